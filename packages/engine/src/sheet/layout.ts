@@ -72,6 +72,14 @@ export function withHiddenColumns(layout: Layout, first: number, last: number, i
   );
 }
 
+/** With the size, number format and style of line `from` for the lines from `first` to `last`. */
+export function withLinesLike(layout: Layout, axis: Axis, from: number, first: number, last: number): Layout {
+  const source = layout[axis].find((band) => band.first <= from && band.last >= from);
+  if (source === undefined) return layout;
+  const { first: _first, last: _last, hidden, level, collapsed, ...shown } = source;
+  return withBands(layout, axis, first, last, (band) => ({ ...band, ...shown }));
+}
+
 function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
   const bands = changedBands(layout[axis], first, last, change);
   // A band that says nothing is none.

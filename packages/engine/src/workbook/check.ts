@@ -64,6 +64,7 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'attach':
       return refuseOutside(edit.attachments.every(({ areas }) => areas.every(inGrid)));
     case 'hideLines':
+    case 'inheritLines':
     case 'groupLines':
     case 'sizeLines': {
       const count = edit.axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;

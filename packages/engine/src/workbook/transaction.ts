@@ -17,6 +17,7 @@ import { filterColumn } from './edits/filter-column.ts';
 import { groupLines } from './edits/group-lines.ts';
 import { hideLines } from './edits/hide-lines.ts';
 import { hideSheet } from './edits/hide-sheet.ts';
+import { inheritLines } from './edits/inherit-lines.ts';
 import { mergeCells, unmergeCells } from './edits/merge-cells.ts';
 import { moveCells } from './edits/move-cells.ts';
 import { moveSheet } from './edits/move-sheet.ts';
@@ -47,6 +48,7 @@ const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOf<K>) =
   sizeLines,
   hideLines,
   groupLines,
+  inheritLines,
   mergeCells,
   unmergeCells,
   styleCells,

@@ -88,6 +88,15 @@ export type Edit =
       readonly last: number;
       readonly hidden: boolean;
     }
+  /** Gives lines the sizes, number formats and styles of line `from` and of its cells. */
+  | {
+      readonly kind: 'inheritLines';
+      readonly sheet: number;
+      readonly axis: Axis;
+      readonly from: number;
+      readonly first: number;
+      readonly last: number;
+    }
   /** Changes the depth of the outline group of lines by one, within 0 to `MAX_GROUP_LEVEL`. */
   | {
       readonly kind: 'groupLines';

@@ -91,6 +91,45 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(applied(group, { ...group, by: -1 }).sheets[0]?.layout.rows, []);
   });
 
+  it('give new lines the size, formats and styles of another line', () => {
+    const line = { ...AREA, top: 2, bottom: 2 };
+    const after = applied(
+      { kind: 'styleCells', sheet: 1, area: line, styles: [['', 'bold']], code: '0.00' },
+      { kind: 'sizeLines', sheet: 1, axis: 'rows', first: 2, last: 2, size: 40 },
+      { kind: 'hideLines', sheet: 1, axis: 'columns', first: 0, last: 0, hidden: true },
+      { kind: 'inheritLines', sheet: 1, axis: 'rows', from: 2, first: 3, last: 4 },
+      { kind: 'inheritLines', sheet: 1, axis: 'columns', from: 0, first: 8, last: 8 },
+    );
+    const [sheet] = after.sheets;
+    const formatAt = (row: number, column: number) => {
+      const { style, code } = after.formats.get(sheet?.format(row, column) ?? 0);
+      return [style, code];
+    };
+    assert.deepEqual(
+      [3, 4, 5].map((row) => formatAt(row, 0)),
+      [
+        ['bold', '0.00'],
+        ['bold', '0.00'],
+        ['', 'General'],
+      ],
+    );
+    assert.deepEqual(
+      [1, 2].map((row) => formatAt(row, 8)),
+      [
+        ['', 'General'],
+        ['bold', '0.00'],
+      ],
+    );
+    assert.deepEqual(
+      sheet?.layout.rows.map(({ first, last, size }) => [first, last, size]),
+      [
+        [2, 2, 40],
+        [3, 4, 40],
+      ],
+    );
+    assert.deepEqual(sheet?.layout.columns, [{ first: 0, last: 0, hidden: true }]);
+  });
+
   it('style cells by the style that each has', () => {
     const after = applied(
       { kind: 'styleCells', sheet: 1, area: { ...AREA, bottom: 0 }, styles: [['', 'bold']], code: '0.00' },

@@ -131,9 +131,3 @@ export function masked(value: unknown, mask: Mask): unknown {
   }
   return kept;
 }
-
-/** The paths that a mask names, each as a list of members; `[]`: everything. */
-export function pathsOf(mask: Mask): readonly (readonly string[])[] {
-  if (mask === null) return [[]];
-  return [...mask].flatMap(([name, below]) => pathsOf(below).map((path) => [name, ...path]));
-}

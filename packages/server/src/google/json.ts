@@ -99,9 +99,9 @@ export function at(place: string, name: string): string {
   return place === '' ? snake : `${place}.${snake}`;
 }
 
-/** Throws if an object has a member that Google does not know, or that is not supported here. */
+/** Throws if an object has a member that Google does not know, or that is not supported here. `null` means absent. */
 export function refuseUnknown(members: Members, known: readonly string[], place: string): void {
-  const unknown = Object.keys(members).find((name) => !known.includes(camel(name)));
+  const unknown = Object.keys(members).find((name) => members[name] !== null && !known.includes(camel(name)));
   if (unknown === undefined) return;
   throw unknownName(unknown, place);
 }

@@ -4,6 +4,10 @@ export const MAX_MASK_LENGTH = 10_000;
 export const MAX_MASK_DEPTH = 20;
 /** Requests of one batchUpdate. */
 export const MAX_BATCH_REQUESTS = 10_000;
+/** Milliseconds that one batchUpdate may calculate on the thread that serves requests. */
+export const MAX_BATCH_CALCULATION_MS = 1_000;
+/** Cells that the requests of one batchUpdate may look at one by one. */
+export const MAX_SCANNED_CELLS = 1_000_000;
 /** Ranges of one request for values or cells. */
 export const MAX_GOOGLE_RANGES = 1_000;
 /** Cells of one answer with values. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type Google, type Json, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
   sheetId,
@@ -88,6 +88,130 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(await book.read('sheets.properties.gridProperties.rowCount'), {
       sheets: [{ properties: { gridProperties: { rowCount: 1011 } } }],
     });
+  });
+
+  it('gives inserted lines the formats of the line before or after them', async () => {
+    const book = await fresh();
+    const fill = (row: number, backgroundColor: object) => ({
+      repeatCell: {
+        range: range(row, row + 1, 0, 2),
+        cell: { userEnteredFormat: { backgroundColor } },
+        fields: 'userEnteredFormat.backgroundColor',
+      },
+    });
+    const size = { range: rows(0, 1), properties: { pixelSize: 50 }, fields: 'pixelSize' };
+    await book.replies(fill(0, { red: 1 }), fill(1, { green: 1 }), { updateDimensionProperties: size });
+    await book.put('A1', [[1], [2]]);
+    await book.replies(
+      { insertDimension: { range: rows(1, 2), inheritFromBefore: true } },
+      { insertDimension: { range: rows(2, 3), inheritFromBefore: false } },
+    );
+    const { sheets } = await book.read(
+      'sheets.data(rowData.values(userEnteredFormat.backgroundColor,userEnteredValue),rowMetadata.pixelSize)',
+      '&ranges=A1:A4',
+    );
+    const cell = (backgroundColor: object, value: object) => ({
+      values: [{ ...value, userEnteredFormat: { backgroundColor } }],
+    });
+    assert.deepEqual(sheets[0]['data'], [
+      {
+        rowData: [
+          cell({ red: 1 }, { userEnteredValue: { numberValue: 1 } }),
+          cell({ red: 1 }, {}),
+          cell({ green: 1 }, {}),
+          cell({ green: 1 }, { userEnteredValue: { numberValue: 2 } }),
+        ],
+        rowMetadata: [{ pixelSize: 50 }, { pixelSize: 50 }, { pixelSize: 21 }, { pixelSize: 21 }],
+      },
+    ]);
+  });
+
+  it('pastes what the paste type says, and no more', async () => {
+    const book = await fresh();
+    await book.put('A1:B1', [[2, '=A1*2']]);
+    const format = (left: number, userEnteredFormat: object) => ({
+      repeatCell: { range: range(0, 1, left, left + 2), cell: { userEnteredFormat }, fields: 'userEnteredFormat' },
+    });
+    const line = (red: number) => ({ style: 'SOLID', width: 1, color: { red } });
+    const paste = (row: number, pasteType: string, pasteOrientation = 'NORMAL') => ({
+      copyPaste: { source: range(0, 1, 0, 2), destination: range(row, row + 1, 4, 6), pasteType, pasteOrientation },
+    });
+    const target = { textFormat: { italic: true }, borders: { bottom: line(0.2) } };
+    await book.replies(
+      format(0, { textFormat: { bold: true }, borders: { top: line(1) } }),
+      ...[1, 2, 3, 4].map((row) => ({
+        repeatCell: {
+          range: range(row, row + 1, 4, 6),
+          cell: { userEnteredFormat: target },
+          fields: 'userEnteredFormat',
+        },
+      })),
+      paste(1, 'PASTE_FORMULA'),
+      paste(2, 'PASTE_NO_BORDERS'),
+      paste(3, 'PASTE_FORMAT'),
+      paste(4, 'PASTE_VALUES'),
+    );
+    const { sheets } = await book.read(
+      'sheets.data.rowData.values(userEnteredValue,userEnteredFormat(textFormat,borders(top.style,bottom.style)))',
+      '&ranges=F2:F5',
+    );
+    const shown = (sheets[0]['data'][0]['rowData'] as unknown as { readonly values: readonly object[] }[]).map(
+      ({ values }) => values[0],
+    );
+    const [italic, bold] = [{ italic: true }, { bold: true }];
+    const [top, bottom] = [{ top: { style: 'SOLID' } }, { bottom: { style: 'SOLID' } }];
+    assert.deepEqual(shown, [
+      { userEnteredValue: { formulaValue: '=E2*2' }, userEnteredFormat: { textFormat: italic, borders: bottom } },
+      { userEnteredValue: { formulaValue: '=E3*2' }, userEnteredFormat: { textFormat: bold, borders: bottom } },
+      { userEnteredFormat: { textFormat: bold, borders: top } },
+      { userEnteredValue: { numberValue: 4 }, userEnteredFormat: { textFormat: italic, borders: bottom } },
+    ]);
+    const transposed = await book.batch(paste(6, 'PASTE_NORMAL', 'TRANSPOSE'));
+    assert.equal(messageOf(transposed), 'Invalid requests[0].copyPaste: Formulas cannot be pasted transposed.');
+    await book.replies(paste(6, 'PASTE_VALUES', 'TRANSPOSE'));
+    assert.deepEqual(await book.values('E7:E8'), [['2'], ['4']]);
+  });
+
+  it('pastes merges with everything, and validation with formats', async () => {
+    const book = await fresh();
+    const paste = (row: number, pasteType: string) => ({
+      copyPaste: { source: range(0, 1, 0, 3), destination: range(row, row + 1, 0, 3), pasteType },
+    });
+    await book.replies(
+      { mergeCells: { range: range(0, 1, 0, 2), mergeType: 'MERGE_ALL' } },
+      { setDataValidation: { range: range(0, 1, 2, 3), rule: { condition: { type: 'BOOLEAN' } } } },
+      paste(1, 'PASTE_NORMAL'),
+      paste(2, 'PASTE_FORMAT'),
+    );
+    const { sheets } = await book.read('sheets(merges,data.rowData.values.dataValidation.condition)', '&ranges=A1:C3');
+    assert.deepEqual(sheets[0]['merges'], [
+      { startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 2 },
+      { startRowIndex: 1, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 2 },
+    ]);
+    const rule = { values: [{}, {}, { dataValidation: { condition: { type: 'BOOLEAN' } } }] };
+    assert.deepEqual(sheets[0]['data'][0]['rowData'], [rule, {}, rule]);
+  });
+
+  it('refuses options that it would have to leave out, and does nothing', async () => {
+    const book = await fresh();
+    await book.put('A1', [[1]]);
+    const revision = await world.api(google.token, book.id).revision();
+    const cells = range(0, 1, 0, 1);
+    const byColor = { dimensionIndex: 0, backgroundColor: { red: 1 } };
+    const refusals = [
+      [{ cutPaste: { source: cells, destination: { rowIndex: 3 }, pasteType: 'PASTE_VALUES' } }, /pasteType/],
+      [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_CONDITIONAL_FORMATTING' } }, /pasteType/],
+      [{ sortRange: { range: cells, sortSpecs: [byColor] } }, /"backgroundColor" at .*sort_specs\[0\]/],
+      [{ autoFill: { range: cells, useAlternateSeries: true } }, /useAlternateSeries/],
+      [{ updateCells: { range: cells, fields: '*', rows: [{ values: [{ textFormatRuns: [] }] }] } }, /textFormatRuns/],
+      [{ appendCells: { rows: [], fields: '*', tableId: 'x' } }, /tableId/],
+    ] as const;
+    for (const [request, message] of refusals) {
+      const refused = await book.batch(request);
+      assert.equal(refused.status, 400, JSON.stringify(request));
+      assert.match(messageOf(refused), message);
+    }
+    assert.equal(await world.api(google.token, book.id).revision(), revision);
   });
 
   it('gives cells formats member by member', async () => {
@@ -242,6 +366,82 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(rules['sheets'][0]['data'][0]['rowData'], [{ values: [{ dataValidation: { strict: true } }] }]);
     await book.replies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
     assert.deepEqual(await book.read('sheets(basicFilter,filterViews)'), { sheets: [{}] });
+  });
+
+  it('sets the filter that the API and the console use', async () => {
+    const book = await fresh();
+    const api = world.api(google.token, book.id);
+    await book.put('A1', [
+      ['n', 'word'],
+      [1, 'a'],
+      [5, 'b'],
+      [9, 'c'],
+    ]);
+    const condition = (type: string, ...values: readonly string[]) => ({
+      condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) },
+    });
+    const criteria = { 0: condition('NUMBER_GREATER', '3'), 1: { hiddenValues: ['c'] } };
+    const sortSpecs = [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }];
+    await book.replies({ setBasicFilter: { filter: { range: range(0, 4, 0, 2), criteria, sortSpecs } } });
+    const columns = { 1: criteria[0], 2: criteria[1] };
+    // What is stored follows when a column is inserted before it.
+    await book.replies({ insertDimension: { range: { ...rows(0, 1), dimension: 'COLUMNS' } } });
+    const read = async () => (await book.read('sheets.basicFilter'))['sheets'][0]['basicFilter'];
+    assert.deepEqual(await read(), {
+      range: { startRowIndex: 0, endRowIndex: 4, startColumnIndex: 1, endColumnIndex: 3 },
+      sortSpecs: [{ dimensionIndex: 2, sortOrder: 'DESCENDING' }],
+      criteria: columns,
+      filterSpecs: [
+        { columnIndex: 1, filterCriteria: columns[1] },
+        { columnIndex: 2, filterCriteria: columns[2] },
+      ],
+    });
+    const hidden = await book.read('sheets.data.rowMetadata.hiddenByFilter', '&ranges=A1:C4');
+    assert.deepEqual(hidden['sheets'][0]['data'][0]['rowMetadata'], [
+      {},
+      { hiddenByFilter: true },
+      {},
+      { hiddenByFilter: true },
+    ]);
+    const tests = [{ op: 'lte', value: 5 }];
+    const filterColumn = { sheet: 'Sheet1', column: 'B', condition: { tests } };
+    const set = await api.post('/structure', { operations: [{ filterColumn }] });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    assert.deepEqual((await read())['criteria'], {
+      1: condition('NUMBER_LESS_THAN_EQ', '5'),
+      2: { hiddenValues: ['c'] },
+    });
+    await book.replies({ clearBasicFilter: { sheetId: 0 } });
+    assert.equal(await read(), undefined);
+    assert.equal((await api.post('/structure', { operations: [{ filterColumn }] })).status, 422);
+  });
+
+  it('keeps the criteria of filter views by column, and refuses colours of a basic filter', async () => {
+    const book = await fresh();
+    const red = { visibleBackgroundColor: { red: 1 } };
+    const [added] = (await book.replies({
+      addFilterView: { filter: { title: 'Red', range: range(0, 4, 0, 2), criteria: { 1: red } } },
+    })) as unknown as [Json];
+    const { filterViewId } = added['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const both = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
+    assert.deepEqual(added['addFilterView']['filter']['criteria'], { 1: both });
+    await book.replies(
+      { insertDimension: { range: { ...rows(1, 2), dimension: 'COLUMNS' } } },
+      { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
+    );
+    const views = async () => (await book.read('sheets.filterViews(title,criteria)'))['sheets'][0]['filterViews'];
+    assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: both } }]);
+    const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
+    await book.replies({ updateFilterView: update });
+    assert.deepEqual(await views(), [{ title: 'Still red' }]);
+    const refused = await book.batch({
+      setBasicFilter: { filter: { range: range(0, 4, 0, 2), criteria: { 1: red } } },
+    });
+    assert.equal(refused.status, 400);
+    assert.match(
+      messageOf(refused),
+      /"visibleBackgroundColor" at 'requests\[0\]\.set_basic_filter\.filter\.criteria\[1\]'/,
+    );
   });
 
   it('keeps others out of a protected range', async () => {

@@ -95,6 +95,8 @@ function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
     case 'duplicateSheet':
     case 'deleteSheet':
       return size * COST.changedEntry + sheetCost(base.sheetById(edit.sheet));
+    case 'inheritLines':
+      return size + (edit.last - edit.first + 1) * sheetLines(edit, base) * COST.cell;
     case 'moveCells':
       return size * COST.changedEntry + moveCost(edit.move, base);
     case 'takeBack':
@@ -123,6 +125,15 @@ function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
     case 'deleteTable':
       return size;
   }
+}
+
+/** Lines of a sheet across those of an edit, as far as they may hold something. */
+function sheetLines(
+  { sheet, axis }: { readonly sheet: number; readonly axis: 'rows' | 'columns' },
+  base: Snapshot,
+): number {
+  const { rows = 0, columns = 0 } = base.sheetById(sheet)?.extent() ?? {};
+  return axis === 'rows' ? columns : rows;
 }
 
 function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: Bounds): number {

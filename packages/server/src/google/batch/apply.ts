@@ -12,22 +12,21 @@ import * as cells from './cell-requests.ts';
 import * as copies from './copy-requests.ts';
 import * as data from './data-requests.ts';
 import * as dimensions from './dimension-requests.ts';
+import * as filters from './filter-requests.ts';
 import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
 import * as sheets from './sheet-requests.ts';
 import { Batch, type People, type RequestHandler, type RequestReply } from './state.ts';
 
-const { fieldsOf: _fields, refuseUnknownFields: _refuse, ...sheetHandlers } = sheets;
-const { restyle: _restyle, setRule: _rule, ...cellHandlers } = cells;
-
 /** Every kind of request, by its name. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
-  ...sheetHandlers,
+  ...sheets,
   ...dimensions,
-  ...cellHandlers,
+  ...cells,
   ...copies,
   ...data,
+  ...filters,
   ...objects,
   ...ranges,
   ...metadata,
@@ -35,7 +34,7 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
 
 /** Requests that change sheets, rows and columns as such: a plan may leave these out. */
 const STRUCTURAL: ReadonlySet<string> = new Set([
-  ...Object.keys(sheetHandlers),
+  ...Object.keys(sheets),
   'insertDimension',
   'deleteDimension',
   'moveDimension',

@@ -1,52 +1,33 @@
 import type { Area, Input } from '@cellwire/engine';
 import { NOTE } from '../../files/index.ts';
-import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
 import { WHOLE } from '../a1.ts';
 import { type Mask, maskOf, names } from '../field-mask.ts';
-import {
-  type CellFormat,
-  mergedFormat,
-  readBorder,
-  readCellFormat,
-  refuseUnknownFormat,
-} from '../format/cell-format.ts';
-import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
-import { at, isMembers, type Members, object, objects, refuseUnknown, text, whole, wrongType } from '../json.ts';
+import { readBorder, readCellFormat, refuseUnknownFormat } from '../format/cell-format.ts';
+import { at, type Members, object, objects, refuseUnknown, text, whole, wrongType } from '../json.ts';
 import { invalid } from '../problem.ts';
-import { withoutArea } from '../sheets/areas.ts';
 import { noteTexts } from '../sheets/notes.ts';
 import { placeOf } from '../sheets/resolve.ts';
-import { KINDS, objectsOf } from '../sheets/state.ts';
 import { storedRule } from '../sheets/validation.ts';
 import { tableAt } from '../values/append-place.ts';
 import { withGroupMode } from '../values/regex-extract.ts';
-import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { areaSize, refuseLarge, restyle, setRule } from './cell-edits.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
 
-/** Members of `CellData` that can be written; the others of it are read only. */
+/** Members of `CellData` that can be written. */
 const WRITTEN = ['userEnteredValue', 'userEnteredFormat', 'note', 'dataValidation'];
 const READ_ONLY = ['effectiveValue', 'formattedValue', 'effectiveFormat', 'hyperlink'];
+const CELL_MEMBERS = [...WRITTEN, ...READ_ONLY];
 
-/** The mask of cells that a request's `fields` say. */
+/** The mask of cells in a request's `fields`. */
 function cellMask(members: Members, place: string): Mask {
   const mask = fieldsOf(members, place);
-  refuseUnknownFields(mask, [...WRITTEN, ...READ_ONLY]);
+  refuseUnknownFields(mask, CELL_MEMBERS);
   if (mask !== null && WRITTEN.every((name) => !names(mask, name)) && READ_ONLY.some((name) => names(mask, name))) {
     throw invalid(`Field ${READ_ONLY.find((name) => names(mask, name))} is read only.`);
   }
   refuseUnknownFormat(maskOf(mask, 'userEnteredFormat'), place);
   return mask;
-}
-
-function areaSize({ top, left, bottom, right }: Area): number {
-  return (bottom - top + 1) * (right - left + 1);
-}
-
-/** Throws if an area has more cells than can be given formats at once. */
-function refuseLarge(area: Area): void {
-  if (areaSize(area) > MAX_FORMATTED_GOOGLE_CELLS) {
-    throw invalid(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
-  }
 }
 
 export const updateCells: RequestHandler = (batch, members, place) => {
@@ -80,7 +61,10 @@ export const updateCells: RequestHandler = (batch, members, place) => {
 function rowsOf(members: Members, place: string): readonly (readonly Members[])[] {
   return (objects(members, 'rows', place) ?? []).map((row, i) => {
     const rowPlace = `${place}.rows[${i}]`;
-    return (objects(row, 'values', rowPlace) ?? []).map((cell) => cell);
+    refuseUnknown(row, ['values'], rowPlace);
+    const cells = objects(row, 'values', rowPlace) ?? [];
+    for (const [j, cell] of cells.entries()) refuseUnknown(cell, CELL_MEMBERS, `${rowPlace}.values[${j}]`);
+    return cells;
   });
 }
 
@@ -190,59 +174,9 @@ function writeFormats(
   }
 }
 
-/** Styles of a document above which those of the cells themselves are looked up. */
-const MANY_STYLES = 200;
-
-/** Styles that cells of an area may have now. */
-function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
-  const { formats } = batch.head.snapshot;
-  const styles = new Set<string>(['']);
-  if (formats.size <= MANY_STYLES) {
-    for (let id = 0; id < formats.size; id++) styles.add(formats.get(id).style);
-    for (const edit of batch.edits) if (edit.kind === 'styleCells') for (const [, to] of edit.styles) styles.add(to);
-    return styles;
-  }
-  const cells = batch.current().sheetById(sheet.id);
-  const table = batch.current().formats;
-  const ids = new Set<number>();
-  for (let column = area.left; column <= area.right; column++) {
-    for (let row = area.top; row <= area.bottom; row++) ids.add(cells?.format(row, column) ?? 0);
-  }
-  for (const id of ids) styles.add(table.get(id).style);
-  return styles;
-}
-
-/** Gives cells the members of a format that a mask names. */
-export function restyle(batch: Batch, sheet: WorkingSheet, area: Area, format: CellFormat, mask: Mask): void {
-  refuseLarge(area);
-  const reader = new StyleFormats(batch.head.snapshot);
-  const pairs = [...stylesOf(batch, sheet, area)].flatMap((style) => {
-    const held = reader.ofStyle(style);
-    const next = styleWith(style, held, mergedFormat(held, format, mask));
-    return next === style ? [] : [[style, next] as const];
-  });
-  const numberFormat = format['numberFormat'];
-  const setsCode = names(mask, 'numberFormat');
-  const code = isMembers(numberFormat) ? codeOf(numberFormat) : 'General';
-  if (pairs.length === 0 && !setsCode) return;
-  batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: pairs, ...(setsCode ? { code } : {}) });
-}
-
 function setNote(batch: Batch, sheet: WorkingSheet, cell: Area, note: string): void {
   const attachments = note === '' ? [] : [{ areas: [cell], texts: noteTexts(note) }];
   batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
-}
-
-/** Gives an area a rule for what may be entered, in the place of those it had; null: none. */
-export function setRule(batch: Batch, sheet: WorkingSheet, area: Area, rule: object | null): void {
-  const held = objectsOf(batch.cells(sheet), KINDS.validation);
-  if (held.length === 0 && rule === null) return;
-  const kept = held.flatMap(({ areas, value }) => {
-    const rest = areas.flatMap((one) => withoutArea(one, area));
-    return rest.length === 0 ? [] : [{ areas: rest, texts: ['', JSON.stringify(value)] }];
-  });
-  const attachments = rule === null ? kept : [...kept, { areas: [area], texts: ['', JSON.stringify(rule)] }];
-  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.validation, key: null, within: null, attachments });
 }
 
 export const repeatCell: RequestHandler = (batch, members, place) => {
@@ -252,6 +186,7 @@ export const repeatCell: RequestHandler = (batch, members, place) => {
   if (sent === undefined) throw invalid('range is required.');
   const { sheet, range } = batch.range(sent, `${place}.range`);
   const cell = object(members, 'cell', place) ?? {};
+  refuseUnknown(cell, CELL_MEMBERS, `${place}.cell`);
   batch.guard(sheet, range);
   refuseLarge(range);
   const [height, width] = [range.bottom - range.top + 1, range.right - range.left + 1];
@@ -304,7 +239,7 @@ function repeatNote(batch: Batch, sheet: WorkingSheet, range: Area, note: string
 }
 
 export const appendCells: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['sheetId', 'rows', 'fields', 'tableId'], place);
+  refuseUnknown(members, ['sheetId', 'rows', 'fields'], place);
   const mask = cellMask(members, place);
   const sheet = batch.sheet(members, place);
   const held = batch.cells(sheet);

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Area, Input, Sheet } from '@cellwire/engine';
-import { isError } from '@cellwire/engine';
-import { type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import type { Area, Sheet } from '@cellwire/engine';
+import { choice, flag, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
 import { invalid } from '../problem.ts';
+import { heightOf, widthOf } from '../sheets/areas.ts';
 import { CellRenderer } from '../values/render.ts';
+import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteRules } from './paste.ts';
 import { axisOf, type Batch, type RequestHandler, type WorkingRange, type WorkingSheet } from './state.ts';
 
 function rangeOf(batch: Batch, members: Members, name: string, place: string): WorkingRange {
@@ -12,39 +13,33 @@ function rangeOf(batch: Batch, members: Members, name: string, place: string): W
   return batch.range(sent, `${place}.${name}`);
 }
 
-function heightOf({ top, bottom }: Area): number {
-  return bottom - top + 1;
-}
-
-function widthOf({ left, right }: Area): number {
-  return right - left + 1;
-}
+const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
 export const sortRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range', 'sortSpecs'], place);
   const { sheet, range } = rangeOf(batch, members, 'range', place);
   batch.guard(sheet, range);
-  batch.cells(sheet);
+  batch.refuseHidden(sheet);
   const by = (objects(members, 'sortSpecs', place) ?? []).map((spec, i) => {
     const at = `${place}.sort_specs[${i}]`;
+    refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
     const column = whole(spec, 'dimensionIndex', at) ?? 0;
     if (column < range.left || column > range.right) {
       throw invalid(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
     }
-    return { column, descending: text(spec, 'sortOrder', at) === 'DESCENDING' };
+    return { column, descending: choice(spec, 'sortOrder', SORT_ORDERS, at) === 'DESCENDING' };
   });
   if (by.length === 0) throw invalid('sortSpecs must name at least one column.');
   batch.add({ kind: 'sort', sheet: sheet.id, area: range, by });
   return {};
 };
 
-const PASTES = ['PASTE_NORMAL', 'PASTE_VALUES', 'PASTE_FORMAT', 'PASTE_NO_BORDERS', 'PASTE_FORMULA'] as const;
-type Paste = (typeof PASTES)[number];
+const ORIENTATIONS = ['NORMAL', 'TRANSPOSE'] as const;
 
-function pasteOf(members: Members, place: string, name = 'pasteType'): Paste {
-  const value = text(members, name, place) ?? 'PASTE_NORMAL';
+function pasteOf(members: Members, place: string): Paste {
+  const value = text(members, 'pasteType', place) ?? 'PASTE_NORMAL';
   const found = PASTES.find((one) => one === value);
-  if (found === undefined) throw invalid(`${name} ${value.slice(0, 50)} is not supported.`);
+  if (found === undefined) throw invalid(`pasteType ${value.slice(0, 50)} is not supported.`);
   return found;
 }
 
@@ -53,8 +48,8 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
   const source = rangeOf(batch, members, 'source', place);
   const destination = rangeOf(batch, members, 'destination', place);
   const paste = pasteOf(members, place);
-  const isTransposed = text(members, 'pasteOrientation', place) === 'TRANSPOSE';
-  const cells = batch.cells(source.sheet);
+  const isTransposed = choice(members, 'pasteOrientation', ORIENTATIONS, place) === 'TRANSPOSE';
+  batch.refuseHidden(source.sheet);
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
     : [heightOf(source.range), widthOf(source.range)];
@@ -64,85 +59,24 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
   const across = Math.max(1, Math.floor(widthOf(destination.range) / width));
   const area = { top, left, bottom: top + down * height - 1, right: left + across * width - 1 };
   batch.guard(destination.sheet, area);
-  batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  const places: PastePlace[] = [];
   for (let i = 0; i < down; i++) {
     for (let j = 0; j < across; j++) {
-      const to = { sheet: destination.sheet, row: top + i * height, column: left + j * width };
-      pasteOnce(batch, cells, source, to, { paste, isTransposed });
+      places.push({ sheet: destination.sheet, row: top + i * height, column: left + j * width, isTransposed });
     }
   }
+  // Everything is read before the first edit: reading after an edit costs a calculation.
+  const edits = places.flatMap((to) => pasteEdits(batch, source, to, paste));
+  if (paste === 'PASTE_FORMAT') for (const to of places) pasteRules(batch, source, to);
+  batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  for (const edit of edits) batch.add(edit);
   return {};
 };
-
-interface PasteTarget {
-  readonly sheet: WorkingSheet;
-  readonly row: number;
-  readonly column: number;
-}
-
-interface PasteForm {
-  readonly paste: Paste;
-  readonly isTransposed: boolean;
-}
-
-function pasteOnce(
-  batch: Batch,
-  cells: Sheet,
-  { sheet, range }: WorkingRange,
-  to: PasteTarget,
-  { paste, isTransposed }: PasteForm,
-): void {
-  const { row, column } = to;
-  if (!isTransposed && (paste === 'PASTE_NORMAL' || paste === 'PASTE_NO_BORDERS')) {
-    batch.add({ kind: 'copy', sheet: sheet.id, area: range, toSheet: to.sheet.id, row, column });
-    return;
-  }
-  const place = (r: number, c: number) => (isTransposed ? [row + c, column + r] : [row + r, column + c]);
-  if (paste !== 'PASTE_VALUES' && paste !== 'PASTE_FORMULA') pasteFormats(batch, cells, range, to.sheet, place);
-  if (paste === 'PASTE_FORMAT') return;
-  const renderer = new CellRenderer(batch.current(), cells, 'en-US');
-  for (let r = 0; r < heightOf(range); r++) {
-    for (let c = 0; c < widthOf(range); c++) {
-      const [at = 0, on = 0] = place(r, c);
-      const formula = paste === 'PASTE_VALUES' ? null : renderer.formula(range.top + r, range.left + c);
-      if (formula !== null && !isTransposed) {
-        const one = { top: range.top + r, left: range.left + c, bottom: range.top + r, right: range.left + c };
-        batch.add({ kind: 'copy', sheet: sheet.id, area: one, toSheet: to.sheet.id, row: at, column: on });
-      } else if (formula !== null) batch.put(to.sheet, at, on, [[formula]], 'user');
-      else batch.put(to.sheet, at, on, [[inputOf(cells.value(range.top + r, range.left + c))]], 'raw');
-    }
-  }
-}
-
-function inputOf(value: ReturnType<Sheet['value']>): Input {
-  if (value === null) return '';
-  return isError(value) ? { as: 'error', value: value.code } : value;
-}
-
-function pasteFormats(
-  batch: Batch,
-  cells: Sheet,
-  range: Area,
-  to: WorkingSheet,
-  place: (r: number, c: number) => readonly number[],
-): void {
-  const { formats } = batch.current();
-  const target = batch.cells(to);
-  for (let r = 0; r < heightOf(range); r++) {
-    for (let c = 0; c < widthOf(range); c++) {
-      const [row = 0, column = 0] = place(r, c);
-      const { code, style } = formats.get(cells.format(range.top + r, range.left + c));
-      const held = formats.get(target.format(row, column));
-      const area = { top: row, left: column, bottom: row, right: column };
-      batch.add({ kind: 'styleCells', sheet: to.id, area, styles: [[held.style, style]], code });
-    }
-  }
-}
 
 export const cutPaste: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['source', 'destination', 'pasteType'], place);
   const source = rangeOf(batch, members, 'source', place);
-  pasteOf(members, place);
+  if (pasteOf(members, place) !== 'PASTE_NORMAL') throw invalid('pasteType must be PASTE_NORMAL: all data is moved.');
   const destination = object(members, 'destination', place) ?? {};
   refuseUnknown(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.destination`);
   const to = batch.sheet(destination, `${place}.destination`);
@@ -157,7 +91,7 @@ export const cutPaste: RequestHandler = (batch, members, place) => {
   };
   batch.guard(source.sheet, source.range);
   batch.guard(to, area);
-  batch.cells(source.sheet);
+  batch.refuseHidden(source.sheet);
   batch.grow(to, { rows: area.bottom + 1, columns: area.right + 1 });
   const isSame = source.sheet.id === to.id && source.range.top === row && source.range.left === column;
   if (isSame) return {};
@@ -169,6 +103,7 @@ export const cutPaste: RequestHandler = (batch, members, place) => {
 
 export const autoFill: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], place);
+  if (flag(members, 'useAlternateSeries', place)) throw invalid('useAlternateSeries is not supported.');
   const pair = object(members, 'sourceAndDestination', place);
   if (pair === undefined) {
     const { sheet, range } = rangeOf(batch, members, 'range', place);
@@ -257,6 +192,7 @@ export const randomizeRange: RequestHandler = (batch, members, place) => {
   }
   const renderer = new CellRenderer(batch.current(), cells, 'en-US');
   const right = Math.min(range.right, cells.extent().columns - 1);
+  batch.countScanned({ ...range, bottom: last, right });
   for (const [i, row] of rows.entries()) {
     for (let column = range.left; column <= right; column++) {
       const formula = renderer.formula(row, column);

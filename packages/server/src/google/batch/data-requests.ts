@@ -28,6 +28,7 @@ export const findReplace: RequestHandler = (batch, members, place) => {
     const cells = batch.cells(sheet);
     const within = filled(cells, area ?? wholeSheet(sheet));
     if (within === null) continue;
+    batch.countScanned(within);
     const renderer = new CellRenderer(batch.current(), cells);
     let hasChanged = false;
     for (let row = within.top; row <= within.bottom; row++) {
@@ -117,6 +118,7 @@ export const textToColumns: RequestHandler = (batch, members, place) => {
   const cells = batch.cells(sheet);
   const within = filled(cells, range);
   if (within === null) return {};
+  batch.countScanned(within);
   const renderer = new CellRenderer(batch.current(), cells);
   const texts = Array.from({ length: within.bottom - within.top + 1 }, (_, i) =>
     String(renderer.value(within.top + i, within.left, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? ''),
@@ -152,6 +154,7 @@ export const trimWhitespace: RequestHandler = (batch, members, place) => {
   batch.guard(sheet, range);
   const cells = batch.cells(sheet);
   const within = filled(cells, range);
+  if (within !== null) batch.countScanned(within);
   let cellsChangedCount = 0;
   for (let row = within?.top ?? 0; within !== null && row <= within.bottom; row++) {
     for (let column = within.left; column <= within.right; column++) {

@@ -7,7 +7,7 @@ import { groupAnswers, groupsOf } from '../sheets/groups.ts';
 import { lineArea } from '../sheets/metadata.ts';
 import { KINDS } from '../sheets/state.ts';
 import { CellRenderer } from '../values/render.ts';
-import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import {
   axisOf,
   type Batch,
@@ -37,12 +37,15 @@ export const insertDimension: RequestHandler = (batch, members, place) => {
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`, true);
   const held = countOf(sheet, axis);
   if (first > held) throw invalid(`Cannot insert ${axis} at ${first}: the sheet has ${held} ${axis}.`);
-  if (flag(members, 'inheritFromBefore', place) === true && first === 0) {
+  const inheritsFromBefore = flag(members, 'inheritFromBefore', place) ?? false;
+  if (inheritsFromBefore && first === 0) {
     throw invalid('inheritFromBefore cannot be true if inserting at index 0.');
   }
   const count = last - first + 1;
   batch.guard(sheet, bounded(sheet, axis, Math.min(first, held - 1), held - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'insert', sheet: sheet.id, axis, at: first, count } });
+  const from = inheritsFromBefore ? first - 1 : last + 1;
+  if (from < held + count) batch.add({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
   resized(batch, sheet, axis, held + count);
   return {};
 };
@@ -100,7 +103,7 @@ function shifting(kind: 'insert' | 'delete'): RequestHandler {
     const [at, count] = isRows ? [top, bottom - top + 1] : [left, right - left + 1];
     const across = isRows ? { first: left, last: right } : { first: top, last: bottom };
     batch.guardSheet(sheet);
-    batch.cells(sheet);
+    batch.refuseHidden(sheet);
     batch.add({ kind: 'moveCells', move: { kind, sheet: sheet.id, axis, at, count, across } });
     batch.setGrid(sheet, sheet.grid);
     return {};
@@ -111,12 +114,13 @@ export const insertRange = shifting('insert');
 export const deleteRange = shifting('delete');
 
 export const updateDimensionProperties: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['range', 'properties', 'fields', 'dataSourceSheetRange'], place);
+  refuseUnknown(members, ['range', 'properties', 'fields'], place);
   const mask = fieldsOf(members, place);
   refuseUnknownFields(mask, ['hiddenByUser', 'pixelSize']);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
   batch.guard(sheet, bounded(sheet, axis, first, last));
   const properties = object(members, 'properties', place) ?? {};
+  refuseUnknown(properties, ['hiddenByFilter', 'hiddenByUser', 'pixelSize'], `${place}.properties`);
   const size = whole(properties, 'pixelSize', place);
   if (names(mask, 'pixelSize') && (mask !== null || size !== undefined))
     setSize(batch, { sheet, axis, first, last }, size ?? 0);
@@ -141,7 +145,7 @@ const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
 
 export const autoResizeDimensions: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['dimensions', 'dataSourceSheetDimensions'], place);
+  refuseUnknown(members, ['dimensions'], place);
   const { sheet, axis, first, last } = dimensionRange(
     batch,
     required(members, 'dimensions', place),

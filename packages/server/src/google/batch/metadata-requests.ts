@@ -12,7 +12,7 @@ import {
   type StoredMetadata,
 } from '../sheets/metadata.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
-import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import { type Batch, dimensionRange, type RequestHandler, type WorkingSheet } from './state.ts';
 
 const MEMBERS = ['metadataId', 'metadataKey', 'metadataValue', 'location', 'visibility'];

@@ -5,7 +5,7 @@ import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
 import { madeNameId, type NamedRange, namedRanges } from '../sheets/properties.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
-import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { Batch, RequestHandler, WorkingRange } from './state.ts';
 
 /** A range with absolute references, for what a name refers to. */

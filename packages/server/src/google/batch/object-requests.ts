@@ -1,194 +1,18 @@
-import type { Area, Edit } from '@cellwire/engine';
-import { type Mask, names, pathsOf } from '../field-mask.ts';
+import type { Edit } from '@cellwire/engine';
+import { names } from '../field-mask.ts';
 import { present, readCellFormat } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
-import { flag, isMembers, list, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { flag, list, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { KINDS, newObjectId, objectsOf, type StoredObject } from '../sheets/state.ts';
+import { KINDS, objectsOf, type StoredObject } from '../sheets/state.ts';
 import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
 import { storedCondition } from '../sheets/validation.ts';
-import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+import { chosenId, deleteById, findObject, rangeOfObject, storeObject, updatedObject } from './stored-object-edits.ts';
 
-function put(sheet: WorkingSheet, attachment: string, key: string, areas: readonly Area[], value: object | null): Edit {
-  const attachments = value === null ? [] : [{ areas, texts: [key, JSON.stringify(value)] }];
-  return { kind: 'attach', sheet: sheet.id, attachment, key, within: null, attachments };
-}
-
-interface Found {
-  readonly sheet: WorkingSheet;
-  readonly stored: StoredObject;
-}
-
-/** A stored object by its id; throws if there is none. */
-function find(batch: Batch, kind: string, id: number, what: string): Found {
-  const snapshot = batch.current();
-  for (const sheet of batch.sheets) {
-    const held = snapshot.sheetById(sheet.id);
-    const stored = held && objectsOf(held, kind).find(({ key }) => key === String(id));
-    if (stored) return { sheet, stored };
-  }
-  throw invalid(`No ${what} with id: ${id}`);
-}
-
-/** The id that a new object gets: as the caller chose, or a new one. */
-function chosenId(members: Members, name: string, place: string): number {
-  return whole(members, name, place) || newObjectId();
-}
-
-/** A range of a stored object, or the whole sheet. */
-function areaOf(batch: Batch, members: Members, place: string): { readonly sheet: WorkingSheet; readonly area: Area } {
-  const range = object(members, 'range', place);
-  if (range === undefined) throw invalid('range is required.');
-  const { sheet, range: area } = batch.range(range, `${place}.range`);
-  return { sheet, area };
-}
-
-/** What of an object a mask takes from another one. */
-function updated(held: Members, sent: Members, mask: Mask): Members {
-  if (mask === null) return sent;
-  const next: Record<string, unknown> = { ...held };
-  for (const [name] of pathsOf(mask)) {
-    if (name === undefined) continue;
-    if (sent[name] === undefined) delete next[name];
-    else next[name] = sent[name];
-  }
-  return next;
-}
-
-const SORT_ORDERS = ['ASCENDING', 'DESCENDING'];
-
-/** What is stored of a filter beside its range. */
-function storedFilter(sent: Members, place: string): Members {
-  refuseUnknown(
-    sent,
-    ['range', 'sortSpecs', 'criteria', 'filterSpecs', 'tableId', 'title', 'filterViewId', 'namedRangeId'],
-    place,
-  );
-  const sortSpecs = objects(sent, 'sortSpecs', place)?.map((spec) => ({
-    ...(whole(spec, 'dimensionIndex', place) ? { dimensionIndex: whole(spec, 'dimensionIndex', place) } : {}),
-    sortOrder: SORT_ORDERS.includes(String(spec['sortOrder'])) ? spec['sortOrder'] : 'ASCENDING',
-  }));
-  const criteria = object(sent, 'criteria', place);
-  const specs = objects(sent, 'filterSpecs', place);
-  const read = criteria
-    ? Object.entries(criteria).map(([column, one]) => [Number(column), one] as const)
-    : (specs ?? []).map((spec) => [whole(spec, 'columnIndex', place) ?? 0, spec['filterCriteria']] as const);
-  const shown = read.map(([column, one]) => [column, storedCriteria(isMembers(one) ? one : {}, place)] as const);
-  return present({
-    sortSpecs: sortSpecs && sortSpecs.length > 0 ? sortSpecs : undefined,
-    criteria: Object.fromEntries(shown),
-    filterSpecs:
-      shown.length === 0
-        ? undefined
-        : shown.map(([columnIndex, filterCriteria]) => ({
-            ...(columnIndex === 0 ? {} : { columnIndex }),
-            filterCriteria,
-          })),
-  });
-}
-
-function storedCriteria(sent: Members, place: string): object {
-  refuseUnknown(
-    sent,
-    [
-      'hiddenValues',
-      'condition',
-      'visibleBackgroundColor',
-      'visibleForegroundColor',
-      'visibleBackgroundColorStyle',
-      'visibleForegroundColorStyle',
-    ],
-    place,
-  );
-  const hidden = list(sent, 'hiddenValues', place)?.map(String);
-  const condition = object(sent, 'condition', place);
-  return {
-    ...(hidden && hidden.length > 0 ? { hiddenValues: hidden } : {}),
-    ...(condition ? { condition: storedCondition(condition, place) } : {}),
-  };
-}
-
-export const setBasicFilter: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['filter'], place);
-  const filter = object(members, 'filter', place);
-  if (filter === undefined) throw invalid('filter is required.');
-  const { sheet, area } = areaOf(batch, filter, `${place}.filter`);
-  batch.guard(sheet, area);
-  batch.add(put(sheet, KINDS.basicFilter, 'filter', [area], storedFilter(filter, `${place}.filter`)));
-  return {};
-};
-
-export const clearBasicFilter: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['sheetId'], place);
-  const sheet = batch.sheet(members, place);
-  batch.guardSheet(sheet);
-  batch.add(put(sheet, KINDS.basicFilter, 'filter', [], null));
-  return {};
-};
-
-function viewAnswer(sheet: WorkingSheet, id: number, value: Members, area: Area): object {
-  return { filterViewId: id, ...withRange({ key: '', value, areas: [area] }, sheet.sheetId) };
-}
-
-export const addFilterView: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['filter'], place);
-  const filter = object(members, 'filter', place);
-  if (filter === undefined) throw invalid('filter is required.');
-  const at = `${place}.filter`;
-  const { sheet, area } = areaOf(batch, filter, at);
-  batch.guard(sheet, area);
-  const id = chosenId(filter, 'filterViewId', at);
-  const title = text(filter, 'title', at) || 'Filter 1';
-  const value = { filterViewId: id, title, ...storedFilter(filter, at) };
-  batch.add(put(sheet, KINDS.filterView, String(id), [area], value));
-  return { addFilterView: { filter: viewAnswer(sheet, id, value, area) } };
-};
-
-export const updateFilterView: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['filter', 'fields'], place);
-  const mask = fieldsOf(members, place);
-  refuseUnknownFields(mask, ['title', 'range', 'sortSpecs', 'criteria', 'filterSpecs']);
-  const filter = object(members, 'filter', place) ?? {};
-  const at = `${place}.filter`;
-  const id = whole(filter, 'filterViewId', at) ?? 0;
-  const { sheet, stored } = find(batch, KINDS.filterView, id, 'filter view');
-  batch.guardSheet(sheet);
-  const sent = { title: text(filter, 'title', at), ...storedFilter(filter, at) };
-  const both = mask !== null && (mask.has('criteria') || mask.has('filterSpecs'));
-  const wide: Mask = both ? new Map([...mask, ['criteria', null], ['filterSpecs', null]]) : mask;
-  const value = { ...updated(stored.value, sent, wide), filterViewId: id };
-  const takesRange = names(mask, 'range') && filter['range'] !== undefined;
-  const areas = takesRange ? [areaOf(batch, filter, at).area] : stored.areas;
-  batch.add(put(sheet, KINDS.filterView, String(id), areas, value));
-  return {};
-};
-
-export const duplicateFilterView: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['filterId'], place);
-  const { sheet, stored } = find(batch, KINDS.filterView, whole(members, 'filterId', place) ?? 0, 'filter view');
-  batch.guardSheet(sheet);
-  const id = newObjectId();
-  const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
-  batch.add(put(sheet, KINDS.filterView, String(id), stored.areas, value));
-  return { duplicateFilterView: { filter: withRange({ ...stored, value }, sheet.sheetId) } };
-};
-
-/** Requests that end a stored object by its id. */
-function deleting(kind: string, member: string, what: string): RequestHandler {
-  return (batch, members, place) => {
-    refuseUnknown(members, [member], place);
-    const id = whole(members, member, place) ?? 0;
-    const { sheet } = find(batch, kind, id, what);
-    batch.guardSheet(sheet);
-    batch.add(put(sheet, kind, String(id), [], null));
-    return {};
-  };
-}
-
-export const deleteFilterView = deleting(KINDS.filterView, 'filterId', 'filter view');
-export const deleteBanding = deleting(KINDS.banding, 'bandedRangeId', 'banded range');
+export const deleteBanding = deleteById(KINDS.banding, 'bandedRangeId', 'banded range');
 
 const BAND_COLORS = ['headerColor', 'firstBandColor', 'secondBandColor', 'footerColor'];
 
@@ -216,11 +40,11 @@ export const addBanding: RequestHandler = (batch, members, place) => {
   const banding = object(members, 'bandedRange', place);
   if (banding === undefined) throw invalid('bandedRange is required.');
   const at = `${place}.banded_range`;
-  const { sheet, area } = areaOf(batch, banding, at);
+  const { sheet, area } = rangeOfObject(batch, banding, at);
   batch.guard(sheet, area);
   const id = chosenId(banding, 'bandedRangeId', at);
   const value = { bandedRangeId: id, ...storedBanding(banding, at) };
-  batch.add(put(sheet, KINDS.banding, String(id), [area], value));
+  batch.add(storeObject(sheet, KINDS.banding, String(id), [area], value));
   return { addBanding: { bandedRange: withRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
 };
 
@@ -231,12 +55,12 @@ export const updateBanding: RequestHandler = (batch, members, place) => {
   const banding = object(members, 'bandedRange', place) ?? {};
   const at = `${place}.banded_range`;
   const id = whole(banding, 'bandedRangeId', at) ?? 0;
-  const { sheet, stored } = find(batch, KINDS.banding, id, 'banded range');
+  const { sheet, stored } = findObject(batch, KINDS.banding, id, 'banded range');
   batch.guardSheet(sheet);
-  const value = { ...updated(stored.value, storedBanding(banding, at), mask), bandedRangeId: id };
+  const value = { ...updatedObject(stored.value, storedBanding(banding, at), mask), bandedRangeId: id };
   const takesRange = names(mask, 'range') && banding['range'] !== undefined;
-  const areas = takesRange ? [areaOf(batch, banding, at).area] : stored.areas;
-  batch.add(put(sheet, KINDS.banding, String(id), areas, value));
+  const areas = takesRange ? [rangeOfObject(batch, banding, at).area] : stored.areas;
+  batch.add(storeObject(sheet, KINDS.banding, String(id), areas, value));
   return {};
 };
 
@@ -245,6 +69,7 @@ function storedFormatRule(sent: Members, place: string): Members {
   refuseUnknown(sent, ['ranges', 'booleanRule', 'gradientRule'], place);
   const rule = object(sent, 'booleanRule', place);
   const gradient = object(sent, 'gradientRule', place);
+  if (rule !== undefined && gradient !== undefined) throw invalid('A rule has booleanRule or gradientRule, not both.');
   if (rule !== undefined) {
     refuseUnknown(rule, ['condition', 'format'], place);
     const condition = object(rule, 'condition', place);
@@ -355,20 +180,21 @@ export const deleteConditionalFormatRule: RequestHandler = (batch, members, plac
 const PROTECTED = [
   'protectedRangeId',
   'range',
-  'namedRangeId',
   'description',
   'warningOnly',
   'requestingUserCanEdit',
   'unprotectedRanges',
   'editors',
-  'tableId',
 ];
 
 /** What is stored of a protected range beside where it is. */
 function storedProtection(batch: Batch, sent: Members, place: string): Members {
   refuseUnknown(sent, PROTECTED, place);
   const editors = object(sent, 'editors', place) ?? {};
-  refuseUnknown(editors, ['users', 'groups', 'domainUsersCanEdit'], place);
+  refuseUnknown(editors, ['users', 'groups', 'domainUsersCanEdit'], `${place}.editors`);
+  const hasGroups = (list(editors, 'groups', place) ?? []).length > 0;
+  if (hasGroups) throw invalid('editors.groups is not supported: there are no groups.');
+  if (flag(editors, 'domainUsersCanEdit', place)) throw invalid('editors.domainUsersCanEdit is not supported.');
   const users = (list(editors, 'users', place) ?? []).map(String);
   const unprotected = (objects(sent, 'unprotectedRanges', place) ?? []).map((range) => batch.range(range, place).range);
   return {
@@ -386,7 +212,7 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
   const at = `${place}.protected_range`;
   const range = object(sent, 'range', at);
   if (range === undefined) throw invalid('range is required.');
-  const { sheet, area } = areaOf(batch, sent, at);
+  const { sheet, area } = rangeOfObject(batch, sent, at);
   batch.guard(sheet, area);
   const id = chosenId(sent, 'protectedRangeId', at);
   const isSheet = Object.keys(range).every((name) => name === 'sheetId' || range[name] === null);
@@ -395,7 +221,7 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
     ...storedProtection(batch, sent, at),
     ...(isSheet ? { isSheet } : {}),
   };
-  batch.add(put(sheet, KINDS.protectedRange, String(id), [area], value));
+  batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [area], value));
   // The answer names whom the request names; whoever protects a range may always edit it.
   const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
   const stored = {
@@ -413,30 +239,30 @@ export const updateProtectedRange: RequestHandler = (batch, members, place) => {
   const sent = object(members, 'protectedRange', place) ?? {};
   const at = `${place}.protected_range`;
   const id = whole(sent, 'protectedRangeId', at) ?? 0;
-  const { sheet, stored } = find(batch, KINDS.protectedRange, id, 'protected range');
+  const { sheet, stored } = findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {
     batch.guard(sheet, area);
   });
   const { userIds, unprotected, ...next } = storedProtection(batch, sent, at);
   const wide = mask?.has('unprotectedRanges') ? new Map([...mask, ['unprotected', null] as const]) : mask;
   const value = {
-    ...updated(stored.value, { ...next, unprotected }, wide),
+    ...updatedObject(stored.value, { ...next, unprotected }, wide),
     protectedRangeId: id,
     userIds: names(mask, 'editors') ? userIds : stored.value['userIds'],
   };
   const takesRange = names(mask, 'range') && sent['range'] !== undefined;
-  const areas = takesRange ? [areaOf(batch, sent, at).area] : stored.areas;
-  batch.add(put(sheet, KINDS.protectedRange, String(id), areas, value));
+  const areas = takesRange ? [rangeOfObject(batch, sent, at).area] : stored.areas;
+  batch.add(storeObject(sheet, KINDS.protectedRange, String(id), areas, value));
   return {};
 };
 
 export const deleteProtectedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['protectedRangeId'], place);
   const id = whole(members, 'protectedRangeId', place) ?? 0;
-  const { sheet, stored } = find(batch, KINDS.protectedRange, id, 'protected range');
+  const { sheet, stored } = findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {
     batch.guard(sheet, area);
   });
-  batch.add(put(sheet, KINDS.protectedRange, String(id), [], null));
+  batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [], null));
   return {};
 };

@@ -1,12 +1,13 @@
 import { NEW_GRID } from '../../limits/google.ts';
-import { compileMask, type Mask, maskOf, names } from '../field-mask.ts';
+import { type Mask, maskOf, names } from '../field-mask.ts';
 import { present } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
 import { flag, type Members, object, refuseUnknown, text, whole } from '../json.ts';
 import { invalid } from '../problem.ts';
-import { localeOfName, timeZoneOfName } from '../sheets/create.ts';
+import { localeOfName, timeZoneOfName } from '../sheets/document-settings.ts';
 import { TAB } from '../sheets/properties.ts';
 import { KINDS, objectsOf } from '../sheets/state.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
 
 const PROPERTIES = [
@@ -30,20 +31,6 @@ const GRID_PROPERTIES = [
   'columnGroupControlAfter',
 ];
 const PLAIN_VIEW = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
-
-/** The `fields` of a request, which every update needs. */
-export function fieldsOf(members: Members, place: string): Mask {
-  const fields = text(members, 'fields', place) ?? '';
-  if (fields === '') throw invalid("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
-  return compileMask(fields);
-}
-
-/** Throws if a mask names a member that is not known here. */
-export function refuseUnknownFields(mask: Mask, known: readonly string[]): void {
-  for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !known.includes(name)) throw invalid(`Invalid field: ${name}`);
-  }
-}
 
 export const addSheet: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['properties'], place);

@@ -1,4 +1,5 @@
 import {
+  type Area,
   type Edit,
   type Input,
   type Sheet,
@@ -9,6 +10,7 @@ import {
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
+import { MAX_BATCH_CALCULATION_MS, MAX_SCANNED_CELLS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { engineRefusal } from '../../service/engine-refusal.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
@@ -67,6 +69,8 @@ export class Batch {
   private readonly views = new Map<number, string | undefined>();
   private scratch: Workbook | null = null;
   private applied = 0;
+  private calculationMs = 0;
+  private scanned = 0;
   private state: Snapshot;
 
   constructor(context: ServiceContext, head: Head, access: DocumentAccess, people: People = NOBODY) {
@@ -80,26 +84,43 @@ export class Batch {
     for (const sheet of head.snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
   }
 
-  /** The state after all edits so far. Costs a calculation if there are any: only for requests that go by cells. */
+  /**
+   * The state after all edits so far. If there are edits, they are applied and calculated here, on the thread that
+   * serves requests. A batch has `MAX_BATCH_CALCULATION_MS` for this.
+   */
   current(): Snapshot {
     const { edits } = this;
     if (this.applied === edits.length) return this.state;
     this.scratch ??= Workbook.open(this.head.snapshot);
     const { calculationMs, calculationCells } = this.context.config.limits;
-    const budget = { cells: calculationCells, milliseconds: calculationMs, clock: () => performance.now() };
+    const start = performance.now();
+    const milliseconds = Math.min(calculationMs, MAX_BATCH_CALCULATION_MS - this.calculationMs);
+    const budget = { cells: calculationCells, milliseconds, clock: () => performance.now() };
     const applied = this.scratch.apply(edits.slice(this.applied), { now: this.context.clock(), seed: 1, budget });
+    this.calculationMs += performance.now() - start;
     if (applied.kind === 'refusal') throw problemOf(engineRefusal(applied));
     this.applied = edits.length;
     this.state = applied.change.after;
     return this.state;
   }
 
-  /** A sheet with its cells after all edits so far, which the caller must see. */
-  cells({ id }: WorkingSheet): Sheet {
+  /** Throws if the caller may not see the values of a sheet. */
+  refuseHidden({ id }: WorkingSheet): void {
     if (this.access.hiddenSheets.has(id)) throw problemOf(VALUES_HIDDEN);
-    const sheet = this.current().sheetById(id);
-    if (sheet === undefined) throw new Error(`the batch has lost sheet ${id}`);
-    return sheet;
+  }
+
+  /** A sheet with its cells after all edits so far. The caller must see its values. */
+  cells(sheet: WorkingSheet): Sheet {
+    this.refuseHidden(sheet);
+    const held = this.current().sheetById(sheet.id);
+    if (held === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
+    return held;
+  }
+
+  /** Counts cells that a request looks at one by one. Throws if the batch looks at too many. */
+  countScanned(area: Area): void {
+    this.scanned += (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    if (this.scanned > MAX_SCANNED_CELLS) throw invalid(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
   }
 
   add(...edits: readonly Edit[]): void {

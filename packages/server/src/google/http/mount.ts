@@ -79,8 +79,9 @@ async function handle(parts: GoogleParts, request: FastifyRequest, reply: Fastif
     }
     const routed = routeOf(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
-    const answer = await run(parts, request, reply, routed, searchParams);
-    return await sendAnswer(reply, answer);
+    const call = await callOf(parts, request, reply, routed, searchParams);
+    const answer = await routed.method.run(call, routed.parameters);
+    return await sendAnswer(reply, answer, () => mayReadOn(call));
   } catch (error) {
     const problem = error instanceof Problem ? error : problemOfError(error, request);
     return sendProblem(reply, isDrive ? ofFile(problem, path) : problem, isDrive);
@@ -101,13 +102,14 @@ function rawPath(url: string, fallback: string): string {
   return path.startsWith('/') ? path : fallback;
 }
 
-async function run(
+/** The call of a request whose caller may make it; throws a `Problem` otherwise. */
+async function callOf(
   parts: GoogleParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, document, parameters }: RoutedMethod,
+  { method, document }: RoutedMethod,
   query: URLSearchParams,
-): Promise<GoogleAnswer> {
+): Promise<GoogleCall> {
   const { context, access, gate } = parts;
   const { credentials, isReadOnly, isShown } = await credentialsOf(context, request, query);
   if (credentials === null) throw unauthenticated(isShown);
@@ -124,7 +126,7 @@ async function run(
     return isRefusal(renewed) ? renewed : ofGoogle(traced(renewed, request.id));
   };
   const body = readBody(request);
-  const call: GoogleCall = {
+  return {
     context,
     access,
     caller: admitted.caller,
@@ -147,7 +149,13 @@ async function run(
     temporaryFile: () => temporaryFile(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
-  return method.run(call, parameters);
+}
+
+/** False if the caller may no longer read what an answer that is being sent shows. */
+async function mayReadOn({ document, renewCaller, renewDocument }: GoogleCall): Promise<boolean> {
+  if (document === null) return !isRefusal(await renewCaller());
+  const now = await renewDocument();
+  return !isRefusal(now) && now.hiddenSheets.isSubsetOf(document.hiddenSheets);
 }
 
 /** Records name Google's methods as the origin of what they do. */
@@ -193,7 +201,12 @@ async function temporaryFile({ raw }: FastifyReply): Promise<string> {
   return join(folder, 'file');
 }
 
-async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer): Promise<FastifyReply> {
+/** Asks before each piece of a long answer whether its reader may still read it. */
+type MayReadOn = () => Promise<boolean>;
+
+async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: MayReadOn): Promise<FastifyReply> {
+  const stream = (pieces: AsyncIterable<Buffer>) =>
+    reply.send(Readable.from(whileReadable(reply, pieces, mayRead), { objectMode: false }));
   reply.header('cache-control', 'private').header('vary', 'Origin, X-Origin, Referer');
   switch (answer.kind) {
     case 'json':
@@ -203,18 +216,19 @@ async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer): Promise<Fa
     case 'nothing':
       return reply.code(204).send();
     case 'pieces':
-      return reply.type(JSON_TYPE).send(Readable.from(chunks(answer.pieces), { objectMode: false }));
+      reply.type(JSON_TYPE);
+      return stream(chunks(answer.pieces));
     case 'lines': {
       const name = encodeURIComponent(answer.name);
       reply.type(answer.type).header('content-disposition', `attachment; filename*=UTF-8''${name}`);
-      return reply.send(Readable.from(chunks(answer.pieces), { objectMode: false }));
+      return stream(chunks(answer.pieces));
     }
     case 'file': {
       const { size } = await stat(answer.path);
       reply.type(answer.type).header('content-length', size);
       const name = encodeURIComponent(answer.name);
       reply.header('content-disposition', `attachment; filename*=UTF-8''${name}`);
-      return reply.send(createReadStream(answer.path));
+      return stream(createReadStream(answer.path));
     }
   }
 }
@@ -240,6 +254,21 @@ function sendUnknown(reply: FastifyReply): FastifyReply {
 
 /** Characters of a chunk. */
 const CHUNK_CHARACTERS = 64 * 1024;
+
+/** Breaks the connection off if the reader's rights end, or a slow reader could read on for as long as it likes. */
+async function* whileReadable(
+  { raw }: FastifyReply,
+  pieces: AsyncIterable<Buffer>,
+  mayRead: MayReadOn,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    if (!(await mayRead())) {
+      raw.destroy();
+      return;
+    }
+    yield piece;
+  }
+}
 
 /** Joins pieces into chunks, and pauses for other work between them. */
 async function* chunks(pieces: Iterable<string>): AsyncGenerator<Buffer> {

@@ -15,3 +15,20 @@ export function withoutArea(area: Area, other: Area): readonly Area[] {
   ];
   return parts.filter((part) => part.top <= part.bottom && part.left <= part.right);
 }
+
+/** The cells of both areas; null: none. */
+export function intersection(a: Area, b: Area): Area | null {
+  const top = Math.max(a.top, b.top);
+  const bottom = Math.min(a.bottom, b.bottom);
+  const left = Math.max(a.left, b.left);
+  const right = Math.min(a.right, b.right);
+  return top > bottom || left > right ? null : { top, left, bottom, right };
+}
+
+export function heightOf({ top, bottom }: Area): number {
+  return bottom - top + 1;
+}
+
+export function widthOf({ left, right }: Area): number {
+  return right - left + 1;
+}

@@ -1,4 +1,4 @@
-import { LOCALE_IDS, type LocaleId, type Snapshot } from '@cellwire/engine';
+import type { LocaleId, Snapshot } from '@cellwire/engine';
 import { act } from '../../service/act.ts';
 import { makeFor } from '../../service/document/create.ts';
 import { documentTitle } from '../../service/document/make.ts';
@@ -9,6 +9,7 @@ import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, settled, sn
 import { compileMask } from '../field-mask.ts';
 import { type Members, object, objects, refuseUnknown, text } from '../json.ts';
 import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
+import { localeOfName, timeZoneOfName } from './document-settings.ts';
 import { spreadsheetPieces } from './get.ts';
 
 export const FIRST_SHEET_NAME = 'Sheet1';
@@ -36,23 +37,6 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
     ),
   );
   return (JSON.parse(body) as { readonly document: DocumentView }).document;
-}
-
-/** Google's name of a locale as the service's; throws for one that it does not have. */
-export function localeOfName(name: string): LocaleId {
-  const wanted = name.replace('_', '-');
-  const found = LOCALE_IDS.find((id) => id === wanted) ?? LOCALE_IDS.find((id) => id.startsWith(`${wanted}-`));
-  if (found === undefined) throw invalid(`Unsupported locale: ${name.slice(0, 50)}`);
-  return found;
-}
-
-export function timeZoneOfName(name: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return name;
-  } catch {
-    throw invalid(`Invalid time zone: ${name.slice(0, 50)}`);
-  }
 }
 
 /** POST `spreadsheets`. */

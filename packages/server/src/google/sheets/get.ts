@@ -24,7 +24,8 @@ import { metadataAnswer, metadataOf } from './metadata.ts';
 import { namedRanges, sheetProperties, spreadsheetProperties } from './properties.ts';
 import { type Place, placeOf, resolveA1 } from './resolve.ts';
 import { sheetIdOf } from './state.ts';
-import { basicFilterOf, storedObjects } from './stored-objects.ts';
+import { basicFilterOf, filterViewsOf } from './stored-filters.ts';
+import { storedObjects } from './stored-objects.ts';
 
 /** What of a spreadsheet is asked for. */
 export interface SpreadsheetRequest {
@@ -187,6 +188,7 @@ function partsOf(
   const sheetId = sheetIdOf(sheet);
   return {
     merges: () => mergesOf(sheet).map((area) => gridRangeAnswer(sheetId, area)),
+    filterViews: () => filterViewsOf(sheet),
     ...storedObjects(sheet, access),
     rowGroups: () => groupAnswers(sheet, 'rows', sheetId),
     columnGroups: () => groupAnswers(sheet, 'columns', sheetId),

@@ -1,5 +1,5 @@
-import type { Band, Sheet, Snapshot } from '@cellwire/engine';
-import { type Mask, masked, maskOf } from '../field-mask.ts';
+import { type Band, filteredRows, filterOf, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { CellDataReader } from './cell-data.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
 import type { Place } from './resolve.ts';
@@ -100,6 +100,8 @@ function* lineMetadata(
 ): Generator<string> {
   const bands = sheet.layout[axis];
   const metadata = metadataOf(snapshot).filter((one) => one.sheet === sheet && one.lines !== null && one.axis === axis);
+  const isFiltered =
+    axis === 'rows' && names(mask, 'hiddenByFilter') ? yield* rowsHiddenByFilter(snapshot, sheet) : null;
   let next = 0;
   for (let line = first; line <= last; line++) {
     while ((bands[next]?.last ?? line) < line) next++;
@@ -108,11 +110,28 @@ function* lineMetadata(
     const hidden = axis === 'rows' ? sheet.hiddenRows.has(line) : own?.hidden === true;
     const ofLine = metadata.filter(({ lines }) => lines !== null && lines.first <= line && lines.last >= line);
     const shown = {
+      ...(isFiltered?.(line) ? { hiddenByFilter: true } : {}),
       ...(hidden ? { hiddenByUser: true } : {}),
       pixelSize: sizeOf(own, axis),
       ...(ofLine.length > 0 && { developerMetadata: ofLine.map(metadataAnswer) }),
     };
     yield `${line === first ? '' : ','}${JSON.stringify(masked(shown, mask))}`;
+  }
+}
+
+/** Tells which rows the sheet's filter hides; null: it has none. Empty pieces are pauses. */
+function* rowsHiddenByFilter(snapshot: Snapshot, sheet: Sheet): Generator<string, ((row: number) => boolean) | null> {
+  const filter = filterOf(sheet.layout);
+  if (filter === null || filter.columns.length === 0) return null;
+  const work = filteredRows(snapshot, sheet, filter);
+  for (;;) {
+    const step = work.next();
+    if (!step.done) {
+      yield '';
+      continue;
+    }
+    const { area, shown } = step.value;
+    return (row) => shown[row - area.top - 1] === 0;
   }
 }
 

@@ -16,8 +16,9 @@ export const KINDS = {
   namedRange: 'google.namedRange',
   metadata: 'google.developerMetadata',
   protectedRange: 'google.protectedRange',
-  basicFilter: 'google.basicFilter',
   filterView: 'google.filterView',
+  /** `FilterColumn` of the basic filter or of a view. */
+  filterColumn: 'google.filterColumn',
   banding: 'google.banding',
   conditionalFormat: 'google.conditionalFormat',
   validation: 'google.dataValidation',

@@ -16,7 +16,6 @@ export function storedObjects(
         ranges: areas.map((area) => gridRangeAnswer(sheetId, area)),
         ...value,
       })),
-    filterViews: () => objectsOf(sheet, KINDS.filterView).map((stored) => withRange(stored, sheetId)),
     protectedRanges: () =>
       objectsOf(sheet, KINDS.protectedRange).map((stored) => protectedAnswer(stored, sheetId, access)),
     bandedRanges: () => objectsOf(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
@@ -26,11 +25,6 @@ export function storedObjects(
 /** A stored object with the range that it has now. */
 export function withRange({ value, areas: [area] }: StoredObject, sheetId: number): object {
   return { ...value, ...(area === undefined ? {} : { range: gridRangeAnswer(sheetId, area) }) };
-}
-
-export function basicFilterOf(sheet: Sheet): object | undefined {
-  const stored = objectsOf(sheet, KINDS.basicFilter).at(-1);
-  return stored && withRange(stored, sheetIdOf(sheet));
 }
 
 /** `ProtectedRange` as a caller sees it. */

@@ -1,0 +1,33 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
+import { CHUNK_ROWS } from '../../sheet/chunk.ts';
+import { GENERAL } from '../../sheet/formats.ts';
+import { withLinesLike } from '../../sheet/layout.ts';
+import type { Batch } from '../batch.ts';
+import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+
+export function inheritLines(batch: Batch, edit: EditOf<'inheritLines'>): EditResult {
+  const { sheet: id, axis, from, first, last } = edit;
+  const { draft, meter, cells } = batch;
+  const sheet = draft.requireSheet(id);
+  const isRows = axis === 'rows';
+  const length = isRows
+    ? Math.min(sheet.columns.length, MAX_COLUMNS)
+    : Math.min((sheet.columns[from]?.blocks ?? 0) * CHUNK_ROWS, MAX_ROWS);
+  meter.spend(length);
+  for (let across = 0; across < length; across++) {
+    meter.pass(1);
+    const held = isRows ? sheet.format(from, across) : sheet.format(across, from);
+    // The format of a result belongs to its formula.
+    const format = draft.formats.get(held).inferred ? draft.formats.inStyleOf(GENERAL, held) : held;
+    if (format === GENERAL) continue;
+    meter.spend(last - first + 1);
+    for (let line = first; line <= last; line++) {
+      meter.pass(1);
+      if (isRows) cells.setFormat(id, line, across, format);
+      else cells.setFormat(id, across, line, format);
+    }
+  }
+  const { layout } = draft.requireSheet(id);
+  draft.ownSheet(id).layout = withLinesLike(layout, axis, from, first, last);
+  return sheetOutcome(id);
+}

@@ -1,0 +1,71 @@
+import type { Area } from '@cellwire/engine';
+import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
+import { type Mask, names } from '../field-mask.ts';
+import { type CellFormat, mergedFormat } from '../format/cell-format.ts';
+import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
+import { isMembers } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { withoutArea } from '../sheets/areas.ts';
+import { KINDS, objectsOf } from '../sheets/state.ts';
+import type { Batch, WorkingSheet } from './state.ts';
+
+export function areaSize({ top, left, bottom, right }: Area): number {
+  return (bottom - top + 1) * (right - left + 1);
+}
+
+/** Throws if an area has more cells than one request may format. */
+export function refuseLarge(area: Area): void {
+  if (areaSize(area) > MAX_FORMATTED_GOOGLE_CELLS) {
+    throw invalid(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
+  }
+}
+
+/** In a document with more styles than this, only the styles of the cells themselves are considered. */
+const MANY_STYLES = 200;
+
+/** Styles that cells of an area may have now. */
+function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
+  const { formats } = batch.head.snapshot;
+  const styles = new Set<string>(['']);
+  if (formats.size <= MANY_STYLES) {
+    for (let id = 0; id < formats.size; id++) styles.add(formats.get(id).style);
+    for (const edit of batch.edits) if (edit.kind === 'styleCells') for (const [, to] of edit.styles) styles.add(to);
+    return styles;
+  }
+  const cells = batch.current().sheetById(sheet.id);
+  const table = batch.current().formats;
+  const ids = new Set<number>();
+  for (let column = area.left; column <= area.right; column++) {
+    for (let row = area.top; row <= area.bottom; row++) ids.add(cells?.format(row, column) ?? 0);
+  }
+  for (const id of ids) styles.add(table.get(id).style);
+  return styles;
+}
+
+/** Sets the members of the cells' format that a mask names. */
+export function restyle(batch: Batch, sheet: WorkingSheet, area: Area, format: CellFormat, mask: Mask): void {
+  refuseLarge(area);
+  const reader = new StyleFormats(batch.head.snapshot);
+  const pairs = [...stylesOf(batch, sheet, area)].flatMap((style) => {
+    const held = reader.ofStyle(style);
+    const next = styleWith(style, held, mergedFormat(held, format, mask));
+    return next === style ? [] : [[style, next] as const];
+  });
+  const numberFormat = format['numberFormat'];
+  const setsCode = names(mask, 'numberFormat');
+  const code = isMembers(numberFormat) ? codeOf(numberFormat) : 'General';
+  if (pairs.length === 0 && !setsCode) return;
+  batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: pairs, ...(setsCode ? { code } : {}) });
+}
+
+/** Replaces the validation rules of an area; null removes them. */
+export function setRule(batch: Batch, sheet: WorkingSheet, area: Area, rule: object | null): void {
+  const held = objectsOf(batch.cells(sheet), KINDS.validation);
+  if (held.length === 0 && rule === null) return;
+  const kept = held.flatMap(({ areas, value }) => {
+    const rest = areas.flatMap((one) => withoutArea(one, area));
+    return rest.length === 0 ? [] : [{ areas: rest, texts: ['', JSON.stringify(value)] }];
+  });
+  const attachments = rule === null ? kept : [...kept, { areas: [area], texts: ['', JSON.stringify(rule)] }];
+  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.validation, key: null, within: null, attachments });
+}

@@ -1,0 +1,74 @@
+import type { Area, Edit } from '@cellwire/engine';
+import type { Mask } from '../field-mask.ts';
+import { type Members, object, refuseUnknown, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { newObjectId, objectsOf, type StoredObject } from '../sheets/state.ts';
+import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+
+/** The edit that stores an object under its key; null removes it. */
+export function storeObject(
+  sheet: WorkingSheet,
+  attachment: string,
+  key: string,
+  areas: readonly Area[],
+  value: object | null,
+): Edit {
+  const attachments = value === null ? [] : [{ areas, texts: [key, JSON.stringify(value)] }];
+  return { kind: 'attach', sheet: sheet.id, attachment, key, within: null, attachments };
+}
+
+export interface FoundObject {
+  readonly sheet: WorkingSheet;
+  readonly stored: StoredObject;
+}
+
+/** A stored object by its id; throws if there is none. */
+export function findObject(batch: Batch, kind: string, id: number, what: string): FoundObject {
+  const snapshot = batch.current();
+  for (const sheet of batch.sheets) {
+    const held = snapshot.sheetById(sheet.id);
+    const stored = held && objectsOf(held, kind).find(({ key }) => key === String(id));
+    if (stored) return { sheet, stored };
+  }
+  throw invalid(`No ${what} with id: ${id}`);
+}
+
+/** The id of a new object: the caller's choice, or a free one. */
+export function chosenId(members: Members, name: string, place: string): number {
+  return whole(members, name, place) || newObjectId();
+}
+
+/** The cells that the member `range` names. */
+export function rangeOfObject(
+  batch: Batch,
+  members: Members,
+  place: string,
+): { readonly sheet: WorkingSheet; readonly area: Area } {
+  const range = object(members, 'range', place);
+  if (range === undefined) throw invalid('range is required.');
+  const { sheet, range: area } = batch.range(range, `${place}.range`);
+  return { sheet, area };
+}
+
+/** A stored object with the members that a mask names taken from the request. */
+export function updatedObject(held: Members, sent: Members, mask: Mask): Members {
+  if (mask === null) return sent;
+  const next: Record<string, unknown> = { ...held };
+  for (const name of mask.keys()) {
+    if (sent[name] === undefined) delete next[name];
+    else next[name] = sent[name];
+  }
+  return next;
+}
+
+/** A request that deletes a stored object by its id. */
+export function deleteById(kind: string, member: string, what: string): RequestHandler {
+  return (batch, members, place) => {
+    refuseUnknown(members, [member], place);
+    const id = whole(members, member, place) ?? 0;
+    const { sheet } = findObject(batch, kind, id, what);
+    batch.guardSheet(sheet);
+    batch.add(storeObject(sheet, kind, String(id), [], null));
+    return {};
+  };
+}

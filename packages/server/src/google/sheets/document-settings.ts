@@ -1,0 +1,20 @@
+import { LOCALE_IDS, type LocaleId } from '@cellwire/engine';
+import { invalid } from '../problem.ts';
+
+/** The service's locale for Google's name of it; throws if the service does not have it. */
+export function localeOfName(name: string): LocaleId {
+  const wanted = name.replace('_', '-');
+  const found = LOCALE_IDS.find((id) => id === wanted) ?? LOCALE_IDS.find((id) => id.startsWith(`${wanted}-`));
+  if (found === undefined) throw invalid(`Unsupported locale: ${name.slice(0, 50)}`);
+  return found;
+}
+
+/** An IANA name; throws if it is unknown. */
+export function timeZoneOfName(name: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name;
+  } catch {
+    throw invalid(`Invalid time zone: ${name.slice(0, 50)}`);
+  }
+}

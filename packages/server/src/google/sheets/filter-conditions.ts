@@ -1,0 +1,111 @@
+import type { ColumnCondition, FilterOp, FilterOperand, FilterTest } from '@cellwire/engine';
+import { isMembers, type Members } from '../json.ts';
+
+type OperandKind = 'number' | 'text' | 'date' | 'none';
+
+/** Google's condition types that are one test of a document's filter. */
+const TESTS: readonly (readonly [type: string, op: FilterOp, operands: OperandKind])[] = [
+  ['NUMBER_GREATER', 'gt', 'number'],
+  ['NUMBER_GREATER_THAN_EQ', 'gte', 'number'],
+  ['NUMBER_LESS', 'lt', 'number'],
+  ['NUMBER_LESS_THAN_EQ', 'lte', 'number'],
+  ['NUMBER_EQ', 'eq', 'number'],
+  ['NUMBER_NOT_EQ', 'ne', 'number'],
+  ['NUMBER_BETWEEN', 'between', 'number'],
+  ['DATE_EQ', 'eq', 'date'],
+  ['DATE_NOT_EQ', 'ne', 'date'],
+  ['DATE_BEFORE', 'lt', 'date'],
+  ['DATE_AFTER', 'gt', 'date'],
+  ['DATE_ON_OR_BEFORE', 'lte', 'date'],
+  ['DATE_ON_OR_AFTER', 'gte', 'date'],
+  ['DATE_BETWEEN', 'between', 'date'],
+  ['TEXT_CONTAINS', 'contains', 'text'],
+  ['TEXT_NOT_CONTAINS', 'notContains', 'text'],
+  ['TEXT_STARTS_WITH', 'startsWith', 'text'],
+  ['TEXT_ENDS_WITH', 'endsWith', 'text'],
+  ['TEXT_EQ', 'eq', 'text'],
+  ['TEXT_NOT_EQ', 'ne', 'text'],
+  ['BLANK', 'empty', 'none'],
+  ['NOT_BLANK', 'filled', 'none'],
+];
+
+/** Types that are true outside of two bounds. */
+const OUTSIDE: Readonly<Record<string, OperandKind>> = { NUMBER_NOT_BETWEEN: 'number', DATE_NOT_BETWEEN: 'date' };
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The condition of a document's filter for a column's `FilterCriteria`; null: a document has no equal condition. */
+export function conditionOf({ hiddenValues, condition }: Members): ColumnCondition | null {
+  const hidden = Array.isArray(hiddenValues) ? (hiddenValues as unknown[]).map(String) : [];
+  if (!isMembers(condition)) return hidden.length === 0 ? null : { values: hidden, except: true };
+  // A column of a document has either a list or tests.
+  if (hidden.length > 0) return null;
+  const type = String(condition['type']);
+  const values = Array.isArray(condition['values']) ? (condition['values'] as Members[]) : [];
+  const sent = values.map((value) => value['userEnteredValue']);
+  const outside = OUTSIDE[type];
+  if (outside !== undefined) {
+    const [from, to] = sent.map((value) => operandOf(value, outside));
+    if (from == null || to == null) return null;
+    return {
+      tests: [
+        { op: 'lt', value: from },
+        { op: 'gt', value: to },
+      ],
+      match: 'any',
+    };
+  }
+  const test = TESTS.find(([name]) => name === type);
+  if (test === undefined) return null;
+  const [, op, kind] = test;
+  if (kind === 'none') return { tests: [{ op }], match: 'all' };
+  const [value, to] = sent.map((one) => operandOf(one, kind));
+  if (value == null) return null;
+  if (op !== 'between') return { tests: [{ op, value }], match: 'all' };
+  return to == null ? null : { tests: [{ op, value, to }], match: 'all' };
+}
+
+/** Null: a formula, or a text that is no operand of this kind. */
+function operandOf(value: unknown, kind: OperandKind): FilterOperand | null {
+  if (typeof value !== 'string' || value === '' || value.startsWith('=')) return null;
+  if (kind === 'text') return value;
+  if (kind === 'date') return ISO_DATE.test(value) ? value : null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** The `FilterCriteria` for a condition of a document's filter; null: Google has no equal criteria. */
+export function criteriaOf(condition: ColumnCondition): Members | null {
+  if ('file' in condition) return null;
+  if ('values' in condition) {
+    if (condition.dates !== undefined) return null;
+    if (condition.except) return { hiddenValues: condition.values };
+    return { condition: { type: 'ONE_OF_LIST', values: condition.values.map(sentValue) } };
+  }
+  const { tests, match } = condition;
+  const [first, second] = tests;
+  if (first === undefined) return null;
+  if (second === undefined) return singleCriteria(first);
+  const isOutside = tests.length === 2 && match === 'any' && first.op === 'lt' && second.op === 'gt';
+  const kind = kindOf(first.value);
+  if (!isOutside || kind === 'text' || kind !== kindOf(second.value)) return null;
+  const type = kind === 'number' ? 'NUMBER_NOT_BETWEEN' : 'DATE_NOT_BETWEEN';
+  return { condition: { type, values: [sentValue(first.value), sentValue(second.value)] } };
+}
+
+function singleCriteria({ op, value, to }: FilterTest): Members | null {
+  const found = TESTS.find(([, name, kind]) => name === op && (kind === 'none' || kind === kindOf(value)));
+  if (found === undefined) return null;
+  const values = [value, to].filter((one) => one !== undefined).map(sentValue);
+  return { condition: { type: found[0], ...(values.length > 0 && { values }) } };
+}
+
+function kindOf(value: FilterOperand | undefined): OperandKind {
+  if (value === undefined) return 'none';
+  if (typeof value === 'number') return 'number';
+  return ISO_DATE.test(value) ? 'date' : 'text';
+}
+
+function sentValue(value: FilterOperand | undefined): object {
+  return { userEnteredValue: String(value) };
+}

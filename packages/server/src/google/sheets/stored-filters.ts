@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Area, type ColumnCondition, filterOf, type Sheet } from '@cellwire/engine';
+import type { Members } from '../json.ts';
+import { criteriaOf } from './filter-conditions.ts';
+import { gridRangeAnswer } from './filters.ts';
+import { KINDS, objectsOf, sheetIdOf } from './state.ts';
+import { withRange } from './stored-objects.ts';
+
+/** What Google says of one column of a filter. It is stored at the column's cells, so it follows when cells move. */
+export interface FilterColumn {
+  readonly column: number;
+  readonly criteria?: Members;
+  /** The condition that the document's filter got for the criteria; absent: none. Only for the basic filter. */
+  readonly condition?: ColumnCondition;
+  /** `rank`: the position among the filter's sort specs. */
+  readonly sort?: { readonly rank: number; readonly sortOrder: string };
+}
+
+/** The key of the sheet's basic filter among the filters of columns; filter views have their id. */
+export const BASIC = 'basic';
+
+/** The stored columns of a filter that lie in its range. */
+export function filterColumns(sheet: Sheet, key: string, { left, right }: Area): readonly FilterColumn[] {
+  const columns = objectsOf(sheet, KINDS.filterColumn).flatMap(({ key: own, value, areas: [area] }) => {
+    const isIn = own === key && area !== undefined && area.left >= left && area.left <= right;
+    return isIn ? [{ ...value, column: area.left } as FilterColumn] : [];
+  });
+  return columns.sort((a, b) => a.column - b.column);
+}
+
+/** The members of a filter that its columns give. */
+export function filterMembers(columns: readonly FilterColumn[]): Members {
+  const sorts = columns.flatMap(({ column, sort }) => (sort === undefined ? [] : [{ column, ...sort }]));
+  const sortSpecs = sorts
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ column, sortOrder }) => ({ ...(column === 0 ? {} : { dimensionIndex: column }), sortOrder }));
+  const criteria = columns.flatMap((one) => (one.criteria === undefined ? [] : [[one.column, one.criteria] as const]));
+  const filterSpecs = criteria.map(([columnIndex, filterCriteria]) => ({
+    ...(columnIndex === 0 ? {} : { columnIndex }),
+    filterCriteria,
+  }));
+  return {
+    ...(sortSpecs.length > 0 && { sortSpecs }),
+    ...(criteria.length > 0 && { criteria: Object.fromEntries(criteria), filterSpecs }),
+  };
+}
+
+/**
+ * The filter of a sheet as a `BasicFilter`. Criteria are as Google's client sent them, unless the document's filter was
+ * changed since.
+ */
+export function basicFilterOf(sheet: Sheet): object | undefined {
+  const filter = filterOf(sheet.layout);
+  if (filter === null) return undefined;
+  const { area } = filter;
+  const conditions = new Map(filter.columns.map(({ column, condition }) => [column, condition]));
+  const stored = new Map(filterColumns(sheet, BASIC, area).map((one) => [one.column, one]));
+  const columns = [...new Set([...conditions.keys(), ...stored.keys()])].sort((a, b) => a - b);
+  const shown = columns.map((column): FilterColumn => {
+    const condition = conditions.get(column);
+    const { criteria: sent, condition: set, sort } = stored.get(column) ?? { column };
+    const isAsSent = isDeepStrictEqual(set, condition);
+    const criteria = isAsSent ? sent : condition && criteriaOf(condition);
+    return { column, ...(criteria ? { criteria } : {}), ...(sort && { sort }) };
+  });
+  return { range: gridRangeAnswer(sheetIdOf(sheet), area), ...filterMembers(shown) };
+}
+
+export function filterViewsOf(sheet: Sheet): readonly object[] {
+  const sheetId = sheetIdOf(sheet);
+  return objectsOf(sheet, KINDS.filterView).map((stored) => {
+    const [area] = stored.areas;
+    const columns = area === undefined ? [] : filterColumns(sheet, stored.key, area);
+    return { ...withRange(stored, sheetId), ...filterMembers(columns) };
+  });
+}
