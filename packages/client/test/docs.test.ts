@@ -45,6 +45,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   'Receive a webhook': /^Example A1 = 1$/m,
   'Review a dry run': /Orders!H2/,
   'Making a client': /^true$/im,
+  Proposals: /Correct the VAT/,
   Errors: /^404 Sheet not found true true$/im,
 };
 

@@ -24,6 +24,7 @@ LINES_TYPE = "application/x-ndjson"
 _PIECE_BYTES = 65_536
 _MAX_IDLE_CONNECTIONS = 16
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
+_PROPOSE_MEMBERS = ("propose", "title", "note")
 
 T = TypeVar("T")
 
@@ -468,6 +469,13 @@ def _parse_address(url: str) -> Tuple[bool, str, int, str]:
     is_secure = parts.scheme == "https"
     path = re.sub(r"/api/v1$", "", parts.path.rstrip("/"))
     return is_secure, host, port or (443 if is_secure else 80), f"{path}/api/v1"
+
+
+def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request:
+    """A write that may become a proposal: `propose`, `title` and `note` are sent in the query, the others in the body."""
+    query = {name: value for name, value in members.items() if name in _PROPOSE_MEMBERS}
+    body = {name: value for name, value in members.items() if name not in _PROPOSE_MEMBERS}
+    return Request(method, path, query=query, body=body, has_body=True)
 
 
 def path(*segments: Any) -> str:

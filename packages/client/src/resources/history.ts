@@ -28,16 +28,19 @@ export class History extends Resource {
     name: string,
     options: BodyOptions<'nameRevision', 'name'> = {},
   ): Promise<Answer<'nameRevision'>> {
-    return this.inBody('PUT', path(revision), { name }, options);
+    return this.sendWrite('PUT', path(revision), { name }, options);
   }
 
   /** Takes a revision back as a new commit. */
   undo(revision: number | string, options: BodyOptions<'undoRevision'> = {}): Promise<Answer<'undoRevision'>> {
-    return this.inBody('POST', `${path(revision)}/undo`, {}, options);
+    return this.sendWrite('POST', `${path(revision)}/undo`, {}, options);
   }
 
   /** Brings the whole document back to a revision, as a new commit. */
-  restore(revision: number | string, options: BodyOptions<'restoreRevision'> = {}): Promise<Answer<'restoreRevision'>> {
-    return this.inBody('POST', `${path(revision)}/restore`, {}, options);
+  restore(
+    revision: number | string,
+    options: QueryOptions<'restoreRevision'> = {},
+  ): Promise<Answer<'restoreRevision'>> {
+    return this.sendWrite('POST', `${path(revision)}/restore`, {}, options);
   }
 }

@@ -112,12 +112,12 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   update(
     options: BodyOptions<'updateRecords', 'range' | 'set'> & { readonly set: RecordInput<T> },
   ): Promise<Answer<'updateRecords'>> {
-    return this.inBody('POST', '/update', { range: this.range }, { ...this.compared, ...options });
+    return this.sendWrite('POST', '/update', { range: this.range }, { ...this.compared, ...options });
   }
 
   /** Deletes the records that a filter holds for; `all: true` in place of a filter. */
   delete(options: BodyOptions<'deleteRecords', 'range'>): Promise<Answer<'deleteRecords'>> {
-    return this.inBody('POST', '/delete', { range: this.range }, { ...this.compared, ...options });
+    return this.sendWrite('POST', '/delete', { range: this.range }, { ...this.compared, ...options });
   }
 
   private records(options: FindOptions): AsyncGenerator<T, void> {
@@ -180,12 +180,13 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const [call, api] = splitOptions(options);
     const name = `${path}ed`;
     if (Array.isArray(records) && records.length <= MAX_JSON_RECORDS) {
-      const body = { ...api, range: this.range, records };
-      const answer = await this.transport.json<Record<string, { readonly revisionId?: string }>>(
-        this.to('POST', `/${path}`, { body }),
-        call,
-      );
-      onProgress?.({ records: records.length, batches: 1, revisionId: String(answer[name]?.revisionId) });
+      const request = this.writeTo('POST', `/${path}`, { ...api, range: this.range, records });
+      const answer = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
+      const written = answer[name];
+      // A proposal has written nothing.
+      if (written !== undefined) {
+        onProgress?.({ records: records.length, batches: 1, revisionId: String(written.revisionId) });
+      }
       return answer as A;
     }
     const query = { ...api, range: this.range };
