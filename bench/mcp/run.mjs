@@ -29,10 +29,10 @@ export async function run(options) {
   const wrong = [];
   try {
     for (const name of options.includes('--only') ? only : names) {
-      const { passed, text: told } = await suite('server', '--url', service.endpoint, '--scenario', name);
+      const { passed, text } = await suite('server', '--url', service.endpoint, '--scenario', name);
       const isExpected = passed === !Object.hasOwn(expected, name);
       console.log(`${passed ? 'passed' : 'failed'}  ${name}${passed ? '' : `  (${expected[name] ?? 'not expected'})`}`);
-      if (!isExpected) wrong.push(`${name}: ${told.slice(0, 600)}`);
+      if (!isExpected) wrong.push(`${name}: ${text.slice(0, 600)}`);
     }
   } finally {
     await service.close();

@@ -252,7 +252,7 @@ class Command(unittest.TestCase):
 
 
 class Types(unittest.TestCase):
-    """What a type checker would find: not every machine has one."""
+    """Faults that a type checker finds; not every machine has one."""
 
     def test_all_that_the_methods_name_exist(self) -> None:
         folder = pathlib.Path(cellwire.__file__).parent
@@ -347,7 +347,7 @@ class Frames(unittest.TestCase):
 
 
 class Frame:
-    """As much of a DataFrame of pandas as a write reads."""
+    """The part of a pandas DataFrame that a write reads."""
 
     columns = ["n"]
 

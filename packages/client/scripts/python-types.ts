@@ -92,7 +92,7 @@ function declare(
   types.options(`${name}Options`, options);
 }
 
-/** Gathers classes; those of inner objects come before the ones that use them. */
+/** Collects classes; classes of inner objects precede the classes that use them. */
 class TypedDicts {
   readonly declarations: string[] = [];
 

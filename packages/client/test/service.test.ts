@@ -28,7 +28,7 @@ after(async () => {
   await installation.remove();
 });
 
-/** Calls of one client on a document of its own. */
+/** Calls of one client on its own document. */
 class Calls {
   readonly client: ClientProcess;
   readonly document: string;

@@ -127,7 +127,7 @@ def _blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
 
 
 def _cell_of(value: Any) -> Any:
-    """An empty text clears a cell, whereas null leaves it as it is."""
+    """An empty text clears a cell; null leaves it as it is."""
     if value is None:
         return ""
     if isinstance(value, datetime.time):
@@ -168,7 +168,7 @@ def _gathered(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Dict[st
 def _kind_of(kind: str, values: Sequence[Any]) -> str:
     """`integer`, `number`, `boolean`, `date` or `text`: what a column of a frame holds."""
     if kind == "number":
-        # A cell that shows an error is a text among the numbers.
+        # A cell with an error is a text in a column of numbers.
         if any(not isinstance(value, (int, float)) for value in values if value is not None):
             return "text"
         return "integer" if all(isinstance(value, int) for value in values if value is not None) else "number"

@@ -71,7 +71,7 @@ class Resource:
         while True:
             answer = page({"offset": offset, "limit": _ENTRIES_A_PAGE})
             for entry in answer["entries"]:
-                # An entry that moves to a later page meanwhile comes once.
+                # An entry that moves to a later page is yielded once.
                 if entry[id_name] not in seen:
                     seen.add(entry[id_name])
                     yield entry
@@ -81,7 +81,7 @@ class Resource:
 
 
 def _by_cursor(page: Callable[[Optional[str]], Tuple[Any, Optional[str]]], limit: Optional[int]) -> Iterator[Any]:
-    """Yields the entries of all pages, at most `limit`. An entry that moves to a later page comes once."""
+    """Yields the entries of all pages, at most `limit`. An entry that moves to a later page is yielded once."""
     seen: Set[str] = set()
     cursor: Optional[str] = None
     while True:
@@ -148,7 +148,7 @@ class History(Resource):
     def name(
         self, revision: Union[int, str], name: str, **options: Unpack[t.NameRevisionOptions]
     ) -> t.NameRevisionAnswer:
-        """Gives a revision a name, which keeps it whatever its age."""
+        """Gives a revision a name. A named revision is never deleted because of its age."""
         return cast("t.NameRevisionAnswer", self._in_body("PUT", path(revision), options, name=name))
 
     def undo(self, revision: Union[int, str], **options: Unpack[t.UndoRevisionOptions]) -> t.UndoRevisionAnswer:
@@ -262,7 +262,7 @@ class Document(Resource):
         is_page = options.get("offset") is not None or options.get("limit") is not None
         if is_page or not first["pagination"]["hasMore"]:
             return cast("List[List[Any]]", first["cells"])
-        # A page names no revision to go on at: all rows come again in one stream.
+        # A page has no revision at which the next page could be read: all rows are read again in one stream.
         others: Dict[str, Any] = {name: value for name, value in options.items() if name != "major_dimension"}
         rows = list(self._row_lines(range, _render(render), others))
         if options.get("major_dimension") != "COLUMNS":

@@ -44,7 +44,7 @@ class Table:
         self._range = range
         self._key: List[str] = [key] if isinstance(key, str) else list(key or [])
         self._dates = dates
-        # Options of the API that each call has, and those of calls that compare texts.
+        # Options that every call sends, and options of calls that compare texts.
         self._shared = {"types": types, "columns": columns}
         self._compared = {**self._shared, "case_sensitive": case_sensitive}
 
@@ -171,7 +171,7 @@ class Table:
         for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items)):
             yield record["fields"]
             count += 1
-            # A stream whose last record has come may still break before its end line.
+            # The stream may break after its last record and before its end line.
             if count == limit:
                 return
 

@@ -159,7 +159,7 @@ class Exchange:
         return body
 
     def parts(self) -> Iterator[bytes]:
-        """Reads the body in parts as they come."""
+        """Yields the parts of the body when they arrive."""
         assert self.response is not None
         while True:
             self.socket.settimeout(self._settings.timeout)
@@ -241,7 +241,7 @@ class Transport:
         return self.retry(settings, attempt)
 
     def retry(self, settings: CallSettings, attempt: Callable[[], T]) -> T:
-        """Repeats an attempt as long as its failures allow."""
+        """Repeats an attempt until it succeeds or its failure may not be retried."""
         made = 1
         while True:
             try:
@@ -418,7 +418,7 @@ class _Attempt:
 
 
 def problem(error: Exception, timeout: float) -> Failure:
-    """Returns the failure that a problem of a connection stands for."""
+    """Returns the failure for a problem of a connection."""
     if isinstance(error, (socket.timeout, TimeoutError)):
         return timeout_failure(timeout)
     return connection_failure(error)
@@ -448,7 +448,7 @@ def _is_json(content_type: str) -> bool:
 
 
 def _parse_json(body: bytes, content_type: str) -> Any:
-    """A body as JSON. One that is cut counts as a broken connection."""
+    """Parses a body as JSON. A truncated body counts as a broken connection."""
     if not body:
         return None
     if not _is_json(content_type):

@@ -152,7 +152,7 @@ class History:
 
 
     async def name(self, revision: Union[int, str], name: str, **options: Unpack[t.NameRevisionOptions]) -> t.NameRevisionAnswer:
-        """Gives a revision a name, which keeps it whatever its age."""
+        """Gives a revision a name. A named revision is never deleted because of its age."""
         return await self._tasks.run(lambda: self._sync.name(revision, name, **options))
 
 

@@ -62,7 +62,7 @@ export class DocumentClient extends Resource {
     const first = await page();
     const isPage = rest.offset !== undefined || rest.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
-    // A page names no revision to go on at: all rows come again in one stream.
+    // A page has no revision at which the next page could be read: all rows are read again in one stream.
     const { majorDimension, ...ofRows } = rest;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);

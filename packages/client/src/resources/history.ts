@@ -22,7 +22,7 @@ export class History extends Resource {
     });
   }
 
-  /** Gives a revision a name, which keeps it whatever its age. */
+  /** Gives a revision a name. A named revision is never deleted because of its age. */
   name(
     revision: number | string,
     name: string,
