@@ -32,7 +32,7 @@ COPY --from=console /cellwire/packages/console/dist packages/console/dist
 COPY LICENSE ./
 
 FROM debian:bookworm-slim
-# The one library that Node needs beyond what is there.
+# The only library that Node needs and the base image lacks.
 RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --user-group --no-create-home cellwire \
     && install --directory --owner=cellwire --group=cellwire --mode=700 /data

@@ -11,7 +11,7 @@ const COMMANDS = [
   ['tsc', '-p', 'packages/engine', ...ONE_CHECKER],
   ['tsc', '-p', '.', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/console', ...ONE_CHECKER],
-  // By itself: the client must do without Node's types, and without those of browsers that others lack.
+  // Checked alone: the client must compile without the types of Node and of browsers.
   ['tsc', '-p', 'packages/client', ...ONE_CHECKER],
   ['biome', 'check', '.'],
   // That it loads as it is. What that strips and compiles is kept: each of the tests' processes would do it anew, and so

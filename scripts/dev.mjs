@@ -1,4 +1,4 @@
-// `npm run dev`: the service, started anew when its sources change, and the console, which reloads when they are saved.
+// `npm run dev`: runs the service, which restarts when its sources change, and the console, which reloads when its sources are saved.
 // The first start prints a password and a token.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
@@ -9,7 +9,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const SERVICE = ['packages/server/bin/cellwire.mjs', 'serve'];
 const WATCHED = ['packages/server/src', 'packages/engine/src'];
-/** Milliseconds without a change after which the service is started anew: editors save several files at a time. */
+/** Milliseconds without a change before the service restarts: editors save several files at a time. */
 const QUIET_MS = 300;
 
 const address = `http://127.0.0.1:${process.env.CELLWIRE_PORT ?? '8080'}`;

@@ -56,7 +56,7 @@ function release(to) {
   for (const name of readdirSync(to)) console.log(join(to, name));
 }
 
-/** Packed from a copy: packing points the manifest to what was built, which a checkout in use must not see. */
+/** Packed from a copy, because packing changes the manifest, and the checkout may be in use. */
 function packEngine(stage, to) {
   const copy = join(stage, 'engine/packages/engine');
   cpSync(join(ROOT, 'packages/engine'), copy, { recursive: true, filter: (path) => !/\/(?:dist|locales)$/.test(path) });

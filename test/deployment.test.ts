@@ -57,9 +57,9 @@ suite('what the service is deployed with', () => {
     assert.ok(seconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > longestMs);
   });
 
-  test('the unit may listen on port 80, as the README’s settings have it, and may nothing else', () => {
+  test('the unit may listen on port 80, as the page about the configuration has it, and may nothing else', () => {
     const unit = text('deploy/cellwire.service');
-    assert.match(text('README.md'), /"port": 80,/);
+    assert.match(text('docs/configuration.md'), /"port": 80,/);
     assert.match(unit, /^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
     assert.match(unit, /^CapabilityBoundingSet=CAP_NET_BIND_SERVICE$/m);
     // Its capabilities would hold in a namespace of its own alone.

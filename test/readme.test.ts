@@ -4,14 +4,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { Command } from 'commander';
 import { configFrom } from '../packages/server/src/config/config.ts';
+import { buildProgram } from '../packages/server/src/main/program.ts';
 import { type Installation, type Json, newInstallation, type Serving } from '../packages/server/test/main/support.ts';
 
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+/** In the order in which a reader goes through them: the examples of the second page find what those of the first wrote. */
+const PAGES = ['README.md', 'docs/api.md'].map(textOf);
+const MAX_README_LINES = 150;
 
 /** A command and the answer printed below it. */
 const EXAMPLE = /```sh\n(curl [\s\S]*?)\n```\n```json\n([\s\S]*?)\n```/g;
-const EXAMPLES = [...README.matchAll(EXAMPLE)].map(([, command = '', answer = '']) => ({ command, answer }));
+const EXAMPLES = PAGES.flatMap((page) => [...page.matchAll(EXAMPLE)]).map(([, command = '', answer = '']) => ({
+  command,
+  answer,
+}));
 
 /** Different at every run: compared by kind alone. */
 const PASSING: ReadonlyMap<string, RegExp> = new Map([
@@ -22,7 +29,7 @@ const PASSING: ReadonlyMap<string, RegExp> = new Map([
   ['requestId', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]);
 
-suite('the examples of the README', { concurrency: false }, () => {
+suite('the examples of the README and of the page about the API', { concurrency: false }, () => {
   let cellwire: Installation;
   let serving: Serving;
   let variables: Readonly<Record<string, string>>;
@@ -48,6 +55,11 @@ suite('the examples of the README', { concurrency: false }, () => {
 
   test('are at least ten', () => assert.ok(EXAMPLES.length >= 10));
 
+  test('are all compared: none has a command without an answer', () => {
+    const commands = PAGES.flatMap((page) => [...page.matchAll(/^```sh\ncurl /gm)]);
+    assert.equal(EXAMPLES.length, commands.length);
+  });
+
   // In their order: each finds what those before it wrote.
   for (const { command, answer } of EXAMPLES) {
     test(command.split('\n')[0] ?? '', async () => {
@@ -59,7 +71,7 @@ suite('the examples of the README', { concurrency: false }, () => {
   }
 
   test('tracking orders takes what the page says, in thirty lines', async () => {
-    const page = readFileSync(new URL('../docs/track-orders.md', import.meta.url), 'utf8');
+    const page = textOf('docs/track-orders.md');
     const program = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? assert.fail('there is none');
     assert.ok(
       program
@@ -78,11 +90,59 @@ suite('the examples of the README', { concurrency: false }, () => {
   });
 });
 
-test('the configuration file that the README shows is accepted', () => {
-  const file = /```json\n(\{\n {2}"port"[\s\S]*?)\n```/.exec(README)?.[1] ?? assert.fail('there is none');
+test(`the README has at most ${MAX_README_LINES} lines`, () => {
+  const lines = textOf('README.md').trimEnd().split('\n').length;
+  assert.ok(lines <= MAX_README_LINES, `${lines} lines`);
+});
+
+test('the configuration file that the page about it shows is accepted', () => {
+  const file =
+    /```json\n(\{\n {2}"port"[\s\S]*?)\n```/.exec(textOf('docs/configuration.md'))?.[1] ?? assert.fail('there is none');
   const config = configFrom({ CELLWIRE_CONFIG: 'config.json' }, () => file);
   assert.ok(!('kind' in config), JSON.stringify(config));
 });
+
+/** The page names these once for all lists. */
+const PAGING: ReadonlySet<string> = new Set(['--limit', '--cursor']);
+
+suite('the page about the command line', () => {
+  const rows = textOf('docs/command-line.md').matchAll(/^\| `((?:[^`])+)`/gm);
+  /** What the page shows after the words of a command: `user disable\\|enable --user U` is two commands. */
+  const shown = new Map<string, string>();
+  for (const [, row = ''] of rows) {
+    const [words = ''] = /^[a-z-]+(?: [a-z\\|]+)*/.exec(row) ?? [];
+    const [group = '', subcommands] = words.split(' ');
+    const paths = subcommands?.split('\\|').map((name) => `${group} ${name}`) ?? [group];
+    for (const path of paths) shown.set(path, `${shown.get(path) ?? ''} ${row}`);
+  }
+
+  for (const { path, options } of leavesOf(buildProgram(process))) {
+    test(`has ${path} with its options`, () => {
+      const text = shown.get(path) ?? assert.fail('no row');
+      const missing = options.filter((option) => !PAGING.has(option) && !text.includes(option));
+      assert.deepEqual(missing, []);
+    });
+  }
+});
+
+interface Leaf {
+  readonly path: string;
+  readonly options: readonly string[];
+}
+
+/** The commands that do something, with the long names of their own options. */
+function leavesOf(command: Command, path: readonly string[] = []): readonly Leaf[] {
+  const options = command.options.flatMap(({ long }) => long ?? []);
+  const below = command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]));
+  // A group of commands has no options of its own; `backup` is a command and has one below it.
+  const isCommand = path.length > 0 && (below.length === 0 || options.length > 0);
+  return isCommand ? [{ path: path.join(' '), options }, ...below] : below;
+}
+
+/** A page of the repository. */
+function textOf(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+}
 
 /** The words of a shell command with `'…'`, `"…"`, `$NAME` and lines that end in `\`; nothing more of the language. */
 function shellWords(command: string, variables: Readonly<Record<string, string>>): readonly string[] {

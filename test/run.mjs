@@ -39,6 +39,7 @@ const LONG = new RegExp(
     'engine/test/package',
     'workbook/(?:properties|rebuilding)',
     'readme',
+    'release',
   ].join('|')})\\.test\\.ts$`,
 );
 const SERVICE = ['packages/server/test/**/*.test.ts'];

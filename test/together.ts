@@ -46,7 +46,7 @@ function flushOnce(): void {
   flushCompileCache();
 }
 
-/** Whether nobody has made this file before; makes it. */
+/** Creates a file; false if it exists. */
 function isFirst(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx'));

@@ -1,7 +1,7 @@
 // node bench/clients/run.mjs [--records 1000000] [--commits 1000] [--only cost,resume]
 //
-// What the clients cost beside bare requests, in turns, and whether streams that are cut, and changes that are followed
-// while the service is killed, arrive exactly once.
+// Compares the cost of the clients with that of plain requests, in turns. Then checks that records of streams that are
+// cut, and changes that are followed while the service is killed, arrive exactly once.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,7 +92,7 @@ async function compare(name, ways) {
 async function resume() {
   const proxy = await CuttingProxy.start(service.address);
   const random = seeded(25);
-  // So long are the records as lines, and as lines of an answer, about.
+  // Approximate bytes of the records as lines, and as lines of an answer.
   const cutsOf = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
   for (const language of ['TypeScript', 'Python']) {
     const { id } = await newBook();

@@ -1,6 +1,6 @@
-// One user's traffic beside a hostile neighbour, in a process of its own: one request of each kind under way at any
-// time, with pauses between. Takes `{ url, token, ids }`, says when it has begun, and gives its latencies in
-// milliseconds when it is told to end.
+// The traffic of one user next to a hostile neighbour, in its own process: one request of each kind in flight at any
+// time, with pauses between them. Takes `{ url, token, ids }`, reports when it has begun, and returns its latencies in
+// milliseconds when it is asked to end.
 import { performance } from 'node:perf_hooks';
 import { percentile } from '../lib/stats.mjs';
 import { smallWorkbook } from './slow-workbook.mjs';

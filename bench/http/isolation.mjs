@@ -5,12 +5,12 @@ import { slowWorkbook } from './slow-workbook.mjs';
 
 const ISOLATED = fileURLToPath(new URL('./isolated.mjs', import.meta.url));
 const SECONDS = Number(process.env.BENCH_ISOLATION_SECONDS ?? 20);
-/** Takes as long as a write may. */
+/** A calculation that takes as long as a write may take. */
 const SLOW = '=REDUCE(0;SEQUENCE(5000);LAMBDA(a;b;REDUCE(a;SEQUENCE(5000);LAMBDA(c;d;c+d))))';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const SLOW_FILE_FORMULAS = 20_000;
 const HEAVY_ROWS = 60_000;
-/** A refused neighbour comes again after so long, in milliseconds. */
+/** Milliseconds after which a refused neighbour tries again. */
 const REFUSED_MS = 50;
 
 /** What one user does, without an end, while another user works on documents of their own. Each function is one loop. */
@@ -68,7 +68,7 @@ const slowFile = slowWorkbook(SLOW_FILE_FORMULAS);
 
 const times = (count, act) => Array.from({ length: count }, () => act);
 
-/** What others may wait longer than beside nobody, in milliseconds (decisions §16.5). */
+/** Milliseconds that others may wait longer than without a neighbour (decisions §16.5). */
 const ADDED_MS = {
   'one-cell read': 250,
   'light write': 250,
@@ -76,7 +76,7 @@ const ADDED_MS = {
 };
 const ADDED_OF_LONG_WORK_MS = 1_000;
 
-/** Another user's requests beside a hostile neighbour. */
+/** Another user's requests next to a hostile neighbour. */
 export const isolation = [
   {
     id: 'isolation',
@@ -127,7 +127,7 @@ export const isolation = [
   },
 ];
 
-/** Sends the other user's traffic from a process of its own while the neighbour's loops run; its latencies. */
+/** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
 async function beside(service, { victim, hostile, ids }, loops) {
   const gone = new AbortController();
   const api = caller(service, hostile, gone.signal);
@@ -180,7 +180,7 @@ async function fill(victim, hostile, ids) {
   );
 }
 
-/** Calls of the API as one user. What is refused is left at that. */
+/** Calls of the API as one user. A refused call is not repeated. */
 function caller({ address }, { token }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {

@@ -1,6 +1,6 @@
 // Others' traffic beside a neighbour, in a process of its own: reads, writes and /healthz, one of each under way at any
 // time, with pauses between. Takes `{ url, headers, read, written }`, says when it has begun, and gives its latencies
-// in milliseconds when it is told to end.
+// in milliseconds when it is asked to end.
 import { performance } from 'node:perf_hooks';
 
 const PAUSE_MS = 10;

@@ -10,9 +10,9 @@ import { machine } from '../lib/machine.mjs';
 import { printFollowers, writeFollowers } from './followers-report.mjs';
 
 /**
- * Followers of one document that gets writes at a steady rate, and somebody else who reads and writes other documents
- * meanwhile. What an event costs is the service's processor time without what as many requests cost while nobody
- * follows. Followers and load share the machine.
+ * Followers of one document with a steady rate of writes, while another user reads and writes other documents. The cost
+ * of an event is the service's processor time, minus the time for the same requests without followers. Followers and
+ * load share the machine.
  */
 const FOLLOWERS_PER_USER = 20;
 const WRITES_PER_SECOND = 20;

@@ -1,4 +1,4 @@
-// Makes users who may view a document, each with a token, in one process. Arguments: data folder, document, how many.
+// Makes users who may view a document, each with a token, in one process. Arguments: data folder, document, count.
 // Prints the tokens as JSON.
 import { composeService } from '../../packages/server/src/compose/compose.ts';
 import { DEFAULTS } from '../../packages/server/src/config/defaults.ts';

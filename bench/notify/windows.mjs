@@ -11,8 +11,9 @@ import { duration, percentile, significant } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 /**
- * One subscription on each of many documents, which are written in turns: every write is a window of its own. How late
- * receipts come after their window's end (the quiet time), and what a write and its delivery take of the processor.
+ * One subscription on each of many documents, which are written in turns: every write has its own window. Measures
+ * how late receipts arrive after the end of their window (the quiet time), and the processor time of a write and its
+ * delivery.
  * Goal: within 4 s at 640 writes a second over 10,000 documents.
  */
 const QUIET_MS = 2_000;

@@ -8,7 +8,7 @@ const IN_CONSOLE = ['react', 'react-dom'];
 /** Brings Node to a checkout by a script that runs at the installation; a release has the packages that it installs. */
 const INSTALLER = 'node';
 
-/** The lock file's packages by their paths, such as `node_modules/pg`, and those of Node. */
+/** The packages of the lock file by path, such as `node_modules/pg`, and the packages of Node. */
 export function readLock(root) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   return { ...lock, ...nodePackages(lock[''].dependencies[INSTALLER]) };
@@ -28,7 +28,7 @@ function nodePackages(version) {
   return Object.fromEntries(entries);
 }
 
-/** The exact versions of Node's packages, of which npm installs the one that fits. */
+/** The exact versions of Node's packages; npm installs the one for its platform. */
 export function nodeDependencies(lock) {
   const names = Object.keys(lock).filter((path) => lock[path].bin?.node !== undefined && lock[path].os !== undefined);
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
@@ -68,7 +68,7 @@ export function shippedPackages(lock) {
   ]);
 }
 
-/** Where a package that lies at `from` finds another one; null: an optional one that is not locked. */
+/** The path at which the package at `from` finds another package; null: it is optional and not locked. */
 function resolved(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -82,7 +82,7 @@ export function nameOf(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** npm-shrinkwrap.json of the program: whoever installs it gets the versions that were tested. */
+/** npm-shrinkwrap.json of the program: an installation has exactly the tested versions. */
 export function shrinkwrapOf(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
   const paths = closureOf(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
   const kept = paths.map((path) => {

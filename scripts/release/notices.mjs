@@ -9,7 +9,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 const NODE_PACKAGES = 'node_modules/node/node_modules';
 const RULE = '-'.repeat(80);
 
-/** Name, version, licence and the licence's text of each package. Throws where one has no licence. */
+/** Name, version, licence and text of the licence of each package. Throws if a package has no licence. */
 export function licencesText(root, lock, paths) {
   const entries = paths.map((path) => {
     const { version, license } = lock[path];

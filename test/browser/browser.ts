@@ -195,3 +195,12 @@ export class Window {
 function exactly(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
 }
+
+/** Waits until the service has reached a state. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 400; i++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  assert.fail('it did not come about in time');
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { LEFT_OUT, Stage, until, type Window } from './browser.ts';
 
 const ROWS = 7;
 /** Anna's row and cell. */
@@ -267,12 +267,3 @@ describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT },
     await showsAll();
   });
 });
-
-/** Waits until the service has reached a state. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail('it did not come about in time');
-}

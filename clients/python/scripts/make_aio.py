@@ -23,6 +23,7 @@ from ._resources import Document as SyncDocument
 from ._resources import Documents as SyncDocuments
 from ._resources import History as SyncHistory
 from ._resources import Matrix
+from ._resources import Proposals as SyncProposals
 from ._resources import Sheets as SyncSheets
 from ._resources import Webhooks as SyncWebhooks
 from ._table import Fields, OnProgress
@@ -83,6 +84,7 @@ CONSTRUCTORS = {
         self.sheets = Sheets(sync.sheets, tasks)
         self.history = History(sync.history, tasks)
         self.webhooks = Webhooks(sync.webhooks, tasks)
+        self.proposals = Proposals(sync.proposals, tasks)
 ''',
     "Table": '''
     def __init__(self, sync: SyncTable, tasks: Tasks) -> None:
@@ -115,7 +117,7 @@ def main() -> int:
 def aio_text() -> str:
     resources = ast.parse((SOURCE / "_resources.py").read_text())
     table = ast.parse((SOURCE / "_table.py").read_text())
-    order = ["Table", "Sheets", "History", "Webhooks", "Document", "Documents", "Client"]
+    order = ["Table", "Sheets", "History", "Webhooks", "Proposals", "Document", "Documents", "Client"]
     classes = {
         node.name: node for module in (resources, table) for node in module.body if isinstance(node, ast.ClassDef)
     }

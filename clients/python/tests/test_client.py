@@ -8,7 +8,9 @@ import http.server
 import importlib.util
 import json
 import os
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -20,7 +22,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import cellwire
 import cellwire.aio
-from cellwire import _frames
+from cellwire import _frames, types
 
 TOKEN = "cw_very-secret-token"
 
@@ -249,7 +251,25 @@ class Command(unittest.TestCase):
         server.close()
 
 
+class Types(unittest.TestCase):
+    """Faults that a type checker finds; not every machine has one."""
+
+    def test_all_that_the_methods_name_exist(self) -> None:
+        folder = pathlib.Path(cellwire.__file__).parent
+        for file in ("_resources.py", "_table.py", "aio.py"):
+            names = set(re.findall(r"\bt\.([A-Z]\w+)", (folder / file).read_text()))
+            self.assertGreater(len(names), 5)
+            self.assertEqual([name for name in sorted(names) if not hasattr(types, name)], [], file)
+
+    def test_options_are_the_members_of_the_body_and_what_a_proposal_is_called(self) -> None:
+        names = {"value_input_option", "if_revision", "expect", "dry_run", "propose", "title", "note"}
+        self.assertLessEqual(names, set(types.PutValuesOptions.__annotations__))
+        self.assertNotIn("values", types.PutValuesOptions.__annotations__)
+        self.assertNotIn("propose", types.CreateDocumentOptions.__annotations__)
+
+
 def has(name: str) -> bool:
+    """Whether a package is installed. Tests that need pandas or Polars are skipped without: both are no dependencies."""
     return importlib.util.find_spec(name) is not None
 
 
@@ -308,6 +328,37 @@ class Frames(unittest.TestCase):
         self.assertEqual(written, [("'a b'!B1", 10_000), ("'a b'!B10001", 10_000), ("'a b'!B20001", 5_001)])
         self.assertEqual(answer["updated"]["updatedRange"], "'a b'!B1:C25001")
         self.assertEqual(answer["updated"]["updatedRows"], 25_001)
+
+    def test_a_frame_is_one_proposal_or_none(self) -> None:
+        written: List[int] = []
+
+        def write(range: str, values: List[List[Any]], **options: Any) -> Dict[str, Any]:
+            written.append(len(values))
+            return {"proposal": {"id": "p"}}
+
+        answer = _frames.write_frame(write, "A1", Frame(9_999), True, {"propose": True})
+        self.assertEqual((answer, written), ({"proposal": {"id": "p"}}, [10_000]))
+        with self.assertRaises(cellwire.CellwireError):
+            _frames.write_frame(write, "A1", Frame(10_000), True, {"propose": True})
+        self.assertEqual(written, [10_000])
+        # Without the option, a token that only proposes shows itself by the first answer.
+        with self.assertRaises(cellwire.CellwireError):
+            _frames.write_frame(write, "A1", Frame(10_000), True, {})
+
+
+class Frame:
+    """The part of a pandas DataFrame that a write reads."""
+
+    columns = ["n"]
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def itertuples(self, index: bool, name: Optional[str]) -> Any:
+        return ((row,) for row in range(self.rows))
 
 
 if __name__ == "__main__":

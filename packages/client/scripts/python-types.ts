@@ -21,6 +21,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   getValues: ['render'],
   listChanges: ['since', 'incarnation', 'limit'],
   listDocuments: ['cursor', 'limit'],
+  listProposals: ['state', 'cursor', 'limit'],
   nameRevision: ['name'],
   putValues: ['values'],
   queryRecords: ['range'],
@@ -30,6 +31,10 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   updateRecords: ['range', 'set'],
   upsertRecords: ['range', 'records', 'key'],
 };
+
+/** Members of the query that make a write wait for consent, and what such a write answers in place of its other members. */
+const PROPOSE_OPTIONS: readonly string[] = ['propose', 'title', 'note'];
+const PROPOSAL: Schema = { $ref: '#/components/schemas/Proposal' };
 
 const HEADER = `# Generated from openapi.json by \`npm run client:types\`.
 """The shapes of the API's answers, and the options of the client's methods."""
@@ -55,17 +60,31 @@ export function pythonTypes(): string {
   const { components, paths } = readApiDescription();
   const types = new TypedDicts();
   for (const [name, schema] of Object.entries(components.schemas)) types.declare(name, schema);
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) declare(types, operation);
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    declare(types, operation, components.schemas);
+  }
   return `${[HEADER, ...types.declarations].join('\n\n\n')}\n`;
 }
 
-function declare(types: TypedDicts, { operationId, parameters = [], requestBody, responses }: Operation): void {
+function declare(
+  types: TypedDicts,
+  { operationId, parameters = [], requestBody, responses }: Operation,
+  schemas: Readonly<Record<string, Schema>>,
+): void {
   const name = operationId[0]?.toUpperCase() + operationId.slice(1);
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, schema }) => [name, schema] as const);
   const answer = responses['200']?.content?.['application/json']?.schema;
-  if (answer !== undefined) types.declare(`${name}Answer`, answer);
-  const body = requestBody?.content['application/json']?.schema?.properties;
-  const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, schema]);
-  const members: Readonly<Record<string, Schema>> = body ?? Object.fromEntries(query);
+  const isProposable = query.some(([member]) => member === 'propose');
+  if (answer !== undefined && !isProposable) types.declare(`${name}Answer`, answer);
+  else if (answer !== undefined) types.extend(`${name}Answer`, answer, { proposal: PROPOSAL });
+  const bodySchema = requestBody?.content['application/json']?.schema;
+  const body = (schemas[nameIn(bodySchema?.$ref)] ?? bodySchema)?.properties;
+  const members: Readonly<Record<string, Schema>> = {
+    ...(body ?? Object.fromEntries(query)),
+    ...(isProposable ? Object.fromEntries(query.filter(([member]) => PROPOSE_OPTIONS.includes(member))) : {}),
+  };
   const given = ARGUMENTS[operationId] ?? [];
   const options = Object.entries(members)
     .map(([member, schema]) => [member.replace(/\[\]$/, ''), schema] as const)
@@ -73,7 +92,7 @@ function declare(types: TypedDicts, { operationId, parameters = [], requestBody,
   types.options(`${name}Options`, options);
 }
 
-/** Gathers classes; those of inner objects come before the ones that use them. */
+/** Collects classes; classes of inner objects precede the classes that use them. */
 class TypedDicts {
   readonly declarations: string[] = [];
 
@@ -83,6 +102,12 @@ class TypedDicts {
     else if (schema.properties !== undefined)
       this.declarations.push(`${name} = ${this.typeOf(schema, `${name}Object`)}`);
     else this.declarations.push(`${name} = ${this.typeOf(schema, name)}`);
+  }
+
+  /** A named schema with further members, none of them required. */
+  extend(name: string, base: Schema, members: Readonly<Record<string, Schema>>): void {
+    const further = Object.entries(members).map(([member, schema]) => ({ member, type: this.typeOf(schema, name) }));
+    this.class(name, `${this.typeOf(base, name)}, total=False`, further);
   }
 
   /** Options as keyword arguments: in snake case, none required. */
@@ -127,7 +152,7 @@ class TypedDicts {
 
   private typeOf(schema: Schema, name: string, isInput = false): string {
     const { $ref, enum: values, anyOf, oneOf, type } = schema;
-    if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'Any';
+    if ($ref !== undefined) return nameIn($ref);
     if (values !== undefined) return choice(values);
     const several = anyOf ?? oneOf;
     if (several !== undefined) return union(several.map((one, i) => this.typeOf(one, `${name}${i}`, isInput)));
@@ -143,6 +168,11 @@ class TypedDicts {
     this.object(name, schema);
     return name;
   }
+}
+
+/** The name of a schema in a reference to it. */
+function nameIn($ref = ''): string {
+  return $ref.split('/').at(-1) ?? '';
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(['from', 'in', 'is', 'as', 'or', 'and', 'not', 'if', 'for']);

@@ -41,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Installs a runtime in a folder of its own; the program and the arguments that run a module. */
+/** Installs a runtime in its own folder; returns the program and arguments that run a module. */
 function install(name) {
   const { package: wanted, program, args } = RUNTIMES[name];
   const place = join(folder, name);

@@ -40,6 +40,7 @@ export type {
 } from './resources/document.ts';
 export type { Documents, FileOptions } from './resources/documents.ts';
 export type { History } from './resources/history.ts';
+export type { Proposals } from './resources/proposals.ts';
 export type { Sheets } from './resources/sheets.ts';
 export type {
   Fields,
@@ -50,7 +51,7 @@ export type {
   Table,
   TableOptions,
 } from './resources/table.ts';
-export type { Input, Matrix, Value } from './resources/types.ts';
+export type { Input, Matrix, ProposeOptions, Value } from './resources/types.ts';
 export type { Webhooks } from './resources/webhooks.ts';
 export type { Followed, FollowedChange, Gap } from './streams/follow.ts';
 export type { Items } from './streams/items.ts';

@@ -10,11 +10,11 @@ export interface Call {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly table?: { readonly range: string; readonly options?: object };
   readonly document?: string;
-  /** Iterates over the result to its end, or up to so many items. */
+  /** Iterates over the result to its end, or up to this many items. */
   readonly collect?: boolean;
   readonly take?: number;
   readonly progress?: boolean;
-  /** Ends the call after so many milliseconds. */
+  /** Ends the call after this many milliseconds. */
   readonly abortAfter?: number;
 }
 
@@ -71,7 +71,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A client in a process of its own, which makes calls side by side. */
+/** A client in its own process; it makes concurrent calls. */
 export class ClientProcess {
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();

@@ -83,7 +83,7 @@ export class CuttingProxy {
           isCut = true;
           this.made++;
           this.passed = 0;
-          // What was passed on before may arrive, as on a line that breaks.
+          // Bytes that were sent before may still arrive, as on a broken network.
           return void setImmediate(end);
         }
         if (counted) this.passed += part.length;

@@ -37,7 +37,7 @@ function examplesOf(page: string): readonly Example[] {
   });
 }
 
-/** What a program prints, where that says whether it worked. */
+/** What a program prints if it worked, by the title of its example. */
 const SAYS: Readonly<Record<string, RegExp>> = {
   'Read a table': /A-1001/,
   'Upsert from a file': /^2$|"records":2/m,
@@ -45,6 +45,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
   'Receive a webhook': /^Example A1 = 1$/m,
   'Review a dry run': /Orders!H2/,
   'Making a client': /^true$/im,
+  Proposals: /Correct the VAT/,
   Errors: /^404 Sheet not found true true$/im,
 };
 
@@ -111,7 +112,7 @@ interface Output {
   readonly code: number | null;
 }
 
-/** Runs a program to its end, or until one that has none has said what it should. */
+/** Runs a program to its end. A program without an end runs until it has printed the expected text. */
 async function outputOf(child: ChildProcess, { title, language }: Example, port: number): Promise<Output> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the example has no output');

@@ -87,7 +87,11 @@ const event: DocumentUpdated = await verify('', new Headers(), 's');
 try { await book.clear('A1', { dryRun: true, signal: AbortSignal.timeout(1) }); } catch (error) {
   if (error instanceof ValidationError) console.log(error.errors['range']?.[0], error.batch);
 }
-// @ts-expect-error: no such option
+const { proposal } = await book.write('A1', [[1]], { propose: true, title: 'T' });
+if (proposal !== undefined) await book.proposals.apply(proposal.id, { reason: 'R', ifRevision: 1 });
+// @ts-expect-error: compiling fails here unless the types refuse an option that does not exist.
 await book.write('A1', [[1]], { dryrun: true });
+// @ts-expect-error: a copy cannot be proposed, so its options have no such member.
+await cw.documents.copy('D', { propose: true });
 export { rows, first, sum, created, event };
 `;

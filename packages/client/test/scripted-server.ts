@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a scenario expects of a request. What is left out is not looked at. */
+/** What a scenario expects of a request. Members that are left out are not compared. */
 export interface ExpectedRequest {
   readonly method?: string;
   /** With the query, as it is sent; below `/api/v1`. */
@@ -24,13 +24,13 @@ export interface ScriptedAnswer {
   readonly lines?: readonly unknown[];
   /** Server-sent events: name and data. */
   readonly events?: readonly (readonly [name: string, data: unknown])[];
-  /** Answers as soon as so many lines of the body have come, or each line of the answer after so many. */
+  /** Answers after this many lines of the body; a list: each line of the answer after its number of lines. */
   readonly afterLines?: number | readonly number[];
-  /** Breaks the connection: without an answer, or behind what is above. */
+  /** Breaks the connection: without an answer, or after the part above. */
   readonly breaks?: boolean;
   /** Sends nothing more, and leaves the connection open. */
   readonly hangs?: boolean;
-  /** Announces so many bytes, whatever follows. */
+  /** The `Content-Length`, which the answer need not have. */
   readonly length?: number;
 }
 
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly answer: ScriptedAnswer;
 }
 
-/** What one client sends and gets. Clients are told apart by their tokens. */
+/** The requests of one client and their answers. The token identifies the client. */
 class Script {
   readonly problems: string[] = [];
   private readonly exchanges: readonly Exchange[];
@@ -70,7 +70,7 @@ class Script {
     this.keys.push(request.headers['idempotency-key'] as string | undefined);
     const { request: expected = {}, answer } = exchange;
     const waited = Date.now() - this.answeredAt;
-    // Timers of a client and the clock of this process may differ by a few milliseconds.
+    // The timers of a client and the clock of this process may differ by some milliseconds.
     if (expected.notBefore !== undefined && waited < expected.notBefore - 20) {
       this.problems.push(`request ${this.next} came after ${waited} ms, not ${expected.notBefore}`);
     }
@@ -157,7 +157,7 @@ class Body {
     this.parts = request.iterator({ destroyOnReturn: false });
   }
 
-  /** Reads to the end, or until so many lines have come; what comes later is thrown away. */
+  /** Reads to the end, or up to a number of lines; later lines are dropped. */
   async read(lines = Number.POSITIVE_INFINITY): Promise<void> {
     await this.readTo(lines);
     this.request.resume();
@@ -204,7 +204,7 @@ function write(response: ServerResponse, answer: ScriptedAnswer): void {
   });
   if (!breaks && !hangs) return void response.end(text);
   response.write(text, () => {
-    // What was written before must arrive.
+    // Bytes that were written before must arrive.
     if (breaks) setTimeout(() => response.destroy(), 50);
   });
 }

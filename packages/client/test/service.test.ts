@@ -28,7 +28,7 @@ after(async () => {
   await installation.remove();
 });
 
-/** Calls of one client on a document of its own. */
+/** Calls of one client on its own document. */
 class Calls {
   readonly client: ClientProcess;
   readonly document: string;
@@ -159,6 +159,31 @@ for (const kind of CLIENTS) {
       const deliveries = await book.call({ on: 'webhooks', method: 'deliveries', args: [webhook.id], collect: true });
       assert.equal(deliveries[0].deliveryId, delivery.deliveryId);
       assert.deepEqual(await book.on('webhooks', 'delete', [webhook.id]), { success: true });
+    });
+
+    test('propose writes and decide on them', async () => {
+      const book = await newBook();
+      const asked = { propose: true, title: 'Sum', note: 'As agreed' };
+      const { proposal } = await book.on('document', 'write', ['B2', [[1]]], asked);
+      assert.deepEqual([proposal.title, proposal.note, proposal.state], ['Sum', 'As agreed', 'open']);
+      assert.deepEqual(await book.on('document', 'read', ['B2']), [[null]]);
+      const record = await book.table('upsert', [[{ Number: 'a' }]], asked);
+      assert.equal(record.proposal.action, 'records.upsert');
+      const list: Call = { on: 'proposals', method: 'list', options: { state: 'open' }, collect: true };
+      assert.deepEqual(
+        (await book.call(list)).map(({ id }: Json) => id),
+        [record.proposal.id, proposal.id],
+      );
+      assert.equal((await book.on('proposals', 'get', [proposal.id])).changes[0].after, 1);
+      assert.equal((await book.on('proposals', 'rebase', [proposal.id])).proposal.state, 'open');
+      // Its own token may not apply or reject what it proposed.
+      for (const method of ['apply', 'reject']) {
+        const call = { document: book.document, on: 'proposals', method, args: [proposal.id] };
+        const { error } = await client.call(serving.address, token, call);
+        assert.deepEqual([error?.['class'], error?.['status']], ['PermissionError', 403]);
+      }
+      const withdrawn = await book.on('proposals', 'withdraw', [proposal.id], { reason: 'Wrong' });
+      assert.deepEqual([withdrawn.proposal.state, withdrawn.proposal.reason], ['withdrawn', 'Wrong']);
     });
 
     test('manage documents', async () => {

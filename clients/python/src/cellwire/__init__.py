@@ -15,7 +15,7 @@ from ._errors import (
     ValidationError,
 )
 from ._range import range
-from ._resources import Client, Document, Documents, History, Sheets, Webhooks
+from ._resources import Client, Document, Documents, History, Proposals, Sheets, Webhooks
 from ._streams import Progress
 from ._table import Table
 from ._verify import verify
@@ -33,6 +33,7 @@ __all__ = [
     "PermissionError",
     "PreconditionError",
     "Progress",
+    "Proposals",
     "RateLimitError",
     "ServiceError",
     "Sheets",

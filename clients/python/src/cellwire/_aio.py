@@ -72,7 +72,7 @@ class Tasks:
                 try:
                     close()
                 except ValueError:
-                    # Its thread is still in it, and ends as its connection is broken.
+                    # A thread still runs the iterator; it ends because its connection is broken.
                     pass
 
     async def _begun(

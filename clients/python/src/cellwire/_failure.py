@@ -21,7 +21,7 @@ _MAX_WAIT = 8.0
 
 
 class Failure(Exception):
-    """An attempt that failed. Raised as far as the loop over attempts."""
+    """A failure of one attempt; the loop over attempts catches it."""
 
     def __init__(self, error: CellwireError, is_retried: bool) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Failure(Exception):
 
 
 def failure_of(status: int, headers: Mapping[str, str], text: str) -> Failure:
-    """Returns the failure that an answer without success stands for. `headers` have names in lower case."""
+    """Returns the failure for an answer that is no success. `headers` have names in lower case."""
     body = _parsed(text)
     scope = re.search(r'scope="([^"]+)"', headers.get("www-authenticate", ""))
     wait = _retry_after(headers.get("retry-after"))
@@ -48,7 +48,7 @@ def failure_of(status: int, headers: Mapping[str, str], text: str) -> Failure:
 
 
 def line_failure(status: int, message: Optional[str]) -> Failure:
-    """Returns the failure that a line of a stream stands for."""
+    """Returns the failure for a line of a stream."""
     return Failure(class_for(status)(message or _message(status), status=status), status in _RETRIED)
 
 

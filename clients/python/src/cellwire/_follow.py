@@ -83,7 +83,7 @@ class ChangeReader:
         """Yields the changes after `position` as they happen, over broken connections and restarts of the service."""
         made = 1
         while True:
-            # Each loop is one connection: first what was missed, then what comes.
+            # Each loop is one connection: first the missed changes, then the new ones.
             try:
                 yield from self.changes()
                 settings = self._settings

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import re
 import warnings
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._dates import iso_text
+from ._errors import CellwireError
 
 _MAX_INTEGER = 9_007_199_254_740_991
 # Rows of one request of `write_frame`.
 _ROWS_A_WRITE = 10_000
+_TOO_LONG_TO_PROPOSE = "A frame of more than 10,000 rows cannot be one proposal: write parts of it"
 
 Columns = Sequence[Tuple[str, str]]
 
@@ -94,12 +97,18 @@ def write_frame(
     write: Callable[..., Any], range: str, df: Any, header: bool, options: Mapping[str, Any]
 ) -> Any:
     """Writes the rows of a frame as blocks below each other; returns their answer as one."""
+    if options.get("propose") and len(df) + int(header) > _ROWS_A_WRITE:
+        raise CellwireError(_TOO_LONG_TO_PROPOSE)
     total: Optional[Dict[str, Any]] = None
     place = range
     for block in _blocks(df, header):
+        # The writes of a token that only proposes become proposals without the option.
+        if total is not None and "proposal" in total:
+            raise CellwireError(_TOO_LONG_TO_PROPOSE)
         answer: Dict[str, Any] = write(place, block, **{"value_input_option": "RAW", **options})
-        if "updated" not in answer:
-            return answer
+        if "proposal" in answer:
+            total = answer
+            continue
         total = answer if total is None else _sum(total, answer)
         place = _below(answer["updated"]["updatedRange"])
     return total
@@ -118,7 +127,7 @@ def _blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
 
 
 def _cell_of(value: Any) -> Any:
-    """An empty text clears a cell, whereas null leaves it as it is."""
+    """An empty text clears a cell; null leaves it as it is."""
     if value is None:
         return ""
     if isinstance(value, datetime.time):
@@ -159,7 +168,7 @@ def _gathered(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Dict[st
 def _kind_of(kind: str, values: Sequence[Any]) -> str:
     """`integer`, `number`, `boolean`, `date` or `text`: what a column of a frame holds."""
     if kind == "number":
-        # A cell that shows an error is a text among the numbers.
+        # A cell with an error is a text in a column of numbers.
         if any(not isinstance(value, (int, float)) for value in values if value is not None):
             return "text"
         return "integer" if all(isinstance(value, int) for value in values if value is not None) else "number"
@@ -176,8 +185,13 @@ def _text_of(value: Any) -> Optional[str]:
     return str(value)
 
 
+def _installed(name: str) -> Any:
+    """A package that is no dependency. Type checkers need not find it."""
+    return importlib.import_module(name)
+
+
 def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
-    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    pandas = _installed("pandas")
 
     data = _gathered(columns, records)
     frame: Dict[str, Any] = {}
@@ -185,7 +199,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
         values = data[name]
         found = _kind_of(kind, values)
         if found == "date":
-            frame[name] = getattr(pandas, "to_datetime")(pandas.Series(values, dtype="object"), format="ISO8601", errors="coerce")
+            frame[name] = pandas.to_datetime(pandas.Series(values, dtype="object"), format="ISO8601", errors="coerce")
             frame[name] = frame[name].astype("datetime64[ns]")
         elif found == "text":
             frame[name] = pandas.Series([_text_of(value) for value in values], dtype="string")
@@ -196,7 +210,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
-    import polars  # type: ignore[import-not-found, unused-ignore]
+    polars = _installed("polars")
 
     data = _gathered(columns, records)
     series: List[Any] = []

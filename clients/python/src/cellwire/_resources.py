@@ -10,7 +10,7 @@ from ._errors import CellwireError
 from ._follow import ChangeReader, Item, position_from
 from ._streams import LinesRequest, read_lines
 from ._table import Table
-from ._transport import Request, Secret, Transport, path
+from ._transport import Request, Secret, Transport, path, write_request
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -53,6 +53,12 @@ class Resource:
         request = Request(method, self._path + path, body={**api, **given}, has_body=True)
         return self._transport.json(request, settings)
 
+    def _send_write(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
+        """Sends a write that may become a proposal."""
+        settings, api = self._transport.settings(options)
+        given = {name: value for name, value in body.items() if value is not None}
+        return self._transport.json(write_request(method, self._path + path, {**api, **given}), settings)
+
     def _entries(
         self, page: Callable[[Dict[str, int]], Any], options: Mapping[str, Any], id_name: str
     ) -> Iterator[Any]:
@@ -65,13 +71,30 @@ class Resource:
         while True:
             answer = page({"offset": offset, "limit": _ENTRIES_A_PAGE})
             for entry in answer["entries"]:
-                # An entry that moves to a later page meanwhile comes once.
+                # An entry that moves to a later page is yielded once.
                 if entry[id_name] not in seen:
                     seen.add(entry[id_name])
                     yield entry
             offset += len(answer["entries"])
             if not answer["entries"] or offset >= answer["total"]:
                 return
+
+
+def _by_cursor(page: Callable[[Optional[str]], Tuple[Any, Optional[str]]], limit: Optional[int]) -> Iterator[Any]:
+    """Yields the entries of all pages, at most `limit`. An entry that moves to a later page is yielded once."""
+    seen: Set[str] = set()
+    cursor: Optional[str] = None
+    while True:
+        entries, cursor = page(cursor)
+        for entry in entries:
+            if entry["id"] in seen:
+                continue
+            if limit is not None and len(seen) >= limit:
+                return
+            seen.add(entry["id"])
+            yield entry
+        if cursor is None:
+            return
 
 
 class Sheets(Resource):
@@ -83,24 +106,24 @@ class Sheets(Resource):
 
     def create(self, name: Optional[str] = None, **options: Unpack[t.AddSheetOptions]) -> t.AddSheetAnswer:
         """Adds a sheet; without a name it gets one."""
-        return cast("t.AddSheetAnswer", self._in_body("POST", "", options, name=name))
+        return cast("t.AddSheetAnswer", self._send_write("POST", "", options, name=name))
 
     def rename(self, sheet: str, name: str, **options: Unpack[t.RenameSheetOptions]) -> t.RenameSheetAnswer:
         """Gives a sheet another name."""
-        return cast("t.RenameSheetAnswer", self._in_body("PATCH", path(sheet), options, name=name))
+        return cast("t.RenameSheetAnswer", self._send_write("PATCH", path(sheet), options, name=name))
 
     def hide(self, sheet: str, hidden: bool, **options: Unpack[t.RenameSheetOptions]) -> t.RenameSheetAnswer:
         """Hides a sheet in the console, or shows it again."""
-        return cast("t.RenameSheetAnswer", self._in_body("PATCH", path(sheet), options, hidden=hidden))
+        return cast("t.RenameSheetAnswer", self._send_write("PATCH", path(sheet), options, hidden=hidden))
 
     def delete(self, sheet: str, **options: Unpack[t.DeleteSheetOptions]) -> t.DeleteSheetAnswer:
         """Deletes a sheet."""
         return cast("t.DeleteSheetAnswer", self._in_query("DELETE", path(sheet), options))
 
-    def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionAnswerProtection:
+    def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionResponseProtection:
         """Says who may see and edit a sheet."""
         answer = self._get(f"{path(sheet)}/protection", options)
-        return cast("t.GetProtectionAnswerProtection", answer["protection"])
+        return cast("t.GetProtectionResponseProtection", answer["protection"])
 
     def protect(self, sheet: str, **options: Unpack[t.ProtectSheetOptions]) -> t.ProtectSheetAnswer:
         """Hides a sheet's values or locks it, in place of its protection before."""
@@ -125,18 +148,18 @@ class History(Resource):
     def name(
         self, revision: Union[int, str], name: str, **options: Unpack[t.NameRevisionOptions]
     ) -> t.NameRevisionAnswer:
-        """Gives a revision a name, which keeps it whatever its age."""
+        """Gives a revision a name. A named revision is never deleted because of its age."""
         return cast("t.NameRevisionAnswer", self._in_body("PUT", path(revision), options, name=name))
 
     def undo(self, revision: Union[int, str], **options: Unpack[t.UndoRevisionOptions]) -> t.UndoRevisionAnswer:
         """Takes a revision back as a new commit."""
-        return cast("t.UndoRevisionAnswer", self._in_body("POST", f"{path(revision)}/undo", options))
+        return cast("t.UndoRevisionAnswer", self._send_write("POST", f"{path(revision)}/undo", options))
 
     def restore(
         self, revision: Union[int, str], **options: Unpack[t.RestoreRevisionOptions]
     ) -> t.RestoreRevisionAnswer:
         """Brings the whole document back to a revision, as a new commit."""
-        return cast("t.RestoreRevisionAnswer", self._in_body("POST", f"{path(revision)}/restore", options))
+        return cast("t.RestoreRevisionAnswer", self._send_write("POST", f"{path(revision)}/restore", options))
 
 
 class Webhooks(Resource):
@@ -180,8 +203,43 @@ class Webhooks(Resource):
         return cast("t.RedeliverAnswer", self._in_query("POST", address, options))
 
 
+class Proposals(Resource):
+    """The writes of a document that wait for consent, and those that were decided."""
+
+    def list(
+        self, *, state: Optional[str] = None, limit: Optional[int] = None, **options: Unpack[t.ListProposalsOptions]
+    ) -> Iterator[t.ListedProposal]:
+        """Yields the proposals without their changes, the newest first."""
+
+        def page(cursor: Optional[str]) -> Tuple[Any, Optional[str]]:
+            answer = self._get("", options, state=state, limit=_ENTRIES_A_PAGE, cursor=cursor)["proposals"]
+            return answer["entries"], answer.get("nextCursor")
+
+        return _by_cursor(page, limit)
+
+    def get(self, proposal: str, **options: Unpack[t.GetProposalOptions]) -> t.Proposal:
+        """Returns a proposal with its changes."""
+        return cast("t.Proposal", self._get(path(proposal), options)["proposal"])
+
+    def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
+        """Writes what the preview of a proposal shows, or nothing."""
+        return cast("t.ApplyProposalAnswer", self._in_body("POST", f"{path(proposal)}/apply", options))
+
+    def reject(self, proposal: str, **options: Unpack[t.RejectProposalOptions]) -> t.RejectProposalAnswer:
+        """Rejects a proposal."""
+        return cast("t.RejectProposalAnswer", self._in_body("POST", f"{path(proposal)}/reject", options))
+
+    def withdraw(self, proposal: str, **options: Unpack[t.WithdrawProposalOptions]) -> t.WithdrawProposalAnswer:
+        """Ends a proposal of the caller's user."""
+        return cast("t.WithdrawProposalAnswer", self._in_body("POST", f"{path(proposal)}/withdraw", options))
+
+    def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
+        """Computes the preview of a proposal again on the newest state."""
+        return cast("t.RebaseProposalAnswer", self._in_body("POST", f"{path(proposal)}/rebase", options))
+
+
 class Document(Resource):
-    """One document: its cells, tables, sheets, history and subscriptions."""
+    """One document: its cells, tables, sheets, history, subscriptions and proposals."""
 
     def __init__(self, transport: Transport, id: str) -> None:
         super().__init__(transport, path("documents", id))
@@ -189,6 +247,7 @@ class Document(Resource):
         self.sheets = Sheets(transport, f"{self._path}/sheets")
         self.history = History(transport, f"{self._path}/revisions")
         self.webhooks = Webhooks(transport, f"{self._path}/webhooks")
+        self.proposals = Proposals(transport, f"{self._path}/proposals")
 
     def get(self, **options: Unpack[t.GetDocumentOptions]) -> t.DocumentWithContent:
         """Describes the document."""
@@ -203,7 +262,7 @@ class Document(Resource):
         is_page = options.get("offset") is not None or options.get("limit") is not None
         if is_page or not first["pagination"]["hasMore"]:
             return cast("List[List[Any]]", first["cells"])
-        # A page names no revision to go on at: all rows come again in one stream.
+        # A page has no revision at which the next page could be read: all rows are read again in one stream.
         others: Dict[str, Any] = {name: value for name, value in options.items() if name != "major_dimension"}
         rows = list(self._row_lines(range, _render(render), others))
         if options.get("major_dimension") != "COLUMNS":
@@ -234,16 +293,16 @@ class Document(Resource):
 
     def write(self, range: str, values: Matrix, **options: Unpack[t.PutValuesOptions]) -> t.PutValuesAnswer:
         """Writes a block of values from the top left cell of a range on."""
-        return cast("t.PutValuesAnswer", self._in_body("PUT", f"/values{path(range)}", options, values=values))
+        return cast("t.PutValuesAnswer", self._send_write("PUT", f"/values{path(range)}", options, values=values))
 
     def append(self, range: str, values: Matrix, **options: Unpack[t.AppendValuesOptions]) -> t.AppendValuesAnswer:
         """Writes below the last filled row of a sheet, from the first column of a range on."""
-        answer = self._in_body("POST", "/values/append", options, range=range, values=values)
+        answer = self._send_write("POST", "/values/append", options, range=range, values=values)
         return cast("t.AppendValuesAnswer", answer)
 
     def clear(self, range: str, **options: Unpack[t.ClearValuesOptions]) -> t.ClearValuesAnswer:
         """Clears the filled cells of a range."""
-        return cast("t.ClearValuesAnswer", self._in_body("POST", "/values/clear", options, range=range))
+        return cast("t.ClearValuesAnswer", self._send_write("POST", "/values/clear", options, range=range))
 
     def batch_read(
         self, ranges: Sequence[str], *, render: str = "plain", **options: Unpack[t.BatchGetValuesOptions]
@@ -257,7 +316,7 @@ class Document(Resource):
     ) -> t.BatchUpdateValuesAnswer:
         """Writes several blocks, each `{"range", "values"}`, all or none."""
         return cast(
-            "t.BatchUpdateValuesAnswer", self._in_body("POST", "/values/batchUpdate", options, data=data)
+            "t.BatchUpdateValuesAnswer", self._send_write("POST", "/values/batchUpdate", options, data=data)
         )
 
     def structure(
@@ -265,7 +324,7 @@ class Document(Resource):
     ) -> t.ChangeStructureAnswer:
         """Changes rows, columns, sheets, names and tables, all or none."""
         return cast(
-            "t.ChangeStructureAnswer", self._in_body("POST", "/structure", options, operations=operations)
+            "t.ChangeStructureAnswer", self._send_write("POST", "/structure", options, operations=operations)
         )
 
     def table(
@@ -315,10 +374,10 @@ class Document(Resource):
 
     def export_report(
         self, *, format: str = "xlsx", sheet: Optional[str] = None, **options: Unpack[t.ExportDocumentOptions]
-    ) -> t.ExportDocumentAnswerReport:
+    ) -> t.ExportDocumentResponseReport:
         """Says what a file of the document would leave out."""
         answer = self._get("/export", options, format=format, sheet=sheet, report=True)
-        return cast("t.ExportDocumentAnswerReport", answer["report"])
+        return cast("t.ExportDocumentResponseReport", answer["report"])
 
     def write_frame(self, range: str, df: Any, *, header: bool = True, **options: Unpack[t.PutValuesOptions]) -> Any:
         """Writes a DataFrame of pandas or Polars from the top left cell of a range on, without its index."""
@@ -332,9 +391,9 @@ class Document(Resource):
         """Lists the tables with their columns."""
         return cast("List[Dict[str, Any]]", self._get("/tables", options)["tables"])
 
-    def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditAnswerAudit:
+    def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditResponseAudit:
         """Returns a page of the log of changes made by programs, the newest first."""
-        return cast("t.GetAuditAnswerAudit", self._get("/audit", options)["audit"])
+        return cast("t.GetAuditResponseAudit", self._get("/audit", options)["audit"])
 
     def content(self, **options: Unpack[t.GetContentOptions]) -> Dict[str, Any]:
         """Returns all cells."""
@@ -350,21 +409,12 @@ class Documents(Resource):
 
     def list(self, *, limit: Optional[int] = None, **options: Unpack[t.ListDocumentsOptions]) -> Iterator[t.Document]:
         """Yields the documents, the last changed first."""
-        seen: Set[str] = set()
-        cursor: Optional[str] = None
-        while True:
+
+        def page(cursor: Optional[str]) -> Tuple[Any, Optional[str]]:
             answer = self._get("", options, limit=_DOCUMENTS_A_PAGE, cursor=cursor)
-            for document in answer["documents"]:
-                # One that changes while the list is read may come in two pages.
-                if document["id"] in seen:
-                    continue
-                if limit is not None and len(seen) >= limit:
-                    return
-                seen.add(document["id"])
-                yield document
-            cursor = answer.get("nextCursor")
-            if cursor is None:
-                return
+            return answer["documents"], answer.get("nextCursor")
+
+        return _by_cursor(page, limit)
 
     def create(
         self,

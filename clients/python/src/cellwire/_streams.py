@@ -15,13 +15,13 @@ from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, 
 
 # Names the revision that an answer in lines is read at.
 _REVISION_HEADER = "x-revision"
-# The source is read no further than so many batches ahead of those that are written.
+# The source is read at most this many batches ahead of the last written batch.
 _BATCHES_AHEAD = 2
-# The service lists so many warnings of one stream at most.
+# The service lists at most this many warnings of one stream.
 _MAX_WARNINGS = 100
-# A connection that took so many bytes and then broke is no sign of a service that is gone: it is no failed attempt.
+# A connection that broke after this many bytes does not count as a failed attempt: the service can be reached.
 _PARTLY_SENT_BYTES = 4_096
-# How often that may happen between two written batches, for each attempt after the first.
+# How often this may happen between two written batches, for each attempt after the first.
 _PARTLY_SENT_REPEATS = 20
 # How often acknowledgements are looked for while the source is read, in seconds.
 _LOOK_INTERVAL = 0.1
@@ -41,16 +41,16 @@ def lines_of(parts: Iterable[bytes]) -> Iterator[bytes]:
 class LinesRequest(NamedTuple):
     """A request that is answered in lines."""
 
-    # The request for what is left after so many items; the revision is the one that the stream began with.
+    # The request for the items after an offset; the revision is that of the first attempt.
     request_from: Callable[[int, Optional[str]], Request]
-    # The items of an answer that is a JSON page all the same, and whether more follow.
+    # The items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow.
     page_items: Callable[[Any], Tuple[List[Any], bool]]
 
 
 def read_lines(transport: Transport, settings: CallSettings, stream: LinesRequest) -> Iterator[Any]:
     """Yields the items of an answer in lines.
 
-    A stream that breaks is taken up again where it ended, at the same revision. Attempts count anew after each item.
+    A broken stream continues after its last item, at the same revision. Attempts count anew after each item.
     """
     offset = 0
     revision: Optional[str] = None
@@ -91,7 +91,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
 
 
 def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, page: Any) -> Iterator[Any]:
-    """Goes on by pages, where a service or proxy answers with these."""
+    """Reads the rest by pages if the service or a proxy answers with pages."""
     offset = 0
     while True:
         items, has_more = stream.page_items(page)
@@ -134,7 +134,10 @@ class _SourceError(Exception):
 
 
 class Sending:
-    """Writes records as lines, each batch once: what is not acknowledged when a connection breaks is sent again."""
+    """Writes records as lines, each batch once.
+
+    Batches that were not acknowledged when a connection broke are sent again.
+    """
 
     def __init__(self, transport: Transport, settings: CallSettings, stream: SendLines) -> None:
         if settings.idempotency_key is None:
@@ -145,7 +148,7 @@ class Sending:
         self._source = iter(stream.records)
         self._is_source_done = False
         self._read = 0
-        # Of the batch that is being read: they outlast a connection that breaks meanwhile.
+        # Belong to the batch that is being read, so that they survive a broken connection.
         self._lines: List[bytes] = []
         # Batches that are read and not acknowledged, the oldest first.
         self._pending: List[_Batch] = []
@@ -299,7 +302,7 @@ class Sending:
         return self._ended()
 
     def _ended(self) -> Optional[Failure]:
-        """What the end of an answer means: all that was sent must be acknowledged by then."""
+        """Handles the end of an answer: every batch that was sent must be acknowledged."""
         return connection_failure() if self._pending else None
 
     def _take(self, line: Optional[Dict[str, Any]]) -> bool:

@@ -8,7 +8,7 @@ from . import _frames
 from ._dates import date_of_text
 from ._errors import CellwireError
 from ._streams import LinesRequest, Progress, Sending, SendLines, read_lines
-from ._transport import Request, Transport
+from ._transport import Request, Transport, write_request
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -44,7 +44,7 @@ class Table:
         self._range = range
         self._key: List[str] = [key] if isinstance(key, str) else list(key or [])
         self._dates = dates
-        # Options of the API that each call has, and those of calls that compare texts.
+        # Options that every call sends, and options of calls that compare texts.
         self._shared = {"types": types, "columns": columns}
         self._compared = {**self._shared, "case_sensitive": case_sensitive}
 
@@ -138,8 +138,8 @@ class Table:
 
     def _change(self, name: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
         settings, api = self._transport.settings({**self._compared, **options})
-        body = {**api, "range": self._range, **given}
-        return self._transport.json(Request("POST", f"{self._path}/{name}", body=body, has_body=True), settings)
+        members = {**api, "range": self._range, **given}
+        return self._transport.json(write_request("POST", f"{self._path}/{name}", members), settings)
 
     def _records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
         return self._pages(options) if self._dates else self._lines(options)
@@ -171,7 +171,7 @@ class Table:
         for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items)):
             yield record["fields"]
             count += 1
-            # A stream whose last record has come may still break before its end line.
+            # The stream may break after its last record and before its end line.
             if count == limit:
                 return
 
@@ -210,10 +210,11 @@ class Table:
         settings, api = self._transport.settings(options)
         member = f"{name}ed"
         if isinstance(records, (list, tuple)) and len(records) <= _MAX_JSON_RECORDS:
-            body = {**api, "range": self._range, "records": records}
-            answer = self._transport.json(Request("POST", f"{self._path}/{name}", body=body, has_body=True), settings)
-            if on_progress is not None:
-                on_progress(Progress(len(records), 1, str(answer.get(member, {}).get("revisionId"))))
+            members = {**api, "range": self._range, "records": records}
+            answer = self._transport.json(write_request("POST", f"{self._path}/{name}", members), settings)
+            # A proposal has written nothing.
+            if on_progress is not None and member in answer:
+                on_progress(Progress(len(records), 1, str(answer[member].get("revisionId"))))
             return answer
         stream = SendLines(
             f"{self._path}/{name}", {**api, "range": self._range}, records, batch or _DEFAULT_BATCH, on_progress

@@ -24,6 +24,7 @@ LINES_TYPE = "application/x-ndjson"
 _PIECE_BYTES = 65_536
 _MAX_IDLE_CONNECTIONS = 16
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
+_PROPOSE_MEMBERS = ("propose", "title", "note")
 
 T = TypeVar("T")
 
@@ -158,7 +159,7 @@ class Exchange:
         return body
 
     def parts(self) -> Iterator[bytes]:
-        """Reads the body in parts as they come."""
+        """Yields the parts of the body when they arrive."""
         assert self.response is not None
         while True:
             self.socket.settimeout(self._settings.timeout)
@@ -240,7 +241,7 @@ class Transport:
         return self.retry(settings, attempt)
 
     def retry(self, settings: CallSettings, attempt: Callable[[], T]) -> T:
-        """Repeats an attempt as long as its failures allow."""
+        """Repeats an attempt until it succeeds or its failure may not be retried."""
         made = 1
         while True:
             try:
@@ -417,7 +418,7 @@ class _Attempt:
 
 
 def problem(error: Exception, timeout: float) -> Failure:
-    """Returns the failure that a problem of a connection stands for."""
+    """Returns the failure for a problem of a connection."""
     if isinstance(error, (socket.timeout, TimeoutError)):
         return timeout_failure(timeout)
     return connection_failure(error)
@@ -447,7 +448,7 @@ def _is_json(content_type: str) -> bool:
 
 
 def _parse_json(body: bytes, content_type: str) -> Any:
-    """A body as JSON. One that is cut counts as a broken connection."""
+    """Parses a body as JSON. A truncated body counts as a broken connection."""
     if not body:
         return None
     if not _is_json(content_type):
@@ -468,6 +469,13 @@ def _parse_address(url: str) -> Tuple[bool, str, int, str]:
     is_secure = parts.scheme == "https"
     path = re.sub(r"/api/v1$", "", parts.path.rstrip("/"))
     return is_secure, host, port or (443 if is_secure else 80), f"{path}/api/v1"
+
+
+def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request:
+    """A write that may become a proposal: `propose`, `title` and `note` are sent in the query, the others in the body."""
+    query = {name: value for name, value in members.items() if name in _PROPOSE_MEMBERS}
+    body = {name: value for name, value in members.items() if name not in _PROPOSE_MEMBERS}
+    return Request(method, path, query=query, body=body, has_body=True)
 
 
 def path(*segments: Any) -> str:

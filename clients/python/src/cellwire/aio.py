@@ -12,6 +12,7 @@ from ._resources import Document as SyncDocument
 from ._resources import Documents as SyncDocuments
 from ._resources import History as SyncHistory
 from ._resources import Matrix
+from ._resources import Proposals as SyncProposals
 from ._resources import Sheets as SyncSheets
 from ._resources import Webhooks as SyncWebhooks
 from ._table import Fields, OnProgress
@@ -122,7 +123,7 @@ class Sheets:
         return await self._tasks.run(lambda: self._sync.delete(sheet, **options))
 
 
-    async def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionAnswerProtection:
+    async def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionResponseProtection:
         """Says who may see and edit a sheet."""
         return await self._tasks.run(lambda: self._sync.protection(sheet, **options))
 
@@ -151,7 +152,7 @@ class History:
 
 
     async def name(self, revision: Union[int, str], name: str, **options: Unpack[t.NameRevisionOptions]) -> t.NameRevisionAnswer:
-        """Gives a revision a name, which keeps it whatever its age."""
+        """Gives a revision a name. A named revision is never deleted because of its age."""
         return await self._tasks.run(lambda: self._sync.name(revision, name, **options))
 
 
@@ -214,8 +215,46 @@ class Webhooks:
 
 
 
+class Proposals:
+    """The writes of a document that wait for consent, and those that were decided."""
+
+    def __init__(self, sync: SyncProposals, tasks: Tasks) -> None:
+        self._sync = sync
+        self._tasks = tasks
+
+    def list(self, *, state: Optional[str]=None, limit: Optional[int]=None, **options: Unpack[t.ListProposalsOptions]) -> AsyncIterator[t.ListedProposal]:
+        """Yields the proposals without their changes, the newest first."""
+        return self._tasks.iterate(lambda: self._sync.list(state=state, limit=limit, **options))
+
+
+    async def get(self, proposal: str, **options: Unpack[t.GetProposalOptions]) -> t.Proposal:
+        """Returns a proposal with its changes."""
+        return await self._tasks.run(lambda: self._sync.get(proposal, **options))
+
+
+    async def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
+        """Writes what the preview of a proposal shows, or nothing."""
+        return await self._tasks.run(lambda: self._sync.apply(proposal, **options))
+
+
+    async def reject(self, proposal: str, **options: Unpack[t.RejectProposalOptions]) -> t.RejectProposalAnswer:
+        """Rejects a proposal."""
+        return await self._tasks.run(lambda: self._sync.reject(proposal, **options))
+
+
+    async def withdraw(self, proposal: str, **options: Unpack[t.WithdrawProposalOptions]) -> t.WithdrawProposalAnswer:
+        """Ends a proposal of the caller's user."""
+        return await self._tasks.run(lambda: self._sync.withdraw(proposal, **options))
+
+
+    async def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
+        """Computes the preview of a proposal again on the newest state."""
+        return await self._tasks.run(lambda: self._sync.rebase(proposal, **options))
+
+
+
 class Document:
-    """One document: its cells, tables, sheets, history and subscriptions."""
+    """One document: its cells, tables, sheets, history, subscriptions and proposals."""
 
     def __init__(self, sync: SyncDocument, tasks: Tasks) -> None:
         self._sync = sync
@@ -224,6 +263,7 @@ class Document:
         self.sheets = Sheets(sync.sheets, tasks)
         self.history = History(sync.history, tasks)
         self.webhooks = Webhooks(sync.webhooks, tasks)
+        self.proposals = Proposals(sync.proposals, tasks)
 
     async def get(self, **options: Unpack[t.GetDocumentOptions]) -> t.DocumentWithContent:
         """Describes the document."""
@@ -300,7 +340,7 @@ class Document:
         return await self._tasks.run(lambda: self._sync.export(format=format, sheet=sheet, **options))
 
 
-    async def export_report(self, *, format: str='xlsx', sheet: Optional[str]=None, **options: Unpack[t.ExportDocumentOptions]) -> t.ExportDocumentAnswerReport:
+    async def export_report(self, *, format: str='xlsx', sheet: Optional[str]=None, **options: Unpack[t.ExportDocumentOptions]) -> t.ExportDocumentResponseReport:
         """Says what a file of the document would leave out."""
         return await self._tasks.run(lambda: self._sync.export_report(format=format, sheet=sheet, **options))
 
@@ -320,7 +360,7 @@ class Document:
         return await self._tasks.run(lambda: self._sync.tables(**options))
 
 
-    async def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditAnswerAudit:
+    async def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditResponseAudit:
         """Returns a page of the log of changes made by programs, the newest first."""
         return await self._tasks.run(lambda: self._sync.audit(**options))
 

@@ -1534,11 +1534,6 @@ CreateDocumentAnswer = CreateDocumentResponse
 
 class CreateDocumentOptions(CallOptions, total=False):
     locale: str
-    columns: Union[str, Sequence[str]]
-    delimiter: str
-    decimal: Literal[".", ","]
-    encoding: str
-    sheet: str
 
 
 GetDocumentAnswer = GetDocumentResponse
@@ -1610,11 +1605,16 @@ class GetValuesOptions(CallOptions, total=False):
     input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
 
 
-PutValuesAnswer = PutValuesResponse
+class PutValuesAnswer(PutValuesResponse, total=False):
+    proposal: Proposal
 
 
 class PutValuesOptions(CallOptions, total=False):
-    if_revision: str
+    value_input_option: Literal["RAW", "USER_ENTERED"]
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    major_dimension: Literal["ROWS", "COLUMNS"]
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
@@ -1637,33 +1637,45 @@ class BatchGetAcrossDocumentsOptions(CallOptions, total=False):
     input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
 
 
-BatchUpdateValuesAnswer = BatchUpdateValuesResponse
+class BatchUpdateValuesAnswer(BatchUpdateValuesResponse, total=False):
+    proposal: Proposal
 
 
 class BatchUpdateValuesOptions(CallOptions, total=False):
-    if_revision: str
+    value_input_option: Literal["RAW", "USER_ENTERED"]
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    major_dimension: Literal["ROWS", "COLUMNS"]
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
     note: str
 
 
-AppendValuesAnswer = AppendValuesResponse
+class AppendValuesAnswer(AppendValuesResponse, total=False):
+    proposal: Proposal
 
 
 class AppendValuesOptions(CallOptions, total=False):
-    if_revision: str
+    value_input_option: Literal["RAW", "USER_ENTERED"]
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    major_dimension: Literal["ROWS", "COLUMNS"]
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
     note: str
 
 
-ClearValuesAnswer = ClearValuesResponse
+class ClearValuesAnswer(ClearValuesResponse, total=False):
+    proposal: Proposal
 
 
 class ClearValuesOptions(CallOptions, total=False):
-    if_revision: str
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
@@ -1681,7 +1693,9 @@ ProtectSheetAnswer = ProtectSheetResponse
 
 
 class ProtectSheetOptions(CallOptions, total=False):
-    pass
+    hide_values: bool
+    lock: bool
+    allow: Sequence[Union[str, int]]
 
 
 UnprotectSheetAnswer = UnprotectSheetResponse
@@ -1698,29 +1712,34 @@ class ListSheetsOptions(CallOptions, total=False):
     pass
 
 
-AddSheetAnswer = AddSheetResponse
+class AddSheetAnswer(AddSheetResponse, total=False):
+    proposal: Proposal
 
 
 class AddSheetOptions(CallOptions, total=False):
-    if_revision: str
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
     note: str
 
 
-RenameSheetAnswer = RenameSheetResponse
+class RenameSheetAnswer(RenameSheetResponse, total=False):
+    proposal: Proposal
 
 
 class RenameSheetOptions(CallOptions, total=False):
-    if_revision: str
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
     note: str
 
 
-DeleteSheetAnswer = DeleteSheetResponse
+class DeleteSheetAnswer(DeleteSheetResponse, total=False):
+    proposal: Proposal
 
 
 class DeleteSheetOptions(CallOptions, total=False):
@@ -1745,11 +1764,14 @@ class ListTablesOptions(CallOptions, total=False):
     pass
 
 
-ChangeStructureAnswer = ChangeStructureResponse
+class ChangeStructureAnswer(ChangeStructureResponse, total=False):
+    proposal: Proposal
 
 
 class ChangeStructureOptions(CallOptions, total=False):
-    if_revision: str
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
@@ -1782,64 +1804,100 @@ QueryRecordsAnswer = QueryRecordsResponse
 
 
 class QueryRecordsOptions(CallOptions, total=False):
-    pass
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    where: Mapping[str, Any]
+    any: Sequence[Mapping[str, Any]]
+    none: Sequence[Mapping[str, Any]]
+    formula: str
+    case_sensitive: bool
+    types: Mapping[str, Any]
+    columns: Mapping[str, Any]
+    select: Sequence[str]
+    sort: Sequence[str]
+    aggregate: Mapping[str, Any]
+    offset: int
+    limit: int
+    cursor: str
+    revision: int
 
 
-AppendRecordsAnswer = AppendRecordsResponse
+class AppendRecordsAnswer(AppendRecordsResponse, total=False):
+    proposal: Proposal
 
 
 class AppendRecordsOptions(CallOptions, total=False):
-    if_revision: str
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    types: Mapping[str, Any]
+    columns: Mapping[str, Any]
+    fill_formulas: bool
     propose: bool
     title: str
     note: str
-    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
-    batch: int
-    from: int
-    types: str
-    columns: str
-    fill_formulas: bool
 
 
-UpsertRecordsAnswer = UpsertRecordsResponse
+class UpsertRecordsAnswer(UpsertRecordsResponse, total=False):
+    proposal: Proposal
 
 
 class UpsertRecordsOptions(CallOptions, total=False):
-    if_revision: str
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
-    propose: bool
-    title: str
-    note: str
     input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
-    batch: int
-    from: int
-    types: str
-    columns: str
+    types: Mapping[str, Any]
+    columns: Mapping[str, Any]
     fill_formulas: bool
     case_sensitive: bool
     on_match: Literal["update", "skip", "error"]
     on_missing: Literal["append", "skip", "error"]
     on_many: Literal["error", "first", "all"]
-
-
-UpdateRecordsAnswer = UpdateRecordsResponse
-
-
-class UpdateRecordsOptions(CallOptions, total=False):
-    if_revision: str
-    dry_run: bool
     propose: bool
     title: str
     note: str
 
 
-DeleteRecordsAnswer = DeleteRecordsResponse
+class UpdateRecordsAnswer(UpdateRecordsResponse, total=False):
+    proposal: Proposal
+
+
+class UpdateRecordsOptions(CallOptions, total=False):
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
+    dry_run: bool
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    where: Mapping[str, Any]
+    any: Sequence[Mapping[str, Any]]
+    none: Sequence[Mapping[str, Any]]
+    formula: str
+    case_sensitive: bool
+    types: Mapping[str, Any]
+    columns: Mapping[str, Any]
+    all: bool
+    propose: bool
+    title: str
+    note: str
+
+
+class DeleteRecordsAnswer(DeleteRecordsResponse, total=False):
+    proposal: Proposal
 
 
 class DeleteRecordsOptions(CallOptions, total=False):
-    if_revision: str
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
+    input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
+    where: Mapping[str, Any]
+    any: Sequence[Mapping[str, Any]]
+    none: Sequence[Mapping[str, Any]]
+    formula: str
+    case_sensitive: bool
+    types: Mapping[str, Any]
+    columns: Mapping[str, Any]
+    all: bool
     propose: bool
     title: str
     note: str
@@ -1856,7 +1914,13 @@ CreateWebhookAnswer = CreateWebhookResponse
 
 
 class CreateWebhookOptions(CallOptions, total=False):
-    pass
+    channel: Literal["http", "messenger"]
+    url: str
+    bot_token: str
+    chat_id: str
+    events: Sequence[Literal["document.updated", "proposal.opened", "proposal.decided"]]
+    range: str
+    key: Sequence[str]
 
 
 DeleteWebhookAnswer = DeleteWebhookResponse
@@ -1870,14 +1934,16 @@ ChangeWebhookAnswer = ChangeWebhookResponse
 
 
 class ChangeWebhookOptions(CallOptions, total=False):
-    pass
+    active: bool
+    url: str
+    events: Sequence[Literal["document.updated", "proposal.opened", "proposal.decided"]]
 
 
 RotateWebhookSecretAnswer = RotateWebhookSecretResponse
 
 
 class RotateWebhookSecretOptions(CallOptions, total=False):
-    pass
+    overlap_seconds: int
 
 
 TestWebhookAnswer = TestWebhookResponse
@@ -1945,18 +2011,22 @@ class NameRevisionOptions(CallOptions, total=False):
     pass
 
 
-UndoRevisionAnswer = UndoRevisionResponse
+class UndoRevisionAnswer(UndoRevisionResponse, total=False):
+    proposal: Proposal
 
 
 class UndoRevisionOptions(CallOptions, total=False):
-    if_revision: str
+    force: bool
+    if_revision: Union[str, int]
+    expect: Sequence[Mapping[str, Any]]
     dry_run: bool
     propose: bool
     title: str
     note: str
 
 
-RestoreRevisionAnswer = RestoreRevisionResponse
+class RestoreRevisionAnswer(RestoreRevisionResponse, total=False):
+    proposal: Proposal
 
 
 class RestoreRevisionOptions(CallOptions, total=False):
@@ -1971,9 +2041,7 @@ ListProposalsAnswer = ListProposalsResponse
 
 
 class ListProposalsOptions(CallOptions, total=False):
-    state: str
-    limit: int
-    cursor: str
+    pass
 
 
 GetProposalAnswer = GetProposalResponse
@@ -1987,28 +2055,29 @@ ApplyProposalAnswer = ApplyProposalResponse
 
 
 class ApplyProposalOptions(CallOptions, total=False):
-    if_revision: str
+    reason: str
+    if_revision: Union[str, int]
 
 
 RejectProposalAnswer = RejectProposalResponse
 
 
 class RejectProposalOptions(CallOptions, total=False):
-    pass
+    reason: str
 
 
 WithdrawProposalAnswer = WithdrawProposalResponse
 
 
 class WithdrawProposalOptions(CallOptions, total=False):
-    pass
+    reason: str
 
 
 RebaseProposalAnswer = RebaseProposalResponse
 
 
 class RebaseProposalOptions(CallOptions, total=False):
-    pass
+    reason: str
 
 
 GetAuditAnswer = GetAuditResponse

@@ -41,7 +41,7 @@ export class CellwireError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** A text of its own: a bundler renames classes. */
+  /** Set as text because a bundler renames classes. */
   protected static readonly errorName: string = 'CellwireError';
 }
 

@@ -13,7 +13,7 @@ export interface Failure {
   readonly isRetried: boolean;
 }
 
-/** A failure of one attempt, thrown as far as the loop over attempts. */
+/** A failure of one attempt; the loop over attempts catches it. */
 export class AttemptFailed extends Error {
   readonly failure: Failure;
 
@@ -23,7 +23,7 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** Returns the failure that an answer without success stands for. `text` is its body. */
+/** Returns the failure for an answer that is no success. `text` is its body. */
 export function failureOf(response: Response, text: string): Failure {
   const { status, headers } = response;
   const body = parseBody(text);
@@ -46,7 +46,7 @@ export function failureFrom(error: unknown): Failure {
   return { error, isRetried: isBroken || RETRIED.has(error.status ?? 0) };
 }
 
-/** Returns the failure that a line of a stream stands for. */
+/** Returns the failure for a line of a stream. */
 export function lineFailure(status: number, message: string | undefined): Failure {
   return { error: errorFor(status, message ?? messageOf(status), {}), isRetried: RETRIED.has(status) };
 }

@@ -123,7 +123,7 @@ export class Transport {
     return { response, parts: partsOf(response, limited, stop), close: () => stop.abort() };
   }
 
-  /** Repeats an attempt as long as its failures allow. */
+  /** Repeats an attempt until it succeeds or its failure may not be retried. */
   async retry<T>({ signal, attempts = this.attempts }: CallOptions, attempt: () => Promise<T>): Promise<T> {
     for (let made = 1; ; made++) {
       try {
@@ -171,7 +171,7 @@ function isJson({ headers }: Pick<Response, 'headers'>): boolean {
   return /\bjson\b/.test(headers.get('content-type') ?? 'json');
 }
 
-/** A body as JSON. One that is cut counts as a broken connection. */
+/** Parses a body as JSON. A truncated body counts as a broken connection. */
 function parsed(bytes: Uint8Array, { headers, status }: Response): unknown {
   if (bytes.length === 0) return undefined;
   const text = new TextDecoder().decode(bytes);

@@ -87,7 +87,7 @@ export class Cellwire {
   }
 }
 
-/** A variable of the environment; undefined where there is none, or no permission to read it. */
+/** A variable of the environment; undefined if it is not set or may not be read. */
 function environment(name: string): string | undefined {
   try {
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];

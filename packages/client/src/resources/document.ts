@@ -5,6 +5,7 @@ import type { Transport } from '../http/transport.ts';
 import { ChangeReader, type Followed, positionFrom } from '../streams/follow.ts';
 import { readLines } from '../streams/read-lines.ts';
 import { History } from './history.ts';
+import { Proposals } from './proposals.ts';
 import { Resource } from './resource.ts';
 import { Sheets } from './sheets.ts';
 import { type Fields, Table, type TableOptions } from './table.ts';
@@ -31,12 +32,13 @@ export interface UnreadRange {
   readonly error: string;
 }
 
-/** One document: its cells, tables, sheets, history and subscriptions. */
+/** One document: its cells, tables, sheets, history, subscriptions and proposals. */
 export class DocumentClient extends Resource {
   readonly id: string;
   readonly sheets: Sheets;
   readonly history: History;
   readonly webhooks: Webhooks;
+  readonly proposals: Proposals;
 
   constructor(transport: Transport, id: string) {
     super(transport, path('documents', id));
@@ -44,6 +46,7 @@ export class DocumentClient extends Resource {
     this.sheets = new Sheets(transport, `${this.path}/sheets`);
     this.history = new History(transport, `${this.path}/revisions`);
     this.webhooks = new Webhooks(transport, `${this.path}/webhooks`);
+    this.proposals = new Proposals(transport, `${this.path}/proposals`);
   }
 
   /** Describes the document. */
@@ -59,7 +62,7 @@ export class DocumentClient extends Resource {
     const first = await page();
     const isPage = rest.offset !== undefined || rest.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
-    // A page names no revision to go on at: all rows come again in one stream.
+    // A page has no revision at which the next page could be read: all rows are read again in one stream.
     const { majorDimension, ...ofRows } = rest;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
@@ -90,7 +93,7 @@ export class DocumentClient extends Resource {
 
   /** Writes a block of values from the top left cell of a range on. */
   write(range: string, values: Matrix, options: BodyOptions<'putValues', 'values'> = {}): Promise<Answer<'putValues'>> {
-    return this.inBody('PUT', `/values${path(range)}`, { values }, options);
+    return this.sendWrite('PUT', `/values${path(range)}`, { values }, options);
   }
 
   /** Writes below the last filled row of a sheet, from the first column of a range on. */
@@ -99,12 +102,12 @@ export class DocumentClient extends Resource {
     values: Matrix,
     options: BodyOptions<'appendValues', 'range' | 'values'> = {},
   ): Promise<Answer<'appendValues'>> {
-    return this.inBody('POST', '/values/append', { range, values }, options);
+    return this.sendWrite('POST', '/values/append', { range, values }, options);
   }
 
   /** Clears the filled cells of a range. */
   clear(range: string, options: BodyOptions<'clearValues', 'range'> = {}): Promise<Answer<'clearValues'>> {
-    return this.inBody('POST', '/values/clear', { range }, options);
+    return this.sendWrite('POST', '/values/clear', { range }, options);
   }
 
   /** Reads up to 20 ranges at one revision. A range that cannot be read has an `error`. */
@@ -125,7 +128,7 @@ export class DocumentClient extends Resource {
     data: readonly BlockInput[],
     options: BodyOptions<'batchUpdateValues', 'data'> = {},
   ): Promise<Answer<'batchUpdateValues'>> {
-    return this.inBody('POST', '/values/batchUpdate', { data }, options);
+    return this.sendWrite('POST', '/values/batchUpdate', { data }, options);
   }
 
   /** Changes rows, columns, sheets, names and tables, all or none. */
@@ -133,7 +136,7 @@ export class DocumentClient extends Resource {
     operations: readonly object[],
     options: BodyOptions<'changeStructure', 'operations'> = {},
   ): Promise<Answer<'changeStructure'>> {
-    return this.inBody('POST', '/structure', { operations }, options);
+    return this.sendWrite('POST', '/structure', { operations }, options);
   }
 
   /** The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name. */

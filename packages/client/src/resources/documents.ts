@@ -1,7 +1,7 @@
 import type { Document } from '../generated/api.ts';
 import { path } from '../http/address.ts';
 import { splitOptions } from '../http/options.ts';
-import { Items } from '../streams/items.ts';
+import { byCursor, Items } from '../streams/items.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
@@ -21,25 +21,13 @@ const DOCUMENTS_A_PAGE = 1_000;
 /** The documents that the token's user can open. */
 export class Documents extends Resource {
   /** Lists the documents, the last changed first. */
-  list(options: QueryOptions<'listDocuments', 'cursor'> = {}): Items<Document> {
-    return new Items(() => this.pages(options));
-  }
-
-  private async *pages({ limit, ...options }: QueryOptions<'listDocuments', 'cursor'>): AsyncGenerator<Document, void> {
-    const seen = new Set<string>();
-    let cursor: string | null | undefined;
-    do {
-      const page = { ...options, limit: DOCUMENTS_A_PAGE, cursor: cursor ?? undefined };
-      const answer = await this.getJson<Answer<'listDocuments'>>('', page);
-      for (const document of answer.documents) {
-        // One that changes while the list is read may come in two pages.
-        if (seen.has(document.id)) continue;
-        if (limit !== undefined && seen.size >= limit) return;
-        seen.add(document.id);
-        yield document;
-      }
-      cursor = answer.nextCursor;
-    } while (cursor != null);
+  list({ limit, ...options }: QueryOptions<'listDocuments', 'cursor'> = {}): Items<Document> {
+    const page = async (cursor: string | undefined) => {
+      const query = { ...options, limit: DOCUMENTS_A_PAGE, cursor };
+      const { documents, nextCursor } = await this.getJson<Answer<'listDocuments'>>('', query);
+      return { entries: documents, nextCursor };
+    };
+    return new Items(() => byCursor(page, limit));
   }
 
   /** Makes a document with one empty sheet, or of a file. */

@@ -22,22 +22,25 @@ export class History extends Resource {
     });
   }
 
-  /** Gives a revision a name, which keeps it whatever its age. */
+  /** Gives a revision a name. A named revision is never deleted because of its age. */
   name(
     revision: number | string,
     name: string,
     options: BodyOptions<'nameRevision', 'name'> = {},
   ): Promise<Answer<'nameRevision'>> {
-    return this.inBody('PUT', path(revision), { name }, options);
+    return this.sendWrite('PUT', path(revision), { name }, options);
   }
 
   /** Takes a revision back as a new commit. */
   undo(revision: number | string, options: BodyOptions<'undoRevision'> = {}): Promise<Answer<'undoRevision'>> {
-    return this.inBody('POST', `${path(revision)}/undo`, {}, options);
+    return this.sendWrite('POST', `${path(revision)}/undo`, {}, options);
   }
 
   /** Brings the whole document back to a revision, as a new commit. */
-  restore(revision: number | string, options: BodyOptions<'restoreRevision'> = {}): Promise<Answer<'restoreRevision'>> {
-    return this.inBody('POST', `${path(revision)}/restore`, {}, options);
+  restore(
+    revision: number | string,
+    options: QueryOptions<'restoreRevision'> = {},
+  ): Promise<Answer<'restoreRevision'>> {
+    return this.sendWrite('POST', `${path(revision)}/restore`, {}, options);
   }
 }

@@ -1,5 +1,6 @@
 import { type Query, splitOptions } from '../http/options.ts';
 import type { CallRequest, Transport } from '../http/transport.ts';
+import type { ProposeOptions } from './types.ts';
 
 /** Sends the calls of one resource. */
 export class Resource {
@@ -26,6 +27,17 @@ export class Resource {
   protected inBody<T>(method: string, path: string, given: object, options: object): Promise<T> {
     const [call, api] = splitOptions(options);
     return this.transport.json(this.to(method, path, { body: { ...api, ...given } }), call);
+  }
+
+  /** Sends a write that may become a proposal: `propose`, `title` and `note` in the query, other options in the body. */
+  protected sendWrite<T>(method: string, path: string, given: object, options: object): Promise<T> {
+    const [call, api] = splitOptions(options);
+    return this.transport.json(this.writeTo(method, path, { ...api, ...given }), call);
+  }
+
+  protected writeTo(method: string, path: string, members: ProposeOptions & Query): CallRequest {
+    const { propose, title, note, ...body } = members;
+    return this.to(method, path, { query: { propose, title, note }, body });
   }
 
   protected to(

@@ -11,7 +11,7 @@ export class Sheets extends Resource {
 
   /** Adds a sheet; without a name it gets one. */
   create(name?: string, options: BodyOptions<'addSheet', 'name'> = {}): Promise<Answer<'addSheet'>> {
-    return this.inBody('POST', '', name === undefined ? {} : { name }, options);
+    return this.sendWrite('POST', '', name === undefined ? {} : { name }, options);
   }
 
   rename(
@@ -19,7 +19,7 @@ export class Sheets extends Resource {
     name: string,
     options: BodyOptions<'renameSheet', 'name'> = {},
   ): Promise<Answer<'renameSheet'>> {
-    return this.inBody('PATCH', path(sheet), { name }, options);
+    return this.sendWrite('PATCH', path(sheet), { name }, options);
   }
 
   /** Hides a sheet in the console, or shows it again. */
@@ -28,7 +28,7 @@ export class Sheets extends Resource {
     hidden: boolean,
     options: BodyOptions<'renameSheet', 'name' | 'hidden'> = {},
   ): Promise<Answer<'renameSheet'>> {
-    return this.inBody('PATCH', path(sheet), { hidden }, options);
+    return this.sendWrite('PATCH', path(sheet), { hidden }, options);
   }
 
   delete(sheet: string, options: QueryOptions<'deleteSheet'> = {}): Promise<Answer<'deleteSheet'>> {

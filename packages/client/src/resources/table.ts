@@ -13,9 +13,9 @@ export interface TableOptions {
   readonly key?: string | readonly string[];
   /** Gives cells of date columns as `Date`s, with the wall time in their UTC fields. */
   readonly dates?: boolean;
-  /** Types of columns in place of those that the service finds. */
+  /** Types of columns; they replace the types that the service finds. */
   readonly types?: Readonly<Record<string, 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean'>>;
-  /** Names of columns by letter in place of those of the header. */
+  /** Names of columns by letter; they replace the names in the header. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly caseSensitive?: boolean;
 }
@@ -50,7 +50,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   private readonly range: string;
   private readonly key: readonly string[];
   private readonly dates: boolean;
-  /** Options of the API that each call has, and those of calls that compare texts. */
+  /** Options that every call sends, and options of calls that compare texts. */
   private readonly shared: object;
   private readonly compared: object;
 
@@ -112,12 +112,12 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   update(
     options: BodyOptions<'updateRecords', 'range' | 'set'> & { readonly set: RecordInput<T> },
   ): Promise<Answer<'updateRecords'>> {
-    return this.inBody('POST', '/update', { range: this.range }, { ...this.compared, ...options });
+    return this.sendWrite('POST', '/update', { range: this.range }, { ...this.compared, ...options });
   }
 
   /** Deletes the records that a filter holds for; `all: true` in place of a filter. */
   delete(options: BodyOptions<'deleteRecords', 'range'>): Promise<Answer<'deleteRecords'>> {
-    return this.inBody('POST', '/delete', { range: this.range }, { ...this.compared, ...options });
+    return this.sendWrite('POST', '/delete', { range: this.range }, { ...this.compared, ...options });
   }
 
   private records(options: FindOptions): AsyncGenerator<T, void> {
@@ -143,7 +143,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     let left = limit ?? Number.POSITIVE_INFINITY;
     for await (const { fields } of found) {
       yield fields;
-      // A stream whose last record has come may still break before its end line.
+      // The stream may break after its last record and before its end line.
       if (--left === 0) return;
     }
   }
@@ -180,12 +180,13 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const [call, api] = splitOptions(options);
     const name = `${path}ed`;
     if (Array.isArray(records) && records.length <= MAX_JSON_RECORDS) {
-      const body = { ...api, range: this.range, records };
-      const answer = await this.transport.json<Record<string, { readonly revisionId?: string }>>(
-        this.to('POST', `/${path}`, { body }),
-        call,
-      );
-      onProgress?.({ records: records.length, batches: 1, revisionId: String(answer[name]?.revisionId) });
+      const request = this.writeTo('POST', `/${path}`, { ...api, range: this.range, records });
+      const answer = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
+      const written = answer[name];
+      // A proposal has written nothing.
+      if (written !== undefined) {
+        onProgress?.({ records: records.length, batches: 1, revisionId: String(written.revisionId) });
+      }
       return answer as A;
     }
     const query = { ...api, range: this.range };

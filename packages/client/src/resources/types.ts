@@ -1,12 +1,28 @@
-import type { Operations } from '../generated/api.ts';
+import type { Operations, Proposal } from '../generated/api.ts';
 import type { CallOptions } from '../http/options.ts';
 
 export type OperationId = keyof Operations;
-export type Answer<Id extends OperationId> = Operations[Id]['answer'];
+/** The answer of an operation. A write that became a proposal has `proposal` in place of its other members. */
+export type Answer<Id extends OperationId> = Operations[Id]['answer'] &
+  IfProposable<Id, { readonly proposal?: Proposal }>;
+
+type IfProposable<Id extends OperationId, T> = 'propose' extends keyof Operations[Id]['query'] ? T : unknown;
+
+/** Options of a write that make it wait for consent: sent in the query. */
+export interface ProposeOptions {
+  /** Applies nothing and answers a proposal. The writes of a token that only proposes do so without this option. */
+  readonly propose?: boolean | undefined;
+  /** At most 200 characters. */
+  readonly title?: string | undefined;
+  /** At most 2,000 characters. */
+  readonly note?: string | undefined;
+}
+
 type Body<Id extends OperationId> = NonNullable<Operations[Id]['body']>;
 
 /** The body of an operation without the members that are arguments of their own, with the options of a call. */
 export type BodyOptions<Id extends OperationId, Given extends PropertyKey = never> = Omit<Body<Id>, Given> &
+  IfProposable<Id, ProposeOptions> &
   CallOptions;
 
 /** Text parameters that are booleans. */

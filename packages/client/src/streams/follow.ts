@@ -5,13 +5,13 @@ import type { CallOptions, Query } from '../http/options.ts';
 import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
 import { eventsOf } from './events.ts';
 
-/** A change of a document. `place` is what `follow` and `changes` take as `since` to go on after it. */
+/** A change of a document. `follow(place)` and `changes(place)` continue after it. */
 export interface FollowedChange extends Change {
   readonly place: string;
   readonly gap?: undefined;
 }
 
-/** The changes before `revision` are not kept any more: read the document anew. */
+/** The changes before `revision` are no longer kept: read the document again. */
 export interface Gap {
   readonly gap: true;
   readonly revision: number;
@@ -69,7 +69,7 @@ export class ChangeReader {
   async *follow(since: Position): AsyncGenerator<Followed, void> {
     let position = since;
     const { signal } = this.options;
-    // Each loop is one connection: first what was missed, then what comes.
+    // Each loop is one connection: first the missed changes, then the new ones.
     for (let made = 1; ; made++) {
       let answer: OpenAnswer | null = null;
       try {

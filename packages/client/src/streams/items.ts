@@ -24,7 +24,28 @@ export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
   }
 }
 
-/** Yields the items of pages that are asked for by offset. An item that moves to a later page meanwhile comes once. */
+/** Yields the items of pages that are asked for by cursor, at most `limit`. An item that moves to a later page is yielded once. */
+export async function* byCursor<T extends { readonly id: string }>(
+  page: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | null | undefined }>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<T, void> {
+  const seen = new Set<string>();
+  let cursor: string | null | undefined;
+  do {
+    const { entries, nextCursor } = await page(cursor ?? undefined);
+    for (const item of entries) {
+      if (seen.has(item.id)) continue;
+      if (seen.size >= limit) return;
+      seen.add(item.id);
+      yield item;
+    }
+    cursor = nextCursor;
+  } while (cursor != null);
+}
+
+/** Yields the items of pages that are asked for by offset. An item that moves to a later page is yielded once. */
 export async function* byOffset<T>(
   page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   idOf: (item: T) => string | number,

@@ -6,9 +6,9 @@ import { linesOf } from './lines.ts';
 
 /** A request that is answered in lines. */
 export interface LinesRequest<Page, Item> {
-  /** The request for what is left after `offset` items; `revision`: the one that the stream began with. */
+  /** The request for the items after `offset`; `revision` is that of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
-  /** The items of an answer that is a JSON page all the same, and whether more follow. */
+  /** The items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
   readonly pageItems: (page: Page) => { readonly items: readonly Item[]; readonly hasMore: boolean };
 }
 
@@ -16,8 +16,8 @@ export interface LinesRequest<Page, Item> {
 const REVISION_HEADER = 'x-revision';
 
 /**
- * Yields the items of an answer in lines. A stream that breaks is taken up again where it ended, at the same revision.
- * Attempts count anew after each item that came.
+ * Yields the items of an answer in lines. A broken stream continues after its last item, at the same revision.
+ * Each received item resets the count of attempts.
  */
 export async function* readLines<Page, Item>(
   transport: Transport,
@@ -85,7 +85,7 @@ async function pageOf<Page>({ parts }: OpenAnswer): Promise<Page> {
   return parsedLine(text) as Page;
 }
 
-/** Goes on by pages, where a service or proxy answers with these. */
+/** Reads the rest by pages if the service or a proxy answers with pages. */
 async function* pages<Page, Item>(
   transport: Transport,
   options: CallOptions,

@@ -41,7 +41,7 @@ interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A line of an answer: of a batch that is written, of one that is refused, or the last. */
+/** A line of an answer: a written batch, a refused batch, or the end. */
 interface AnswerLine {
   readonly batch?: number;
   readonly status?: number;
@@ -51,13 +51,13 @@ interface AnswerLine {
   readonly [counts: string]: unknown;
 }
 
-/** The source is read no further than so many batches ahead of those that are written. */
+/** The source is read at most this many batches ahead of the last written batch. */
 const BATCHES_AHEAD = 2;
-/** The service lists so many warnings of one stream at most. */
+/** The service lists at most this many warnings of one stream. */
 const MAX_WARNINGS = 100;
-/** A connection that took so many bytes and then broke is no sign of a service that is gone: it is no failed attempt. */
+/** A connection that broke after this many bytes does not count as a failed attempt: the service can be reached. */
 const PARTLY_SENT_BYTES = 4_096;
-/** How often that may happen between two written batches, for each attempt after the first. */
+/** How often this may happen between two written batches, for each attempt after the first. */
 const PARTLY_SENT_REPEATS = 20;
 
 /**
@@ -67,7 +67,7 @@ const PARTLY_SENT_REPEATS = 20;
 const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
-/** Writes records as lines, each batch once: what is not acknowledged when a connection breaks is sent again. */
+/** Writes records as lines, each batch once. Batches that were not acknowledged when a connection broke are sent again. */
 export async function sendLines(transport: Transport, options: CallOptions, stream: SendLines): Promise<SentLines> {
   return new Sending(transport, options, stream).run();
 }
@@ -189,7 +189,7 @@ class Sending {
     }
   }
 
-  /** What the end of an answer means: all that was sent must be acknowledged by then. */
+  /** Handles the end of an answer: every batch that was sent must be acknowledged. */
   private ended(): Failure | null {
     return this.pending.length === 0 ? null : connectionFailure(undefined);
   }

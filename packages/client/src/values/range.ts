@@ -31,7 +31,7 @@ function quoteSheet(name: string): string {
   return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
 }
 
-/** Empty for the whole sheet, which its name alone stands for. */
+/** Empty for the whole sheet: its name alone is a range. */
 function blockText({ row, column, rows, columns }: Block): string {
   const top = numberFrom(row, 'row', MAX_ROWS);
   const left = numberFrom(column, 'column', MAX_COLUMNS);

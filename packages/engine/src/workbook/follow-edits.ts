@@ -1,7 +1,7 @@
 import { type FormulaPosition, grammarOf, moveReferences, nameKey, parse, print } from '../formula/index.ts';
 import { type Area, area, height, intersection, subtract, width } from '../grid/area.ts';
 import { mergedMoves } from '../grid/merge-moves.ts';
-import { type Block, type Move, movedCell, offsetArea, piecesOf, sheetsOf } from '../grid/move.ts';
+import { type Axis, type Block, type Move, movedCell, offsetArea, piecesOf, sheetsOf } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOf } from './edits/edit-result.ts';
@@ -52,6 +52,13 @@ export function followBlock({ sheet, area: whole }: Block, moves: readonly Move[
     pieces = moved;
   }
   return { pieces, lost };
+}
+
+interface Lines {
+  readonly sheet: number;
+  readonly axis: Axis;
+  readonly first: number;
+  readonly last: number;
 }
 
 interface SheetName {
@@ -204,12 +211,15 @@ class EditFollower {
       case 'sizeLines':
       case 'hideLines':
       case 'groupLines': {
-        const isRows = edit.axis === 'rows';
-        const lines = isRows ? area(edit.first, 0, edit.last, 0) : area(0, edit.first, 0, edit.last);
-        const to = this.whole(edit.sheet, lines);
-        if (to === null) return null;
-        const [first, last] = isRows ? [to.area.top, to.area.bottom] : [to.area.left, to.area.right];
-        return [{ ...edit, sheet: to.sheet, first, last }];
+        const to = this.lines(edit);
+        return to && [{ ...edit, ...to }];
+      }
+      case 'inheritLines': {
+        const { axis, from } = edit;
+        const to = this.lines(edit);
+        const source = this.lines({ sheet: edit.sheet, axis, first: from, last: from });
+        if (to === null || source === null || source.sheet !== to.sheet) return null;
+        return [{ ...edit, ...to, from: source.first }];
       }
       case 'setFilter':
         return edit.filter === null ? [edit] : this.filter(edit, edit.filter);
@@ -257,6 +267,17 @@ class EditFollower {
         id === first.sheet && target.top - source.top === rows && target.left - source.left === columns,
     );
     return isWhole ? { sheet: first.sheet, area: offsetArea(block, rows, columns) } : null;
+  }
+
+  /** Whole rows or columns after the moves; null if they are not in one piece. */
+  private lines({ sheet, axis, first, last }: Lines): Lines | null {
+    const isRows = axis === 'rows';
+    const to = this.whole(sheet, isRows ? area(first, 0, last, 0) : area(0, first, 0, last));
+    if (to === null) return null;
+    const { top, bottom, left, right } = to.area;
+    return isRows
+      ? { sheet: to.sheet, axis, first: top, last: bottom }
+      : { sheet: to.sheet, axis, first: left, last: right };
   }
 
   /** Areas after the moves; null if one is not in one piece, or if they are on different sheets. */

@@ -1,0 +1,41 @@
+import type { ListedProposal, Proposal } from '../generated/api.ts';
+import { path } from '../http/address.ts';
+import { byCursor, Items } from '../streams/items.ts';
+import { Resource } from './resource.ts';
+import type { Answer, BodyOptions, QueryOptions } from './types.ts';
+
+const PROPOSALS_A_PAGE = 200;
+
+/** The writes of a document that wait for consent, and those that were decided. */
+export class Proposals extends Resource {
+  /** Lists the proposals without their changes, the newest first. */
+  list({ limit, ...options }: QueryOptions<'listProposals', 'cursor'> = {}): Items<ListedProposal> {
+    const page = async (cursor: string | undefined) =>
+      (await this.getJson<Answer<'listProposals'>>('', { ...options, limit: PROPOSALS_A_PAGE, cursor })).proposals;
+    return new Items(() => byCursor(page, limit));
+  }
+
+  /** Returns a proposal with its changes. */
+  async get(proposal: string, options: QueryOptions<'getProposal'> = {}): Promise<Proposal> {
+    return (await this.getJson<Answer<'getProposal'>>(path(proposal), options)).proposal;
+  }
+
+  /** Writes what the preview of a proposal shows, or nothing. */
+  apply(proposal: string, options: BodyOptions<'applyProposal'> = {}): Promise<Answer<'applyProposal'>> {
+    return this.inBody('POST', `${path(proposal)}/apply`, {}, options);
+  }
+
+  reject(proposal: string, options: BodyOptions<'rejectProposal'> = {}): Promise<Answer<'rejectProposal'>> {
+    return this.inBody('POST', `${path(proposal)}/reject`, {}, options);
+  }
+
+  /** Ends a proposal of the caller's user. */
+  withdraw(proposal: string, options: BodyOptions<'withdrawProposal'> = {}): Promise<Answer<'withdrawProposal'>> {
+    return this.inBody('POST', `${path(proposal)}/withdraw`, {}, options);
+  }
+
+  /** Computes the preview of a proposal again on the newest state. */
+  rebase(proposal: string, options: BodyOptions<'rebaseProposal'> = {}): Promise<Answer<'rebaseProposal'>> {
+    return this.inBody('POST', `${path(proposal)}/rebase`, {}, options);
+  }
+}
