@@ -1,8 +1,8 @@
+import { commitHeads } from '@cellwire/store/documents';
+import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '@cellwire/store/webhooks';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
-import { commitHeads } from '../store/changes.ts';
-import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '../store/windows.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type ClosingEnvironment, closeWindows } from './close-windows.ts';
 import type { NewlyDue } from './dispatcher.ts';
