@@ -87,10 +87,16 @@ export class Grouper {
   }
 
   private async findUngrouped(): Promise<void> {
-    for (const { document_id: document, revision } of await this.environment.database.read(ungroupedDocuments({}))) {
+    const ungrouped = await this.environment.database.read(ungroupedDocuments({}));
+    for (const { document_id: document, revision } of ungrouped) {
       const grouping = this.states.get(document)?.grouping;
       const due = grouping !== undefined && nextClose(grouping) <= this.environment.clock.steady();
       if (grouping === undefined || grouping.seen < revision || due) this.mark(document, 0);
+    }
+    // Documents whose grouping failed and that have been deleted since, or that another process has grouped.
+    const present = new Set(ungrouped.map((row) => row.document_id));
+    for (const document of this.unread.keys()) {
+      if (!present.has(document) && !this.dirty.has(document) && !this.busy.has(document)) this.unread.delete(document);
     }
   }
 
