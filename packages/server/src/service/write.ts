@@ -8,7 +8,7 @@ import {
   jsonText,
 } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
-import type { StoredOperation } from '@cellwire/store/documents';
+import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';

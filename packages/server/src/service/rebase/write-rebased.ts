@@ -1,5 +1,6 @@
 import { type Block, intersects, type LocaleId } from '@cellwire/engine';
-import { commitAreas, parseAreas, type ReadAreas } from '@cellwire/store/documents';
+import { commitAreas } from '@cellwire/store/documents';
+import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Reading } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';

@@ -15,7 +15,8 @@ import {
 } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
 import { bumpAccessEpoch } from '@cellwire/store/accounts';
-import { copyProtection, type StoredOperation } from '@cellwire/store/documents';
+import { copyProtection } from '@cellwire/store/documents';
+import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Done, Head, SheetEntry } from '../../documents/types.ts';
