@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import { sealing, unsealed } from '../database/checksum.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepare, prepareCommitPart } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/schema.ts';
 
@@ -41,29 +41,28 @@ export const deltasSize = prepare((p: { id: string }) =>
 
 type NewCommit = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
 
-export const insertCommit = sealing(
-  'commits',
-  prepareStatement((p: NewCommit) =>
-    sql.insertInto('commits').values({
-      document_id: p.document_id,
-      revision: p.revision,
-      head: p.head,
-      parent: p.parent,
-      at: p.at,
-      author_id: p.author_id,
-      origin: p.origin,
-      token_id: p.token_id,
-      token_name: p.token_name,
-      request_id: p.request_id,
-      delta: p.delta,
-      areas: p.areas,
-      structure: p.structure,
-      inverse: p.inverse,
-    }),
-  ),
-  (row) => row,
-  { delta: 'delta', inverse: 'inverse' },
-);
+const commitOf = (p: NewCommit) =>
+  sql.insertInto('commits').values({
+    document_id: p.document_id,
+    revision: p.revision,
+    head: p.head,
+    parent: p.parent,
+    at: p.at,
+    author_id: p.author_id,
+    origin: p.origin,
+    token_id: p.token_id,
+    token_name: p.token_name,
+    request_id: p.request_id,
+    delta: p.delta,
+    areas: p.areas,
+    structure: p.structure,
+    inverse: p.inverse,
+  });
+
+export const insertCommit = sealing('commits', prepareCommitPart('commit', commitOf, commitOf), (row) => row, {
+  delta: 'delta',
+  inverse: 'inverse',
+});
 
 /** The commit of this name; none where the revision is another's. */
 export const commitAt = prepare((p: { id: string; revision: number; head: string }) =>

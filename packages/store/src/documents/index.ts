@@ -1,3 +1,4 @@
+export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
   baseChunkSizes,
   baseChunksOf,
@@ -50,7 +51,6 @@ export {
   documentsOwnedBy,
   documentUnchanged,
   insertDocument,
-  REVISION_CONFLICT,
   recalculateDocument,
   renameDocument,
   setDocumentFormat,
