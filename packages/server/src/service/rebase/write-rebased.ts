@@ -10,7 +10,7 @@ import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
 import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 
