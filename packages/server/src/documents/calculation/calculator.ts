@@ -21,8 +21,7 @@ import {
   servingHeapCheck,
   workClock,
 } from '@cellwire/event-loop';
-import type { StructureText } from '@cellwire/store';
-import { COMMIT_KEYS, takeSealed } from '@cellwire/store/checksum';
+import { COMMIT_KEYS, type StructureText, takeSealed } from '@cellwire/store/stored-forms';
 import {
   ADOPTION_MS,
   CALM_WRITES,
