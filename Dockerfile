@@ -5,7 +5,10 @@ WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc openapi.json tsconfig.base.json ./
 COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
+COPY packages/event-loop/package.json packages/event-loop/
+COPY packages/files/package.json packages/files/
 COPY packages/server/package.json packages/server/
+COPY packages/store/package.json packages/store/
 COPY packages/engine/src packages/engine/src
 COPY packages/console packages/console
 COPY scripts scripts
@@ -17,12 +20,18 @@ WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
+COPY packages/event-loop/package.json packages/event-loop/
+COPY packages/files/package.json packages/files/
 COPY packages/server/package.json packages/server/
+COPY packages/store/package.json packages/store/
 COPY packages/console/package.json packages/console/
 COPY scripts scripts
 # Brings the Node that the service runs on.
-RUN npm ci --omit=dev --workspace packages/engine --workspace packages/server --include-workspace-root && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps
+RUN npm ci --omit=dev --workspace packages/engine --workspace packages/event-loop --workspace packages/files --workspace packages/server --workspace packages/store --include-workspace-root && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps
 COPY packages/engine/src packages/engine/src
+COPY packages/event-loop/src packages/event-loop/src
+COPY packages/files/src packages/files/src
+COPY packages/store/src packages/store/src
 COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
 # docker build --build-arg COMMIT=$(git rev-parse HEAD): what `cellwire --version` says.

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const SERVICE = ['packages/server/bin/cellwire.mjs', 'serve'];
-const WATCHED = ['packages/server/src', 'packages/engine/src'];
+const WATCHED = ['engine', 'event-loop', 'files', 'server', 'store'].map((name) => `packages/${name}/src`);
 /** Milliseconds without a change before the service restarts: editors save several files at a time. */
 const QUIET_MS = 300;
 

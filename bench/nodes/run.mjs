@@ -8,7 +8,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
 import { mainProcess, postgresCpu } from './processes.mjs';
 
 const OPERATIONS = Number(process.argv[2] ?? 2_000);

@@ -3,15 +3,14 @@
 // its log. docs/scale.md names the figures. node bench/nodes/statements.mjs [writes] [rounds]
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { insertNumbered } from '../../packages/server/src/store/audit.ts';
-import { insertCommit } from '../../packages/server/src/store/commits.ts';
-import { advanceDocument } from '../../packages/server/src/store/documents.ts';
-import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
-import { breakingOff } from '../../packages/server/src/store/postgres/guards.ts';
-import { Link } from '../../packages/server/src/store/postgres/link.ts';
-import { lockStatements } from '../../packages/server/src/store/postgres/locks.ts';
-import { wholeCommit } from '../../packages/server/src/store/postgres/whole-commit.ts';
-import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { insertNumbered } from '@cellwire/store/audit';
+import { advanceDocument, insertCommit } from '@cellwire/store/documents';
+import { openPostgres } from '../../packages/store/src/postgres/database.ts';
+import { breakingOff } from '../../packages/store/src/postgres/guards.ts';
+import { Link } from '../../packages/store/src/postgres/link.ts';
+import { lockStatements } from '../../packages/store/src/postgres/locks.ts';
+import { wholeCommit } from '../../packages/store/src/postgres/whole-commit.ts';
+import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
 import { auditEntry, COMMIT_BYTES, SURROUNDINGS } from './rows.mjs';
 
 const [writes = '2000', rounds = '3'] = process.argv.slice(2);

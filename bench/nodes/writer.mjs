@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openDocuments } from '../../packages/server/src/documents/documents.ts';
-import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
+import { openPostgres } from '../../packages/store/src/postgres/database.ts';
 import { auditEntry, COMMIT_BYTES } from './rows.mjs';
 
 const ROWS = 200;

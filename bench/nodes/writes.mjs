@@ -4,8 +4,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
-import { openPostgres } from '../../packages/server/src/store/postgres/database.ts';
-import { startCluster } from '../../packages/server/test/postgres/cluster.ts';
+import { openPostgres } from '../../packages/store/src/postgres/database.ts';
+import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
 import { mainProcess, postgresCpu } from './processes.mjs';
 import { SURROUNDINGS } from './rows.mjs';
 

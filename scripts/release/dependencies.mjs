@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Folders of the packages that the program is made of. */
+export const PROGRAM_PACKAGES = ['engine', 'event-loop', 'files', 'server', 'store'];
+
 /** Names of packages whose code the build of the console carries. */
 const IN_CONSOLE = ['react', 'react-dom'];
 
@@ -34,11 +37,9 @@ export function nodeDependencies(lock) {
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
 }
 
-/** The exact versions that the program needs beside Node: those of the server and the engine. */
+/** The exact versions that the program needs beside Node: those of the server and the packages that it uses. */
 export function programDependencies(lock) {
-  const ofWorkspaces = ['packages/server', 'packages/engine'].flatMap((path) =>
-    Object.entries(lock[path].dependencies ?? {}),
-  );
+  const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
   for (const [name, version] of exact) {
     if (!/^\d+\.\d+\.\d+/.test(version)) throw new Error(`${name} has no exact version: ${version}`);

@@ -1,17 +1,13 @@
+import { type Soon, soon } from '@cellwire/event-loop';
+import type { Database } from '@cellwire/store';
+import { accessEpoch } from '@cellwire/store/accounts';
+import { accessDocument, protectionsOf, shareOf } from '@cellwire/store/documents';
 import type { Plan, PlanName } from '../config/types.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
-import type { Database } from '../store/database.ts';
-import { accessEpoch } from '../store/epoch.ts';
-import { protectionsOf } from '../store/protections.ts';
-import { accessDocument, shareOf } from '../store/shares.ts';
 import { BoundedMap } from './bounded-map.ts';
-import type { Caller, Credentials, LoadCaller } from './callers.ts';
-import { hasEnded, lookupOf } from './callers.ts';
+import { type Caller, type Credentials, hasEnded, type LoadCaller, lookupOf } from './callers.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
-import type { AccessRefusal } from './refusal.ts';
-import { DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
+import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import type { Role } from './roles.ts';
 
 /** What a user is to a document. */

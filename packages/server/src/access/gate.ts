@@ -1,19 +1,22 @@
+import { type Soon, soon } from '@cellwire/event-loop';
 import type { AgentQuota } from '../config/types.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
 import { SESSION_REQUESTS_PER_SECOND } from '../limits/console.ts';
 import type { Access, DocumentAccess } from './access.ts';
 import type { Activity } from './activity.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Caller, Credentials } from './callers.ts';
 import { resetInSeconds } from './quota-window.ts';
-import type { RateLimiter, RateState } from './rate-limit.ts';
-import { UNLIMITED } from './rate-limit.ts';
-import type { AccessRefusal } from './refusal.ts';
-import { OUTSIDE_TOKEN, PASSWORD_IS_ONCE, PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
+import { type RateLimiter, type RateState, UNLIMITED } from './rate-limit.ts';
+import {
+  type AccessRefusal,
+  OUTSIDE_TOKEN,
+  PASSWORD_IS_ONCE,
+  PLAN_FORBIDS,
+  ROLE_FORBIDS,
+  SCOPE_MISSING,
+} from './refusal.ts';
 import { canWrite, type Role } from './roles.ts';
-import type { Scope } from './scopes.ts';
-import { grants } from './scopes.ts';
+import { grants, type Scope } from './scopes.ts';
 
 /** What a route asks of whoever calls it. */
 export interface Needs {

@@ -1,6 +1,6 @@
-import { SourcesChanged } from '../event-loop/sources.ts';
-import { FAILURE_AGAIN_MS, MAX_KNOWN_FAILURES } from '../limits/limits.ts';
-import { StoreError } from '../store/database.ts';
+import { SourcesChanged } from '@cellwire/event-loop';
+import { StoreError } from '@cellwire/store';
+import { FAILURE_AGAIN_MS, MAX_KNOWN_FAILURES } from '../limits/process.ts';
 
 /** Told of what failed; `repeated`: how often the same did meanwhile, untold. */
 type Tell = (what: string, error: unknown, repeated: number) => void;

@@ -1,24 +1,26 @@
 import { readFileSync } from 'node:fs';
 // Not the whole engine: the command line reads settings before it knows whether it needs one.
 import { LOCALE_IDS, type LocaleId } from '@cellwire/engine/locales';
-import { MAX_CELL_LENGTH } from '../limits/limits.ts';
+import { MAX_CELL_LENGTH } from '../limits/requests.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
 import { repeatedKeys } from './repeated-keys.ts';
-import type {
-  AgentQuota,
-  Config,
-  HistorySettings,
-  LimitSettings,
-  McpSettings,
-  MetricsSettings,
-  NotificationSettings,
-  Plan,
-  PlanName,
-  ProposalSettings,
-  ShutdownSettings,
+import {
+  type AgentQuota,
+  type Config,
+  type HistorySettings,
+  INVITATION_POLICIES,
+  type LimitSettings,
+  LOG_LEVELS,
+  type McpSettings,
+  type MetricsSettings,
+  type NotificationSettings,
+  PLAN_NAMES,
+  type Plan,
+  type PlanName,
+  type ProposalSettings,
+  type ShutdownSettings,
 } from './types.ts';
-import { INVITATION_POLICIES, LOG_LEVELS, PLAN_NAMES } from './types.ts';
 
 /** Why the configuration cannot be used: one text a problem, each naming its setting. */
 interface ConfigRefusal {

@@ -1,7 +1,13 @@
-import type { Area, ChangeSet, EditOutcome, FirstAreas, OrderedRows } from '@cellwire/engine';
-import { cellCount } from '@cellwire/engine';
-import { MAX_COMMIT_AREAS } from '../limits/limits.ts';
-import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
+import {
+  type Area,
+  type ChangeSet,
+  cellCount,
+  type EditOutcome,
+  type FirstAreas,
+  type OrderedRows,
+} from '@cellwire/engine';
+import { MAX_COMMIT_AREAS } from '@cellwire/store';
+import type { StoredArea, StoredAreas, StoredRest } from '@cellwire/store/documents';
 
 /**
  * What a change wrote and recalculated, as the log keeps it (JSON text). Every other cell of a sheet can change in one

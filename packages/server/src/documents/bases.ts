@@ -1,16 +1,16 @@
 import { memoryOf, type Snapshot } from '@cellwire/engine';
-import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/limits.ts';
+import type { Database, Statement } from '@cellwire/store';
 import {
   beginBase,
   checkpointUnchanged,
+  chunksSize,
   completeBase,
   copyChunks,
   endBases,
   logSinceBase,
   newestBase,
-} from '../store/bases.ts';
-import { chunksSize } from '../store/checkpoints.ts';
-import type { Database, Statement } from '../store/database.ts';
+} from '@cellwire/store/documents';
+import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 

@@ -7,8 +7,8 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
-import { inSlices } from '../event-loop/slices.ts';
-import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, EXPECTED_MS_PER_STORED_BYTE } from '../limits/limits.ts';
+import { inSlices } from '@cellwire/event-loop';
+import type { Statement } from '@cellwire/store';
 import {
   CHECKPOINT_CONFLICT,
   checkpointOf,
@@ -17,8 +17,9 @@ import {
   deleteChunksOfSheet,
   putChunk,
   replaceCheckpoint,
-} from '../store/checkpoints.ts';
-import type { Statement } from '../store/database.ts';
+} from '@cellwire/store/documents';
+import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
+import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
 import { keepCheckpoint } from './bases.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Statement } from '../store/database.ts';
-import { accessUnchanged } from '../store/epoch.ts';
+import type { Statement } from '@cellwire/store';
+import { accessUnchanged } from '@cellwire/store/accounts';
 import type { DocumentSharing, SharingAt } from './rights.ts';
 import type { Proposal } from './types.ts';
 

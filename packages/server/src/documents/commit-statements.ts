@@ -1,8 +1,6 @@
-import { countEntries, insertNumbered, type NewEntry } from '../store/audit.ts';
-import { insertCommit } from '../store/commits.ts';
-import type { Statement } from '../store/database.ts';
-import { advanceDocument, recalculateDocument } from '../store/documents.ts';
-import type { StructureText } from '../store/structure-text.ts';
+import type { Statement, StructureText } from '@cellwire/store';
+import { countEntries, insertNumbered, type NewEntry } from '@cellwire/store/audit';
+import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { State } from './state.ts';
 import { type Author, RECALCULATIONS } from './types.ts';
 

@@ -1,8 +1,7 @@
 import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import { Turns } from '../event-loop/turns.ts';
-import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
-import { StoreError } from '../store/database.ts';
+import { type Soon, Turns } from '@cellwire/event-loop';
+import { StoreError } from '@cellwire/store';
+import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/open-documents.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';

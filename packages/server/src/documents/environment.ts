@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TextLimits } from '@cellwire/engine';
-import type { Turns } from '../event-loop/turns.ts';
-import type { Database } from '../store/database.ts';
-import type { StoreLocation } from '../store/location.ts';
+import type { Turns } from '@cellwire/event-loop';
+import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';

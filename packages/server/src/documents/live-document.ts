@@ -1,8 +1,7 @@
 import { memorySteps, type Snapshot } from '@cellwire/engine';
-import { inSlices } from '../event-loop/slices.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
-import { CHECKPOINT_ON_CLOSE_COMMITS, OPEN_DOCUMENT_BASE_BYTES } from '../limits/limits.ts';
+import { inSlices, type Soon, soon } from '@cellwire/event-loop';
+import { CHECKPOINT_ON_CLOSE_COMMITS } from '../limits/documents.ts';
+import { OPEN_DOCUMENT_BASE_BYTES } from '../limits/open-documents.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { NewDay } from './new-day.ts';

@@ -1,4 +1,4 @@
-import type { Soon } from '../event-loop/soon.ts';
+import type { Soon } from '@cellwire/event-loop';
 
 /** Bounds of the open documents together. */
 export interface Room {

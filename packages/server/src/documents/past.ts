@@ -7,27 +7,25 @@ import {
   type Snapshot,
   seenNow,
 } from '@cellwire/engine';
-import { heapCheck } from '../event-loop/bounded-thread.ts';
-import { atOnce, inSlices } from '../event-loop/slices.ts';
-import {
-  EXPECTED_MS_PER_STORED_BYTE,
-  FOLLOWING_MS,
-  IMPORT_CALCULATION_CELLS,
-  INLINE_LOAD_CHUNKS,
-  LOADING_MS,
-  MAX_BASE_READS,
-  MAX_PAST_BYTES,
-  MAX_PAST_STATES,
-} from '../limits/limits.ts';
-import { baseChunkSizes, baseChunksOf, baseOf, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
+import { atOnce, heapCheck, inSlices } from '@cellwire/event-loop';
+import { type Database, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
+  baseChunkSizes,
+  baseChunksOf,
+  baseOf,
   checkpointOf,
   checkpointRevision,
   chunkSizesAfter,
   chunksOf,
-} from '../store/checkpoints.ts';
-import { type Database, StoreError } from '../store/database.ts';
+  deltasBetween,
+  deltasBetweenSize,
+  newestBase,
+} from '@cellwire/store/documents';
+import { EXPECTED_MS_PER_STORED_BYTE, INLINE_LOAD_CHUNKS, LOADING_MS } from '../limits/calculation.ts';
+import { FOLLOWING_MS, MAX_BASE_READS } from '../limits/history.ts';
+import { IMPORT_CALCULATION_CELLS } from '../limits/jobs.ts';
+import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/open-documents.ts';
 import { admitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';

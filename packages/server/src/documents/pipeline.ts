@@ -1,11 +1,14 @@
 import type { Refusal } from '@cellwire/engine';
-import { ConsumptionMeter } from '../event-loop/consumption.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS, TRUSTING_COMMITS } from '../limits/limits.ts';
-import { insertAudits } from '../store/audit.ts';
-import { commitAt, structureTextOf } from '../store/commits.ts';
-import { StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
-import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
+import { ConsumptionMeter, type Soon } from '@cellwire/event-loop';
+import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
+import { insertAudits } from '@cellwire/store/audit';
+import { commitAt, documentUnchanged, REVISION_CONFLICT, structureTextOf } from '@cellwire/store/documents';
+import {
+  MAX_PIPELINED_BYTES,
+  MAX_PIPELINED_COMMITS,
+  MAX_WRITE_ATTEMPTS,
+  TRUSTING_COMMITS,
+} from '../limits/documents.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
 import { type CalculationContext, calculationContext } from './calculation/context.ts';

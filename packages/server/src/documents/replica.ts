@@ -1,8 +1,6 @@
 import { applyDelta, type Snapshot } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
-import { commitsFrom } from '../store/commits.ts';
-import { documentHead } from '../store/documents.ts';
+import { type Soon, soon } from '@cellwire/event-loop';
+import { commitsFrom, documentHead } from '@cellwire/store/documents';
 import type { DocumentsEnvironment } from './environment.ts';
 import { load, sum } from './load-state.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';

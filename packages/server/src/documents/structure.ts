@@ -1,6 +1,6 @@
 import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
-import { type Operation, type StoredOperation, structureTextOf } from '../store/commits.ts';
-import type { StructureText } from '../store/structure-text.ts';
+import type { StructureText } from '@cellwire/store';
+import { type Operation, type StoredOperation, structureTextOf } from '@cellwire/store/documents';
 import { moveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { Done } from './types.ts';

@@ -1,7 +1,6 @@
 import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
-import { AdmissionQueue } from '../event-loop/admission-queue.ts';
-import { ConsumptionMeter } from '../event-loop/consumption.ts';
-import { TRIAL_COPIES } from '../limits/limits.ts';
+import { AdmissionQueue, ConsumptionMeter } from '@cellwire/event-loop';
+import { TRIAL_COPIES } from '../limits/calculation.ts';
 import { Calculator, type Unfinished } from './calculation/calculator.ts';
 import type { CalculationContext } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';

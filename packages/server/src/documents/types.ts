@@ -9,10 +9,10 @@ import type {
   Snapshot,
   WorkbookData,
 } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import type { NewEntry } from '../store/audit.ts';
-import type { StoredOperation } from '../store/commits.ts';
-import type { Statement } from '../store/database.ts';
+import type { Soon } from '@cellwire/event-loop';
+import type { Statement } from '@cellwire/store';
+import type { NewEntry } from '@cellwire/store/audit';
+import type { StoredOperation } from '@cellwire/store/documents';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';

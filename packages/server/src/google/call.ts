@@ -1,10 +1,10 @@
 import type { Snapshot } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { Needs } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Reading } from '../documents/types.ts';
-import { inSlices } from '../event-loop/slices.ts';
 import type { Action } from '../service/act.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';

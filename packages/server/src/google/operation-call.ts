@@ -1,4 +1,4 @@
-import { inSlices } from '../event-loop/slices.ts';
+import { inSlices } from '@cellwire/event-loop';
 import type { Call } from '../operations/call.ts';
 import { NO_CONDITIONS } from '../operations/conditions.ts';
 import type { Operation } from '../operations/operation.ts';

@@ -1,23 +1,21 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { soon } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { soon } from '../event-loop/soon.ts';
 import { MAX_GATHERED_CHARACTERS } from '../limits/http.ts';
 import type { Answer, Content, EventsAnswer, FileAnswer, TaggedAnswer } from '../operations/answer.ts';
 import { LINES_TYPE } from '../operations/schemas/content-types.ts';
-import type { Refusal } from '../service/refusal.ts';
-import { BUSY, isRefusal } from '../service/refusal.ts';
+import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import { holdsTag } from '../service/tags.ts';
-import type { Api, StreamCount } from './api.ts';
-import { accessOf, callerOf } from './api.ts';
+import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
 import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { EventStreams } from './event-streams.ts';
+import { answerKey } from './fast-path/kept-answers.ts';
 import { sendReply } from './idempotency-hook.ts';
-import { answerKey } from './kept-answers.ts';
-import { sendLines } from './lines.ts';
 import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
-import { streamOf, streamOfFile } from './stream.ts';
+import { EventStreams } from './streams/event-streams.ts';
+import { sendLines } from './streams/lines.ts';
+import { streamOf, streamOfFile } from './streams/stream.ts';
 
 type Sent = FastifyReply | Promise<FastifyReply>;
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { InputLocale } from '../access/input-locale.ts';
-import { type CellEdit, editCells } from '../service/edit-cells.ts';
-import { fillSeries } from '../service/fill-series.ts';
-import { setFormat, sizeLines } from '../service/format-cells.ts';
+import { type CellEdit, editCells } from '../service/cells/edit-cells.ts';
+import { fillSeries } from '../service/cells/fill-series.ts';
+import { setFormat, sizeLines } from '../service/cells/format-cells.ts';
 import { blockRange } from '../service/ranges.ts';
 import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
 import { writeRebased } from '../service/rebase/write-rebased.ts';

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '@cellwire/engine';
+import { collectEarly } from '@cellwire/event-loop';
 import type { Command } from 'commander';
-
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
-import { collectEarly } from '../event-loop/heap.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { terminalOf, WRONG_USAGE } from './terminal.ts';

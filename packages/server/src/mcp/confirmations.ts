@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Caller } from '../access/callers.ts';
-import { tokenOf } from '../access/callers.ts';
-import { inSlices } from '../event-loop/slices.ts';
+import { inSlices } from '@cellwire/event-loop';
+import { type Caller, tokenOf } from '../access/callers.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { bodyHash } from '../service/idempotency.ts';
 import type { Arguments } from './tool.ts';

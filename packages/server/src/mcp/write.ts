@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { cellText } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
+import { useConfirmation } from '@cellwire/store/proposals';
 import { tokenOf } from '../access/callers.ts';
-import { inSlices } from '../event-loop/slices.ts';
 import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
 import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
@@ -13,7 +14,6 @@ import type { WatchedCells } from '../service/proposals/watched-cells.ts';
 import { withSheet } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf, type PreviewedWrite } from '../service/write.ts';
-import { useConfirmation } from '../store/confirmations.ts';
 import { fittedChanges, type ShownChange, withShortLists } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
 import { accepted, refusalText, type Structured, ToolError } from './results.ts';

@@ -1,4 +1,4 @@
-import type { Soon } from '../event-loop/soon.ts';
+import type { Soon } from '@cellwire/event-loop';
 import type { WatchWanted } from '../service/changes/watch.ts';
 import type { Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';

@@ -1,6 +1,6 @@
+import type { Soon } from '@cellwire/event-loop';
 import type { Static, TSchema } from 'typebox';
 import type { Needs } from '../access/gate.ts';
-import type { Soon } from '../event-loop/soon.ts';
 import type { Refusal } from '../service/refusal.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';

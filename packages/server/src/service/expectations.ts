@@ -9,11 +9,10 @@ import {
   nearestMoment,
   type Snapshot,
 } from '@cellwire/engine';
+import { atOnce, inSlices, type Soon } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Head } from '../documents/types.ts';
-import { atOnce, inSlices } from '../event-loop/slices.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/limits.ts';
+import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/requests.ts';
 import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
 import { type Difference, invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
 

@@ -1,12 +1,10 @@
 import type { Snapshot } from '@cellwire/engine';
+import { type Soon, soon } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
 import type { OpenDocument, Reading } from '../documents/types.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
 import type { ServiceContext } from './context.ts';
-import type { Refusal } from './refusal.ts';
-import { isRefusal, LEGACY_FORMAT, NOT_TABLE } from './refusal.ts';
+import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts';
 
 /** The newest state of a table to read from. */
 export function openTable(context: ServiceContext, access: DocumentAccess): Soon<Snapshot | Refusal> {

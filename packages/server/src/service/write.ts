@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Edit, EditOutcome, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
-import { cellText, jsonText } from '@cellwire/engine';
+import {
+  cellText,
+  type Edit,
+  type EditOutcome,
+  type Refusal as EngineRefusal,
+  type FormulaWarning,
+  jsonText,
+} from '@cellwire/engine';
+import type { Statement } from '@cellwire/store';
+import type { StoredOperation } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
@@ -19,16 +27,12 @@ import type {
   WriteOutcome,
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
-import type { StoredOperation } from '../store/commits.ts';
-import type { Statement } from '../store/database.ts';
-import type { AuditNote } from './audit-log.ts';
-import { auditEntries, originOf } from './audit-log.ts';
 import { commitLoop, HISTORY_LOOKED_UP, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { engineRefusal } from './engine-refusal.ts';
 import { differencesEarly, differencesOf, type EarlyDifferences, type Expectation } from './expectations.ts';
-import type { KeyedRequest } from './idempotency.ts';
-import { keep, keptAnswer, once } from './idempotency.ts';
+import { type AuditNote, auditEntries, originOf } from './history/audit-log.ts';
+import { type KeyedRequest, keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { judge, lookUp, type Preconditions } from './preconditions.ts';
 import type { ProposalContent, ProposedOperation } from './proposals/content.ts';
@@ -36,8 +40,16 @@ import { storeProposal } from './proposals/store-proposal.ts';
 import type { CellsToWatch } from './proposals/watched-cells.ts';
 import { withSheet } from './ranges.ts';
 import { isArrangedAs } from './rebase/steps.ts';
-import type { Refusal } from './refusal.ts';
-import { BUSY, CANCELLED, invalidRequest, isFieldRefusal, isRefusal, REARRANGED, VALUES_HIDDEN } from './refusal.ts';
+import {
+  BUSY,
+  CANCELLED,
+  invalidRequest,
+  isFieldRefusal,
+  isRefusal,
+  REARRANGED,
+  type Refusal,
+  VALUES_HIDDEN,
+} from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** Who writes where, and under which key. */

@@ -5,21 +5,21 @@ import { after, before, type TestContext, test } from 'node:test';
 import { cachedDataVersionTag, getHeapStatistics } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import { type Edit, type Snapshot, Workbook } from '@cellwire/engine';
+import { bumpAccessEpoch } from '@cellwire/store/accounts';
 import fc from 'fast-check';
+import { HEAP_RESERVE_BYTES } from '../../../event-loop/src/limits.ts';
+import { locationOf } from '../../../store/test/postgres/places.ts';
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import { WaitingRoom } from '../../src/documents/waiting-room.ts';
 import {
-  HEAP_RESERVE_BYTES,
   MAX_WAITING_BYTES,
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
-} from '../../src/limits/limits.ts';
+} from '../../src/limits/documents.ts';
 import { Makings } from '../../src/service/document/makings.ts';
-import { bumpAccessEpoch } from '../../src/store/epoch.ts';
-import { locationOf } from '../postgres/places.ts';
 import {
   addOwner,
   firstSheet,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Edit, Input } from '@cellwire/engine';
+import { atOnce } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
-import { atOnce } from '../../src/event-loop/slices.ts';
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((drawn) => drawn + 0);
 const input: fc.Arbitrary<Input> = fc.oneof(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import { atOnce } from '../../src/event-loop/slices.ts';
 import { NoJson, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
 /** What becomes of a text in pieces of so many bytes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
+import { atOnce } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { atOnce } from '../../src/event-loop/slices.ts';
 import { LongInteger, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 import { type Answer, type Api, startWorld, type World } from './support.ts';
 

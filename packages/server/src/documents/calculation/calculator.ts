@@ -12,14 +12,23 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
-import { type HeapCheck, heapCheck, servingHeapCheck } from '../../event-loop/bounded-thread.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import type { Soon } from '../../event-loop/soon.ts';
-import { haveSourcesChanged } from '../../event-loop/sources.ts';
-import { workClock } from '../../event-loop/work-clock.ts';
-import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
-import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
-import type { StructureText } from '../../store/structure-text.ts';
+import {
+  type HeapCheck,
+  haveSourcesChanged,
+  heapCheck,
+  inSlices,
+  type Soon,
+  servingHeapCheck,
+  workClock,
+} from '@cellwire/event-loop';
+import type { StructureText } from '@cellwire/store';
+import { COMMIT_KEYS, takeSealed } from '@cellwire/store/checksum';
+import {
+  ADOPTION_MS,
+  CALM_WRITES,
+  INLINE_WITHOUT_THREADS_MS,
+  MAX_CALCULATION_ATTEMPTS,
+} from '../../limits/calculation.ts';
 import { areasText } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';

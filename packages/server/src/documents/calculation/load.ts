@@ -1,6 +1,6 @@
 import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
-import { atOnce } from '../../event-loop/slices.ts';
-import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
+import { atOnce } from '@cellwire/event-loop';
+import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
 import { isBaseDue } from '../bases.ts';
 import { read } from '../load-state.ts';
 import { pastFor } from '../past.ts';

@@ -1,7 +1,6 @@
 import type { Checkpoint, EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange } from '@cellwire/engine';
-import type { Thrown } from '../../event-loop/thrown.ts';
-import type { StoreLocation } from '../../store/location.ts';
-import type { StructureText } from '../../store/structure-text.ts';
+import type { Thrown } from '@cellwire/event-loop';
+import type { StoreLocation, StructureText } from '@cellwire/store';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';

@@ -11,13 +11,17 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
-import { heapCheck, isHalfFull } from '../../event-loop/bounded-thread.ts';
-import { atOnce } from '../../event-loop/slices.ts';
-import { checkSources } from '../../event-loop/sources.ts';
-import { yieldToServing } from '../../event-loop/thread-priority.ts';
-import { thrown } from '../../event-loop/thrown.ts';
-import { workClock, worked } from '../../event-loop/work-clock.ts';
-import { COMMIT_KEYS, seal } from '../../store/checksum.ts';
+import {
+  atOnce,
+  checkSources,
+  heapCheck,
+  isHalfFull,
+  thrown,
+  workClock,
+  worked,
+  yieldToServing,
+} from '@cellwire/event-loop';
+import { COMMIT_KEYS, seal } from '@cellwire/store/checksum';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';

@@ -1,8 +1,8 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
-import type { AuditNote } from '../../service/audit-log.ts';
-import { seenBy } from '../../service/read-values.ts';
+import { seenBy } from '../../service/cells/read-values.ts';
+import type { AuditNote } from '../../service/history/audit-log.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { type ClosedRange, rangeEcho } from '../a1.ts';
 import {

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import { MAX_TAB_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
-import { MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { body, DocumentPath } from '../../operations/schemas/requests.ts';
 import { inviteToDocument, listInvitationsTo, withdrawInvitationTo } from '../../service/accounts/invitations.ts';
-import { exchangePresence } from '../../service/exchange-presence.ts';
-import { listShares } from '../../service/list-shares.ts';
+import { exchangePresence } from '../../service/presence/exchange-presence.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { accessOf } from '../api.ts';
+import { listShares } from '../../service/sharing/list-shares.ts';
+import { type Api, type App, accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { actionOf, sendReply } from '../idempotency-hook.ts';
 import { actorOf, IdPath, idOf } from './session-routes.ts';

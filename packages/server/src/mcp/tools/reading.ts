@@ -8,10 +8,10 @@ import {
   type Scalar,
   type Snapshot,
 } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
-import { inSlices } from '../../event-loop/slices.ts';
 import {
   MAX_RESULT_CHARACTERS,
   MAX_SAMPLE_CHARACTERS,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../access/roles.ts';
-import { MAX_CURSOR_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
-import { listDocuments as listAll, pageOfDocuments } from '../../service/list-documents.ts';
+import { MAX_CURSOR_LENGTH } from '../../limits/records.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
+import { listDocuments as listAll, pageOfDocuments } from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { documentTag } from '../../service/tags.ts';
 import { defineRead } from '../operation.ts';

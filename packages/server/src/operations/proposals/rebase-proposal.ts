@@ -1,3 +1,4 @@
+import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { grants } from '../../access/scopes.ts';
@@ -7,7 +8,6 @@ import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.
 import { findProposal, showProposal } from '../../service/proposals/read.ts';
 import { notOpen } from '../../service/proposals/view.ts';
 import { BUSY, isRefusal, type Refusal, VALUES_HIDDEN } from '../../service/refusal.ts';
-import type { ProposalRow } from '../../store/proposals.ts';
 import { json } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineChange } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { soon } from '../../event-loop/soon.ts';
+import { soon } from '@cellwire/event-loop';
 import type { PreparedQuery } from '../../service/records/query-records.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Content } from '../answer.ts';

@@ -1,4 +1,4 @@
-import { atOnce } from '../../event-loop/slices.ts';
+import { atOnce } from '@cellwire/event-loop';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
 import { LongInteger, NoJson, parseInPieces } from '../json/json-pieces.ts';

@@ -1,5 +1,5 @@
-import { soon } from '../../event-loop/soon.ts';
-import { readRanges, seenBy } from '../../service/read-values.ts';
+import { soon } from '@cellwire/event-loop';
+import { readRanges, seenBy } from '../../service/cells/read-values.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Answer } from '../answer.ts';
 import { defineRead } from '../operation.ts';

@@ -1,6 +1,6 @@
 import { areaText } from '@cellwire/engine';
+import { editCells } from '../../service/cells/edit-cells.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { editCells } from '../../service/edit-cells.ts';
 import { sheetFinder, withSheet } from '../../service/ranges.ts';
 import { rebaseRanges } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';

@@ -1,5 +1,5 @@
-import { soon } from '../../event-loop/soon.ts';
-import { MAX_READ_ROWS } from '../../limits/limits.ts';
+import { soon } from '@cellwire/event-loop';
+import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
   fillPage,
   heldTag,
@@ -8,9 +8,9 @@ import {
   readPastRange,
   readRange,
   seenBy,
-} from '../../service/read-values.ts';
+} from '../../service/cells/read-values.ts';
+import { streamRange } from '../../service/cells/stream-values.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
 import type { Answer, Content } from '../answer.ts';
 import type { Call } from '../call.ts';

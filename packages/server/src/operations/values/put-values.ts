@@ -1,5 +1,5 @@
+import { fits, type InputOptions } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { fits, type InputOptions } from '../../service/inputs.ts';
 import { blockRange, sheetFinder } from '../../service/ranges.ts';
 import { rebaseBlock } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';

@@ -9,9 +9,9 @@ import {
   reversed,
   type Snapshot,
 } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { inSlices } from '@cellwire/event-loop';
+import type { ReadAreas, StoredArea } from '@cellwire/store/documents';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
-import type { ReadAreas, StoredArea } from '../../store/commits.ts';
 import { withSheet } from '../ranges.ts';
 import { changedRows } from './changed-rows.ts';
 import { regionAfter, type Step, type Trail } from './watch.ts';

@@ -1,10 +1,9 @@
 import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
+import { commitNamed, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { Onlooker } from '../../documents/rights.ts';
 import type { PastReader, Reading } from '../../documents/types.ts';
-import { inSlices } from '../../event-loop/slices.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
-import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
-import { commitNamed } from '../../store/changes.ts';
 import type { ServiceContext } from '../context.ts';
 
 type WalkContext = Pick<ServiceContext, 'database' | 'documents'>;

@@ -1,8 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { checkSources } from '../../event-loop/sources.ts';
-import { yieldToServing } from '../../event-loop/thread-priority.ts';
-import { type Thrown, thrown } from '../../event-loop/thrown.ts';
-import { worked } from '../../event-loop/work-clock.ts';
+import { checkSources, type Thrown, thrown, worked, yieldToServing } from '@cellwire/event-loop';
 import { isRefusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks } from './making-tasks.ts';
 

@@ -1,7 +1,8 @@
 import { ChangeSender, memoryOf, runsOf } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import { INLINE_LOAD_BYTES, INLINE_RUNS, LARGE_DOCUMENT_BYTES } from '../../limits/limits.ts';
+import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/calculation.ts';
+import { LARGE_DOCUMENT_BYTES } from '../../limits/open-documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Waiter } from './makings.ts';

@@ -16,7 +16,7 @@ import {
   targetOf,
 } from '@cellwire/engine';
 import type { SheetEntry } from '../../documents/types.ts';
-import { MAX_CONFLICTS } from '../../limits/limits.ts';
+import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { withSheet } from '../ranges.ts';
 
 /** Cells of a state that a proposal writes, or that decide where and what it writes. */

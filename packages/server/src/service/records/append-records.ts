@@ -1,5 +1,5 @@
 import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { inSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';

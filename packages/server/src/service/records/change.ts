@@ -1,11 +1,11 @@
 import { areaText, type Edit, isSameHeader, MAX_ROWS, type RecordType, type Snapshot } from '@cellwire/engine';
+import { atOnce, inSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
-import { MAX_REPLY_BYTES } from '../../limits/limits.ts';
-import type { AuditAction } from '../audit-log.ts';
+import { MAX_REPLY_BYTES } from '../../limits/requests.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
+import type { AuditAction } from '../history/audit-log.ts';
 import { openReading } from '../open-table.ts';
 import type { CellsToWatch } from '../proposals/watched-cells.ts';
 import { withSheet } from '../ranges.ts';

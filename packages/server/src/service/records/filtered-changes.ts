@@ -1,6 +1,6 @@
 import { type Edit, type Filter, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
+import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/records.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';

@@ -7,8 +7,8 @@ import {
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
+import { atOnce } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { atOnce } from '../../event-loop/slices.ts';
 import { locate, parseRange, type Sheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 

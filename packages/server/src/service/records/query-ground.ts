@@ -1,12 +1,12 @@
 import type { RowTruths, Snapshot } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
+import { resumedReading } from '../history/revisions.ts';
 import { bodyHash } from '../idempotency.ts';
-import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
+import { onlookerOf } from '../presence/onlooker.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
-import { resumedReading } from '../revisions.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
 import { foundKey } from './found-key.ts';
 import type { Members } from './parse-filter.ts';

@@ -1,10 +1,9 @@
+import { type Soon, soon } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Soon } from '../../event-loop/soon.ts';
-import { soon } from '../../event-loop/soon.ts';
-import { MAX_READ_ROWS } from '../../limits/limits.ts';
+import { MAX_READ_ROWS } from '../../limits/requests.ts';
+import { endLine } from '../cells/stream-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
-import { endLine } from '../stream-lines.ts';
 import { documentTag } from '../tags.ts';
 import { cursorText } from './cursor.ts';
 import type { Members } from './parse-filter.ts';

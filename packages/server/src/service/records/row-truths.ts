@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Edit, type RowTruths, rowFormula, type Snapshot } from '@cellwire/engine';
+import { atOnce, inSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
 import type { Proposer } from '../../documents/types.ts';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import { jsonText } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { inSlices } from '@cellwire/event-loop';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash, type KeyScope, keptBody } from '../idempotency.ts';

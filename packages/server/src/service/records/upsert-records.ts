@@ -7,7 +7,7 @@ import {
   rowsOfKeys,
   type Scalar,
 } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { inSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';

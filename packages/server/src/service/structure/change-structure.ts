@@ -13,34 +13,33 @@ import {
   sheetsReadBy,
   splitSheetPrefix,
 } from '@cellwire/engine';
+import type { Statement } from '@cellwire/store';
+import { bumpAccessEpoch } from '@cellwire/store/accounts';
+import { copyProtection, type StoredOperation } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Done, Head, SheetEntry } from '../../documents/types.ts';
-import { MAX_SHEET_NAME_LENGTH } from '../../limits/limits.ts';
-import type { StoredOperation } from '../../store/commits.ts';
-import type { Statement } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { copyProtection } from '../../store/protections.ts';
+import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
+import { inputLocaleOf } from '../cells/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
-import { inputLocaleOf } from '../input-locale.ts';
 import { locate, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
-import type { Refusal } from '../refusal.ts';
 import {
   answerTo,
   INVALID_RANGE,
   invalidRequest,
   isRefusal,
   NAME_NOT_FOUND,
+  type Refusal,
   SHEET_NAME_TAKEN,
   SHEET_PROTECTED,
   TABLE_NOT_FOUND,
   VALUES_HIDDEN,
 } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import { sheetNamesIn, tableNamesIn } from '../sheet-mentions.ts';
-import { sheetName } from '../sheets.ts';
 import { type WriteRequest, write } from '../write.ts';
 import { type Operation, parseOperations, type RangeText } from './operations.ts';
+import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
+import { sheetName } from './sheets.ts';
 
 /** What one operation asks of the engine: nothing where it changes nothing. */
 interface Translated {
