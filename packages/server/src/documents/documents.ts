@@ -23,7 +23,7 @@ import type {
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import { WaitingRoom } from './pipeline/waiting-room.ts';
 
 export type { Room };
 

@@ -20,7 +20,7 @@ import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import type { WriteWeight } from './waiting-room.ts';
+import type { WriteWeight } from './pipeline/waiting-room.ts';
 
 export type { SheetEntry };
 

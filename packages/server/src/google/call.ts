@@ -12,7 +12,7 @@ import { openReading } from '../service/open-table.ts';
 import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { write } from '../service/write.ts';
-import { type Proposing, type WriteRequest } from '../service/write-request.ts';
+import type { Proposing, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type Members } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 

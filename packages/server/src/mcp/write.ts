@@ -14,7 +14,7 @@ import type { WatchedCells } from '../service/proposals/watched-cells.ts';
 import { withSheet } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf } from '../service/write.ts';
-import { type PreviewedWrite } from '../service/write-request.ts';
+import type { PreviewedWrite } from '../service/write-request.ts';
 import { fittedChanges, type ShownChange, withShortLists } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
 import { accepted, refusalText, type Structured, ToolError } from './results.ts';

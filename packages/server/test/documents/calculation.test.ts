@@ -14,7 +14,7 @@ import { CalculationPool, type ThreadBounds } from '../../src/documents/calculat
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
 import { Trials } from '../../src/documents/trials.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { WaitingRoom } from '../../src/documents/waiting-room.ts';
+import { WaitingRoom } from '../../src/documents/pipeline/waiting-room.ts';
 import {
   MAX_WAITING_BYTES,
   MAX_WAITING_BYTES_PER_DOCUMENT,

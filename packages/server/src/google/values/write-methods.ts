@@ -1,25 +1,20 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { AuditNote } from '../../service/history/audit-log.ts';
-import type { ClosedRange } from '../a1.ts';
-import { rangeEcho } from '../a1.ts';
-import type { GoogleCall, GoogleMethod } from '../call.ts';
-import { bodyOf, commit, documentOf, json, readingOf, WRITES } from '../call.ts';
-import type { Members } from '../json.ts';
-import { objects, refuseUnknown, text } from '../json.ts';
+import { type ClosedRange, rangeEcho } from '../a1.ts';
+import { bodyOf, commit, documentOf, type GoogleCall, type GoogleMethod, json, readingOf, WRITES } from '../call.ts';
+import { type Members, objects, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { grown } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import type { Place } from '../sheets/resolve.ts';
-import { echo, placeOf, resolveA1 } from '../sheets/resolve.ts';
+import { echo, type Place, placeOf, resolveA1 } from '../sheets/resolve.ts';
 import { tableAt } from './append-place.ts';
 import { areaOf, entered } from './enter.ts';
-import type { InputOption, Matrix } from './matrix.ts';
-import { inputOption, matrixOf, touched, widthOf } from './matrix.ts';
-import { refuseHidden, valueRange } from './read-methods.ts';
+import { type InputOption, inputOption, type Matrix, matrixOf, touched, widthOf } from './matrix.ts';
 import { isOn, majorOf, optionsOf } from './options.ts';
 import type { ValueOptions } from './read.ts';
+import { refuseHidden, valueRange } from './read-methods.ts';
 
 /** One block of values on its way into a document. */
 interface Block {

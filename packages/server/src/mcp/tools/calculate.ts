@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldValue } from '@cellwire/engine';
-import { cellText } from '@cellwire/engine';
+import { cellText, type FieldValue } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
@@ -9,9 +8,7 @@ import { resolveRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { authorOf, unwritten } from '../../service/write.ts';
 import { cutRow, fittedPage } from '../bounds.ts';
-import type { Structured } from '../results.ts';
-import { accepted, ToolError } from '../results.ts';
-import type { ToolDefinition } from '../tool.ts';
+import { accepted, type Structured, ToolError } from '../results.ts';
 import {
   ANY,
   BOOLEAN,
@@ -24,6 +21,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
 } from '../tool.ts';
 import { quoted, ROOM, stateOf } from './reading.ts';
 

@@ -1,12 +1,10 @@
-import type { Snapshot } from '@cellwire/engine';
-import { cellText, filledRowsOf } from '@cellwire/engine';
+import { cellText, filledRowsOf, type Snapshot } from '@cellwire/engine';
 import { inSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { resolveRange, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { fittedPage } from '../bounds.ts';
 import { accepted, ToolError } from '../results.ts';
-import type { ToolDefinition } from '../tool.ts';
 import {
   BOOLEAN,
   DOCUMENT,
@@ -20,6 +18,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
 } from '../tool.ts';
 import { quoted, shown, stateOf, textOf } from './reading.ts';
 

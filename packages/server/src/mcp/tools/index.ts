@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '../tool.ts';
-import { describeDocumentTool, listDocumentsTool } from './documents.ts';
-import { historyTool, proposalsTool } from './history.ts';
-import { readRangeTool } from './read-range.ts';
-import { queryRecordsTool } from './query-records.ts';
-import { findTool } from './find.ts';
 import { calculateTool } from './calculate.ts';
+import { describeDocumentTool, listDocumentsTool } from './documents.ts';
+import { findTool } from './find.ts';
+import { historyTool, proposalsTool } from './history.ts';
+import { queryRecordsTool } from './query-records.ts';
+import { readRangeTool } from './read-range.ts';
 import {
   appendRecordsTool,
   changeStructureTool,

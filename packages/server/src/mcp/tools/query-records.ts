@@ -1,14 +1,13 @@
 import { MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { queryRecords } from '../../operations/records/query-records.ts';
-import type { CutText } from '../bounds.ts';
-import { cutRow, fittedPage } from '../bounds.ts';
-import type { JsonSchema, ToolDefinition } from '../tool.ts';
+import { type CutText, cutRow, fittedPage } from '../bounds.ts';
 import {
   bodyMember,
   DOCUMENT,
   documentOf,
   given,
   INTEGER,
+  type JsonSchema,
   LIST,
   limitOf,
   limitUpTo,
@@ -16,6 +15,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
 } from '../tool.ts';
 import { ROOM } from './reading.ts';
 

@@ -1,16 +1,13 @@
 import { cellText, columnName } from '@cellwire/engine';
 import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
-import type { Target } from '../../service/ranges.ts';
-import { resolveRange, withSheet } from '../../service/ranges.ts';
+import { resolveRange, type Target, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import type { CutText } from '../bounds.ts';
-import { cutRow } from '../bounds.ts';
-import type { Structured } from '../results.ts';
-import { accepted, ToolError } from '../results.ts';
+import { type CutText, cutRow } from '../bounds.ts';
+import { accepted, type Structured, ToolError } from '../results.ts';
 import type { McpSession } from '../session.ts';
-import type { Arguments, ToolDefinition } from '../tool.ts';
 import {
+  type Arguments,
   BOOLEAN,
   DOCUMENT,
   described,
@@ -22,6 +19,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
 } from '../tool.ts';
 import { ROOM, stateOf } from './reading.ts';
 

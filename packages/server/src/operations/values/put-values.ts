@@ -6,7 +6,7 @@ import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
 import { write } from '../../service/write.ts';
-import { type WriteRequest } from '../../service/write-request.ts';
+import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

@@ -10,7 +10,7 @@ import { type FindSheet, locate, parseRange, rangeText, sheetFinder, type Target
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { write } from '../write.ts';
-import { type WriteRequest } from '../write-request.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { inputLocaleOf } from './input-locale.ts';
 import { fits, type Matrix, rowsOf, type SentCells } from './inputs.ts';
 

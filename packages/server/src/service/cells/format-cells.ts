@@ -5,7 +5,7 @@ import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } fro
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { write } from '../write.ts';
-import { type WriteRequest } from '../write-request.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { charactersOf, pointsOf } from './sheet-display.ts';
 
 /** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */

@@ -17,7 +17,7 @@ import { withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { writePrepared } from '../write.ts';
-import { type Described, type Proposing, type WriteProposal, type WriteRequest } from '../write-request.ts';
+import type { Described, Proposing, WriteProposal, WriteRequest } from '../write-request.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
 import { type Announce, announcer } from './events.ts';
 import { authorOfProposal, conflictsOn, editsOn, type PresentChanges, presentChanges, undoAgain } from './present.ts';

@@ -12,7 +12,7 @@ import { withSheet } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { writePrepared } from '../write.ts';
-import { type Proposing, type WriteProposal, type WriteRequest } from '../write-request.ts';
+import type { Proposing, WriteProposal, WriteRequest } from '../write-request.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';
