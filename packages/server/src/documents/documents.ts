@@ -10,6 +10,7 @@ import { load } from './load-state.ts';
 import { OpenSet, type Room } from './open-set.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
+import { WaitingRoom } from './pipeline/waiting-room.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
 import type {
   Created,
@@ -23,7 +24,6 @@ import type {
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import { WaitingRoom } from './pipeline/waiting-room.ts';
 
 export type { Room };
 

@@ -6,10 +6,10 @@ import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { NewDay } from './new-day.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
+import type { WriteWeight } from './pipeline/waiting-room.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
 import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
-import type { WriteWeight } from './pipeline/waiting-room.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 

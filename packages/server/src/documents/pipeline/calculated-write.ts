@@ -4,13 +4,13 @@ import { commitAt, documentUnchanged } from '@cellwire/store/documents';
 import { structureTextOf } from '@cellwire/store/stored-forms';
 import { saysNothing } from '../areas.ts';
 import type { Calculated } from '../calculation/calculator.ts';
-import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
-import { commitStatements } from './commit-statements.ts';
 import { newHead } from '../environment.ts';
 import { touchedOf, withCommit } from '../recent-commits.ts';
 import type { DocumentSharing } from '../rights.ts';
 import { stateOf } from '../state.ts';
 import type { Commit, Proposal } from '../types.ts';
+import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
+import { commitStatements } from './commit-statements.ts';
 import type { CommitBase, InFlight, Job, Outcome } from './write-jobs.ts';
 
 /** A job, what it proposed, and what that makes of the document. */

@@ -8,16 +8,16 @@ import {
   MAX_WRITE_ATTEMPTS,
   TRUSTING_COMMITS,
 } from '../../limits/documents.ts';
-import { calculatedWrite, type Submission } from './calculated-write.ts';
 import { type Calculated, Calculator, type Unfinished } from '../calculation/calculator.ts';
 import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
-import { nextJobIndex } from './job-order.ts';
 import type { Followed, Replica } from '../replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from '../rights.ts';
 import type { State } from '../state.ts';
-import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
 import type { Declined, Proposal, Proposer, WriteOutcome } from '../types.ts';
+import { calculatedWrite, type Submission } from './calculated-write.ts';
+import { nextJobIndex } from './job-order.ts';
+import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
 import type { WriteWeight } from './waiting-room.ts';
 import { type AccessBasis, type CommitBase, type InFlight, type Job, payerOf } from './write-jobs.ts';
 

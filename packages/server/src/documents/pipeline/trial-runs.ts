@@ -4,8 +4,8 @@ import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Preview } from '../preview.ts';
 import type { Followed } from '../replica.ts';
-import { Trials } from './trials.ts';
 import type { Trial } from '../types.ts';
+import { Trials } from './trials.ts';
 import { type AccessBasis, type Job, payerOf } from './write-jobs.ts';
 
 /** Runs the trials of a document: the short ones between its writes, the others on copies of their own. */
