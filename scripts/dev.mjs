@@ -1,5 +1,5 @@
-// `npm run dev`: runs the service, which restarts when its sources change, and the console, which reloads when its sources are saved.
-// The first start prints a password and a token.
+// `npm run dev`: runs the service, which restarts when its sources change, and the console, which reloads when its
+// sources are saved. The first start prints a password and a token.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { dirname, join } from 'node:path';

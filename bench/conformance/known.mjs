@@ -1,6 +1,6 @@
 /**
- * Classes of results that differ from the corpus on purpose, or that no engine can reproduce from the data of the corpus.
- * Workbooks are identified by the end of their id; `formula` limits a class to some cells of a workbook.
+ * Classes of results that differ from the corpus on purpose, or that no engine can reproduce from the data of the
+ * corpus. Workbooks are identified by the end of their id; `formula` limits a class to some cells of a workbook.
  */
 export const KNOWN_DIFFERENCES = [
   {

@@ -9,8 +9,8 @@ import {
 } from '../../packages/engine/src/index.ts';
 
 /*
- * Shapes of documents that an ordinary user can create and that were once too expensive. Each is a document of size n and
- * an action on it. The benchmark checks how the time grows from n to 2n.
+ * Shapes of documents that an ordinary user can create and that were once too expensive. Each is a document of size n
+ * and an action on it. The benchmark checks how the time grows from n to 2n.
  */
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };

@@ -1,8 +1,8 @@
 // node bench/google/run.mjs [--rounds 7] [--requests 300]
 //
-// Compares Google's methods with the API's own routes, on one service, interleaved: requests per second of values.get of
-// 26,000 cells (repeated, and after a write) and of values.update of one cell, and the memory that spreadsheets.get with
-// 100,000 cells needs while it is sent.
+// Compares Google's methods with the API's own routes, on one service, interleaved: requests per second of values.get
+// of 26,000 cells (repeated, and after a write) and of values.update of one cell, and the memory that spreadsheets.get
+// with 100,000 cells needs while it is sent.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,4 +1,5 @@
-// Starts the service with a small heap, lets one user send cheap requests with expensive work, and prints memory and times.
+// Starts the service with a small heap, lets one user send cheap requests with expensive work, and prints memory and
+// times.
 //   node bench/http/hostile.mjs            (needs only the checkout; takes about three minutes)
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -68,8 +68,8 @@ export const neighbours = [
 ];
 
 /**
- * Targets, compared with the latencies without other work: reads 5 times as long or 60 ms, at most 250 ms; writes 5 times
- * as long or 150 ms; health checks 1 s.
+ * Targets, compared with the latencies without other work: reads 5 times as long or 60 ms, at most 250 ms; writes 5
+ * times as long or 150 ms; health checks 1 s.
  */
 function rows(name, { reads, writes, health, ms, stretch }, quiet) {
   return [
@@ -82,7 +82,9 @@ function rows(name, { reads, writes, health, ms, stretch }, quiet) {
   ];
 }
 
-/** Sends other users' traffic from a separate process during some work. Returns its latencies and the time of the work. */
+/**
+ * Sends other users' traffic from a separate process during some work. Returns its latencies and the time of the work.
+ */
 async function beside(service, { headers }, { read, written }, act) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });

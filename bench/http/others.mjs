@@ -1,6 +1,6 @@
-// Other users' traffic during the work of one user, in its own process: reads, writes and /healthz, one of each in flight
-// at any time, with pauses between them. Takes `{ url, headers, read, written }`, reports when it has begun, and returns
-// its latencies in milliseconds on request.
+// Other users' traffic during the work of one user, in its own process: reads, writes and /healthz, one of each in
+// flight at any time, with pauses between them. Takes `{ url, headers, read, written }`, reports when it has begun, and
+// returns its latencies in milliseconds on request.
 import { performance } from 'node:perf_hooks';
 
 const PAUSE_MS = 10;

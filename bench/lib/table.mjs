@@ -8,8 +8,8 @@ export function markdownTable(head, rows) {
 }
 
 /**
- * Writes text between the markers `<!-- begin NAME -->` and `<!-- end NAME -->` of a Markdown file. Creates a missing file
- * from `skeleton`.
+ * Writes text between the markers `<!-- begin NAME -->` and `<!-- end NAME -->` of a Markdown file. Creates a missing
+ * file from `skeleton`.
  */
 export function writeSection(file, name, text, skeleton) {
   const held = existsSync(file) ? readFileSync(file, 'utf8') : skeleton;

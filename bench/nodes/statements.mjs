@@ -1,6 +1,6 @@
-// Cost of each statement of a one-cell write in PostgreSQL, compared with a bare INSERT of the same bytes: processor time
-// of the process that serves the connection in µs, each with its own round trip and commit, and bytes in PostgreSQL's log.
-// docs/scale.md has the figures. node bench/nodes/statements.mjs [writes] [rounds]
+// Cost of each statement of a one-cell write in PostgreSQL, compared with a bare INSERT of the same bytes: processor
+// time of the process that serves the connection in µs, each with its own round trip and commit, and bytes in
+// PostgreSQL's log. docs/scale.md has the figures. node bench/nodes/statements.mjs [writes] [rounds]
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { insertNumbered } from '@cellwire/store/audit';

@@ -12,10 +12,10 @@ import { printReport, writeDocument } from './report.mjs';
 
 /**
  * Measures the service as an operator runs it: subscriptions on many documents, writes at a steady rate over HTTP, and
- * receivers in their own process, all on one host, a tenth of them dead. The delay of a notification is the time from the
- * end of its window (`WINDOW`, by the times of the commits) to its arrival. Every signature is verified. The load shares
- * the machine. `SETTINGS` removes the limit of requests per second, allows receivers in a private network, and sets the
- * window to its default values. All other settings are the defaults.
+ * receivers in their own process, all on one host, a tenth of them dead. The delay of a notification is the time from
+ * the end of its window (`WINDOW`, by the times of the commits) to its arrival. Every signature is verified. The load
+ * shares the machine. `SETTINGS` removes the limit of requests per second, allows receivers in a private network, and
+ * sets the window to its default values. All other settings are the defaults.
  */
 const DOCUMENTS = 100;
 const SUBSCRIPTIONS_EACH = 10;

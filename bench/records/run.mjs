@@ -1,8 +1,9 @@
 // node bench/records/run.mjs [--rows 1000000]
 //
-// Uploads and downloads records as NDJSON and measures the service's memory, its processor time, and the longest time that
-// its serving thread works without a pause. Then it queries by key, by filter and in groups, and compares the processor
-// time with that of SQLite with a suitable index (in this process), and of reading all rows and filtering in the client.
+// Uploads and downloads records as NDJSON and measures the service's memory, its processor time, and the longest time
+// that its serving thread works without a pause. Then it queries by key, by filter and in groups, and compares the
+// processor time with that of SQLite with a suitable index (in this process), and of reading all rows and filtering in
+// the client.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

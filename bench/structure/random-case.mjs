@@ -5,7 +5,9 @@ const COLUMNS = 6;
 const PLAIN = 3;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
 const LETTERS = 'ABCDEFGHIJKLMNOP';
-/** Destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not in LibreOffice. */
+/**
+ * Destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not in LibreOffice.
+ */
 const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
 

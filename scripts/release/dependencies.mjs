@@ -8,7 +8,9 @@ export const PROGRAM_PACKAGES = ['engine', 'event-loop', 'files', 'server', 'sto
 /** Names of packages whose code is in the console's build. */
 const IN_CONSOLE = ['react', 'react-dom'];
 
-/** This package installs Node in a checkout by a script. A release names the packages that the script installs instead. */
+/**
+ * This package installs Node in a checkout by a script. A release names the packages that the script installs instead.
+ */
 const INSTALLER = 'node';
 
 /** The packages of the lock file by path, such as `node_modules/pg`, and the packages of Node. */

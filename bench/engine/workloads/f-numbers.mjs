@@ -2,7 +2,9 @@ import { seeded } from '../../lib/stats.mjs';
 
 const COLUMNS = 10;
 
-/** A million numbers without dependants: one is edited; their memory is measured; they are restored from stored bytes. */
+/**
+ * A million numbers without dependants: one is edited; their memory is measured; they are restored from stored bytes.
+ */
 export const workload = {
   id: 'f1',
   title: '1M numbers',

@@ -6,8 +6,9 @@ const COLUMNS = 10;
 const DIRTY = [10, 1_000, 30_000];
 
 /**
- * Formulas without a common template: each adds two random numbers, times its own constant, to one random earlier formula.
- * Ten columns of numbers, ten of formulas. The edited numbers have about 10, 1,000 and 30,000 dependent formulas.
+ * Formulas without a common template: each adds two random numbers, times its own constant, to one random earlier
+ * formula. Ten columns of numbers, ten of formulas. The edited numbers have about 10, 1,000 and 30,000 dependent
+ * formulas.
  */
 export const workload = {
   id: 'h',

@@ -18,7 +18,10 @@ function mixed(random, row, column) {
   return `=${columnName(column % 13 === 11 ? 0 : 13)}${row + 1}*2`;
 }
 
-/** Pages of 1,000 rows and 26 columns as JSON bytes. By hand: `JSON.stringify` of ready objects, and a copy of the bytes. */
+/**
+ * Pages of 1,000 rows and 26 columns as JSON bytes. By hand: `JSON.stringify` of ready objects, and a copy of the
+ * bytes.
+ */
 function page({ id, name, cell }) {
   return {
     id,
