@@ -10,7 +10,6 @@ export {
 } from './bounded-thread.ts';
 export { type Consumer, ConsumptionMeter } from './consumption.ts';
 export { FairQueue } from './fair-queue.ts';
-export { collectEarly } from './heap.ts';
 export { PacedSteps } from './paced-steps.ts';
 export { atOnce, inSlices, pause } from './slices.ts';
 export { type Soon, soon } from './soon.ts';

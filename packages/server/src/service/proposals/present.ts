@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from '../refusal.ts';
 import { unwritten } from '../write.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
-import { changedCells, type LaterState } from './watched-cells.ts';
+import { changedCells, type LaterState } from './changed-cells.ts';
 
 /** A proposal on a state of its document. */
 export interface PresentState {
