@@ -122,7 +122,7 @@ try {
     ['a page down to paint', await held(page, ['PageDown'])],
     ['a typed character to paint', await held(page, ['1', '2', '3', 'Escape'])],
     ['a frame while the wheel turns', await wheel(page)],
-    ['cells that were never seen', await jumps(page)],
+    ['a jump to cells that are not loaded', await jumps(page)],
   ];
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
   const row = ([what, times]) => [what, ...[0.5, 0.95, 1].map((share) => duration(percentile(times, share)))];

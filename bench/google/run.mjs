@@ -112,7 +112,7 @@ try {
     clearInterval(watching);
     const mb = (value) => (value / 1024 / 1024).toFixed(1);
     console.log(
-      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - before)} MB more memory meanwhile`,
+      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - before)} MB more memory during that time`,
     );
   } finally {
     await service.stop();

@@ -186,7 +186,7 @@ const SCENARIOS = {
 };
 
 try {
-  console.log(`heap ${HEAP_MIB} MiB; quiet: ${resident().toFixed(0)} MiB resident`);
+  console.log(`heap ${HEAP_MIB} MiB; idle: ${resident().toFixed(0)} MiB resident`);
   for (const [name, run] of Object.entries(SCENARIOS)) {
     const end = watch();
     const start = performance.now();

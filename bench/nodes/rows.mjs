@@ -24,5 +24,7 @@ export function auditEntry(document, at) {
     at,
     subject_id: null,
     subject_address: null,
+    request_id: null,
+    proposal: null,
   };
 }

@@ -28,13 +28,13 @@ const MAKE = [
 
 const idOf = (i) => String(i % DOCUMENTS).padStart(36, '0');
 const revisionOf = (i) => Math.floor(i / DOCUMENTS);
-const author = { author_id: 1, origin: 'api', token_id: null, token_name: null };
+const author = { author_id: 1, origin: 'api', token_id: null, token_name: null, request_id: null };
 const written = { delta: DELTA, areas: '{"written":[[1,0,0,0,0]],"derived":[]}', structure: null, inverse: INVERSE };
 const locks = () => lockStatements(null, 'shared');
 const moving = (i) => {
   const revision = revisionOf(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
-  return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1 });
+  return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1, apiAudited: 1 });
 };
 const move = (i) => [breakingOff(moving(i))];
 const commit = (i) => [
@@ -58,14 +58,14 @@ const MEASURED = {
       parameters: [idOf(i), revisionOf(i), AT, randomBytes(COMMIT_BYTES)],
     },
   ],
-  'nothing but the trip': () => [{ sql: 'select 1', parameters: [] }],
+  'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
   'lock of rights': locks,
   "the document's row": move,
   'the commit': commit,
   // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...move(i), ...audit(i)],
-  'a whole write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
-  'a whole write, as it goes out': (i) => [...locks(), wholeCommit([moving(i), ...commit(i), ...audit(i)])],
+  'a complete write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
+  'a complete write, as the store sends it': (i) => [...locks(), wholeCommit([moving(i), ...commit(i), ...audit(i)])],
 };
 const EMPTY = [
   'truncate bare, commits, audit',

@@ -22,7 +22,7 @@ try {
   const postgres = await mainProcess(look);
   for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
-    'nodes documents: bare INSERT, a second; store, a second; ratio by the clock; µs of processor time a write of',
+    'nodes documents: bare INSERTs per second; store writes per second; ratio; µs of processor time per write of',
   );
   console.log('node and PostgreSQL: bare; store; ratio of their sums');
   for (const count of numbers(nodeCounts)) {

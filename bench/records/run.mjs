@@ -113,7 +113,7 @@ const QUERIES = [
     client: (one) => one.Number === 'A-7919',
   },
   {
-    name: 'by two columns, the first of them the same in a tenth of the rows',
+    name: 'by two columns, the first the same in a tenth of the rows',
     body: (i) => ({ where: { City: record((i * 7_919) % ROWS).City, Number: `A-${(i * 7_919) % ROWS}` } }),
     sql: (i) => {
       const { City, Number: number } = record((i * 7_919) % ROWS);
@@ -122,13 +122,13 @@ const QUERIES = [
     client: (one) => one.Number === 'A-7919',
   },
   {
-    name: 'by filter, 1,000 of those found',
+    name: 'by filter, the first 1,000 records',
     body: () => ({ where: { Status: 'paid', Sum: { gte: 9_900 } } }),
     sql: () => ["select * from t where Status = 'paid' and Sum >= 9900 order by rowid limit 1000"],
     client: (one) => one.Status === 'paid' && one.Sum >= 9_900,
   },
   {
-    name: 'groups of a column with a sum',
+    name: 'groups by a column, with a sum',
     body: () => ({ aggregate: { groupBy: ['City'], measures: { total: { sum: 'Sum' } } } }),
     sql: () => ['select City, sum(Sum) from t group by City'],
     client: () => true,
@@ -174,7 +174,7 @@ try {
     const { user, system } = process.cpuUsage(start);
     const all = (user + system) / 1_000 + (await service.usage()).cpuMs - reading.cpuMs;
     console.log(
-      `${name}: ${ours.toFixed(2)} ms a request, HTTP included; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${all.toFixed(0)} ms (${found})`,
+      `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${all.toFixed(0)} ms (${found})`,
     );
   }
   database.close();

@@ -157,7 +157,7 @@ rmSync(folder, { recursive: true, force: true });
 const ms = (value) => value.toFixed(1);
 console.log(
   markdownTable(
-    ['operation', 'longest stretch, ms of processor time', '/healthz at most, ms', 'took, ms'],
+    ['operation', 'longest time without a pause, ms of processor time', 'longest /healthz, ms', 'time, ms'],
     figures
       .toSorted((a, b) => b.stretch - a.stretch)
       .slice(0, 40)

@@ -113,7 +113,7 @@ function report(cases, theirs) {
     }
   }
   console.log(
-    `${compared} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks differ otherwise than known.`,
+    `${compared} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks have unknown differences.`,
   );
   for (const [reason, count] of known) console.log(`${String(count).padStart(6)}  ${reason}`);
   process.exitCode = open > 0 || compared < cases.length ? 1 : 0;
