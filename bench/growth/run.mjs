@@ -1,9 +1,9 @@
 // node bench/growth/run.mjs [--scale 0.01,0.1,1]
 //
-// What lists and maintenance cost in an installation that has grown: at each scale (1: 100,000 documents, 1,000,000
-// audit entries, 300,000 revisions, 1,000,000 deliveries) a request is made seven times, and the table shows the median
-// in milliseconds, and the longest time that /healthz took meanwhile. Rows are made by SQL, the service is a process of
-// its own on the embedded database.
+// Cost of lists and maintenance by the size of the installation. At each scale (1: 100,000 documents, 1,000,000 audit
+// entries, 300,000 revisions, 1,000,000 deliveries) each request is sent seven times. The table shows the median in
+// milliseconds, and the longest time of /healthz meanwhile. SQL creates the rows; the service is a separate process on
+// the embedded database.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const NODE = fileURLToPath(new URL('node_modules/node/bin/node', ROOT));
 const COMMAND = fileURLToPath(new URL('packages/server/bin/cellwire.mjs', ROOT));
 const Database = createRequire(new URL('packages/server/package.json', ROOT))('better-sqlite3');
 
-/** Services that have been started and not ended. */
+/** Running services. */
 const running = new Set();
 const RUNS = 7;
 const REQUEST_MS = 30_000;
@@ -84,7 +84,7 @@ function scaled(scale) {
   return Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]));
 }
 
-/** Median of some requests and the longest wait of a health check beside them, in milliseconds. */
+/** The median time of requests, and the longest time of a health check meanwhile, in milliseconds. */
 async function timed(server, token, path) {
   const times = [];
   let longest = 0;
@@ -110,7 +110,7 @@ async function timed(server, token, path) {
   return `${median.toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
 }
 
-/** One value a revision, from many connections at the same time. */
+/** Writes one value per revision, over many connections at once. */
 async function writeRevisions(server, token, document, count) {
   let left = count;
   const write = async () => {
@@ -122,7 +122,7 @@ async function writeRevisions(server, token, document, count) {
   await Promise.all(Array.from({ length: 64 }, write));
 }
 
-/** A GET, or a PUT of a body. */
+/** Sends a GET, or a PUT if there is a body. */
 function ask({ origin }, token, path, body) {
   return fetch(`${origin}/api/v1${path}`, {
     ...(body === undefined ? {} : { method: 'PUT', body: JSON.stringify(body) }),
@@ -131,7 +131,7 @@ function ask({ origin }, token, path, body) {
   });
 }
 
-/** Maintenance has looked at everything once. */
+/** Waits until maintenance has checked everything once. */
 async function settled(server, token, document) {
   await (await ask(server, token, `/documents/${document}/values/A1`)).text();
   let idle = 0;
@@ -143,7 +143,7 @@ async function settled(server, token, document) {
   }
 }
 
-/** Milliseconds of processor time that the service has used. */
+/** Processor time of the service, in milliseconds. */
 function processorTime({ pid }) {
   const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').join(' ').split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
