@@ -1,13 +1,25 @@
 import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { KeyMap, scalarKey } from './array/keys.ts';
-import { createMatcher, findEquality, type Predicate } from './criteria.ts';
+import type { Ascending } from './ascending.ts';
+import { createMatcher, findBound, findEquality, type NumberBound, type Predicate } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { pick } from './formats.ts';
 import { type CellBlock, readBlock } from './gather.ts';
 import { reserveMap } from './growth.ts';
+import { sortNumbers } from './numeric/summary.ts';
+import {
+  areasOfOneShape,
+  countWithin,
+  rowsFrom,
+  SelectedCount,
+  SelectedFigures,
+  SelectedOrder,
+  SelectionState,
+} from './selection-states.ts';
 import { sizeOf } from './shape.ts';
 import { firstAtLeast } from './sorted.ts';
+import { SortedNumbers } from './sorted-numbers.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
@@ -15,6 +27,12 @@ import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 const UNIQUE_WORK = 4;
 /** Characters compared per cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
+
+/** Owners of states: what is kept for the ranges of a call. */
+const COUNTS = {};
+const ORDERS = {};
+const FIGURES = {};
+const FIGURES_WITH_FORMATS = {};
 
 /** A criteria range and the condition for its cells. */
 interface Condition {
@@ -95,6 +113,94 @@ function mark(
 }
 
 function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
+  const ranges = pairs.filter((_, i) => i % 2 === 0);
+  const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
+  const areas = ranges.length === criteria.length ? areasOfOneShape(ranges) : null;
+  if (areas === null) return countAll(context, pairs);
+  const bounded = countWithinBounds(context, areas, criteria);
+  if (bounded !== null) return bounded;
+  const state = context.state(COUNTS, areas, () => new SelectionState<SelectedCount>());
+  if (state === null) return countAll(context, pairs);
+  const rows = areas[0]!.bottom - areas[0]!.top + 1;
+  const held = state.of(criteria, rows, isWide(areas), () => new SelectedCount());
+  if (held.rows === rows) return held.cells;
+  const counted = countAll(context, pairsFrom(areas, criteria, held.rows));
+  if (typeof counted !== 'number') return counted;
+  held.cells += counted;
+  held.rows = rows;
+  return held.cells;
+}
+
+/**
+ * Counts by the order of a range's numbers, if criteria compare this range with numbers. Null if others must count: the
+ * criteria are of another kind, or there is no order.
+ */
+function countWithinBounds(
+  context: FunctionContext,
+  areas: readonly SheetArea[],
+  criteria: readonly Scalar[],
+): number | null {
+  const bounds: NumberBound[] = [];
+  const others: Value[] = [];
+  let bounded: SheetArea | null = null;
+  for (const [i, criterion] of criteria.entries()) {
+    const bound = findBound(criterion, context);
+    const area = areas[i]!;
+    if (bound === null) {
+      others.push(new Reference([area]), criterion);
+      continue;
+    }
+    if (bounded !== null && !isSameArea(bounded, area)) return null;
+    bounded = area;
+    bounds.push(bound);
+  }
+  if (bounded === null) return null;
+  if (others.length === 0) {
+    const known = context.ordered(new Reference([bounded]));
+    return known && countWithin(known.numbers, bounds);
+  }
+  const numbers = orderSelected(context, bounded, others);
+  return numbers && countWithin(numbers, bounds);
+}
+
+/** The numbers of an area in rows that meet the criteria, in order. Null if they are requested for the first time. */
+function orderSelected(context: FunctionContext, area: SheetArea, pairs: readonly Value[]): Ascending | null {
+  const areas = areasOfOneShape([new Reference([area]), ...pairs.filter((_, i) => i % 2 === 0)]);
+  if (areas === null || isWide(areas)) return null;
+  const state = context.state(ORDERS, areas, () => new SelectionState<SelectedOrder>());
+  if (state === null) return null;
+  const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
+  const rows = area.bottom - area.top + 1;
+  const held = state.of(criteria, rows, false, () => new SelectedOrder());
+  if (held.requests++ === 0) return null;
+  if (held.rows === rows) return held.numbers;
+  const added: number[] = [];
+  const target = rowsFrom(area, held.rows);
+  visitSelected(context, target, pairsFrom(areas.slice(1), criteria, held.rows), (value) => {
+    if (typeof value === 'number') added.push(value);
+    return null;
+  });
+  if (held.rows === 0) held.numbers = SortedNumbers.of(sortNumbers(added, context));
+  else for (const number of added) held.numbers.add(number);
+  held.rows = rows;
+  return held.numbers;
+}
+
+/** Ranges from a row on and their criteria, in turns. */
+function pairsFrom(areas: readonly SheetArea[], criteria: readonly Scalar[], row: number): readonly Value[] {
+  return areas.flatMap((area, i): Value[] => [rowsFrom(area, row), criteria[i]!]);
+}
+
+/** True for areas of several columns. Functions read them row by row, so they do not continue. */
+function isWide([area]: readonly SheetArea[]): boolean {
+  return area !== undefined && area.left !== area.right;
+}
+
+function isSameArea(a: SheetArea, b: SheetArea): boolean {
+  return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
+}
+
+function countAll(context: FunctionContext, pairs: readonly Value[]): Value {
   const known = findCandidates(context, pairs[0] as Value, pairs);
   if (known) {
     let count = 0;
@@ -115,12 +221,50 @@ function countSelected(context: FunctionContext, pairs: readonly Value[]): Value
   return count + rows * columns - selection.marks.length;
 }
 
-/** Calls `visit` with the selected numbers of `target`. Returns the first selected error, or null. */
-function eachSelected(
+/** The figures of the selected cells of `target`, or an error that the ranges themselves cause. */
+function figuresOfSelected(
   context: FunctionContext,
   target: Value,
   pairs: readonly Value[],
-  visit: (value: number) => void,
+): SelectedFigures | CellError {
+  const ranges = pairs.filter((_, i) => i % 2 === 0);
+  const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
+  const areas = ranges.length === criteria.length ? areasOfOneShape([target, ...ranges]) : null;
+  const owner = context.formats === null ? FIGURES : FIGURES_WITH_FORMATS;
+  const state = areas && context.state(owner, areas, () => new SelectionState<SelectedFigures>());
+  if (areas === null || state === null) return addFigures(context, new SelectedFigures(), target, pairs);
+  const rows = areas[0]!.bottom - areas[0]!.top + 1;
+  const figures = state.of(criteria, rows, isWide(areas), () => new SelectedFigures());
+  const done = figures.rows;
+  if (done === rows || figures.error !== null) return figures;
+  const added = addFigures(context, figures, rowsFrom(areas[0]!, done), pairsFrom(areas.slice(1), criteria, done));
+  if (!isError(added)) figures.rows = rows;
+  return added;
+}
+
+function addFigures(
+  context: FunctionContext,
+  figures: SelectedFigures,
+  target: Value,
+  pairs: readonly Value[],
+): SelectedFigures | CellError {
+  const problem = visitSelected(context, target, pairs, (value) => {
+    if (isError(value)) figures.error = value;
+    else if (typeof value === 'number') figures.add(value, context.formats?.last ?? 0);
+    return figures.error;
+  });
+  return figures.error === null && problem !== null ? problem : figures;
+}
+
+/**
+ * Calls `visit` with the selected cells of `target`, with their formats, until it returns an error. Returns this error,
+ * or one that the ranges themselves cause.
+ */
+function visitSelected(
+  context: FunctionContext,
+  target: Value,
+  pairs: readonly Value[],
+  visit: (value: Scalar) => CellError | null,
 ): CellError | null {
   const known = findCandidates(context, target, pairs);
   if (known) return eachCandidate(context, target as Reference, pairs, known, visit);
@@ -134,9 +278,8 @@ function eachSelected(
     context.pass(values.columns);
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
-      const value = pick(context, values, r, c);
-      if (typeof value === 'number') visit(value);
-      else if (isError(value)) return value;
+      const error = visit(pick(context, values, r, c));
+      if (error !== null) return error;
     }
   }
   return null;
@@ -210,14 +353,15 @@ function eachCandidate(
   target: Reference,
   pairs: readonly Value[],
   known: Candidates,
-  visit: (value: number) => void,
+  visit: (value: Scalar) => CellError | null,
 ): CellError | null {
   const [area] = target.areas;
-  return eachMatch(context, pairs, known, (offset) => {
-    const value = context.cell(area.sheet, area.top + offset, area.left);
-    if (typeof value === 'number') visit(value);
-    return isError(value) ? value : undefined;
-  });
+  return eachMatch(
+    context,
+    pairs,
+    known,
+    (offset) => visit(context.cell(area.sheet, area.top + offset, area.left)) ?? undefined,
+  );
 }
 
 /** Counts the distinct selected values without blank cells. */
@@ -247,35 +391,23 @@ function shareSelected(context: FunctionContext, range: Value, criterion: Scalar
 
 type Fold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
-const sumSelected: Fold = (context, target, pairs) => {
-  let sum = 0;
-  const error = eachSelected(context, target, pairs, (value) => {
-    sum += value;
-  });
-  return error ?? sum;
-};
-
-const averageSelected: Fold = (context, target, pairs) => {
-  let sum = 0;
-  let count = 0;
-  const error = eachSelected(context, target, pairs, (value) => {
-    sum += value;
-    count++;
-  });
-  return error ?? (count === 0 ? DIV0 : sum / count);
-};
-
-function extremeSelected(better: (value: number, best: number) => boolean): Fold {
+/** A function of the figures of selected cells. The first selected error is its result. */
+function foldFigures(result: (figures: SelectedFigures) => number | CellError): Fold {
   return (context, target, pairs) => {
-    let best: number | null = null;
-    let format = 0;
-    const error = eachSelected(context, target, pairs, (value) => {
-      if (best !== null && !better(value, best)) return;
-      best = value;
-      format = context.formats?.last ?? 0;
-    });
-    if (context.formats !== null) context.formats.last = format;
-    return error ?? best ?? 0;
+    const figures = figuresOfSelected(context, target, pairs);
+    return isError(figures) ? figures : (figures.error ?? result(figures));
+  };
+}
+
+const sumSelected = foldFigures(({ sum }) => sum);
+const averageSelected = foldFigures(({ sum, count }) => (count === 0 ? DIV0 : sum / count));
+
+function extremeSelected(isGreatest: boolean): Fold {
+  return (context, target, pairs) => {
+    const figures = figuresOfSelected(context, target, pairs);
+    if (isError(figures)) return figures;
+    if (context.formats !== null) context.formats.last = isGreatest ? figures.greatestFormat : figures.leastFormat;
+    return figures.error ?? (isGreatest ? figures.greatest : figures.least);
   };
 }
 
@@ -324,22 +456,14 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     carries: 0,
     referenceArrays: 'taken',
   }),
-  withTraits(
-    defineWithConditions(
-      'statistical',
-      'MAXIFS',
-      extremeSelected((value, best) => value > best),
-    ),
-    { picks: 'element', referenceArrays: 'taken' },
-  ),
-  withTraits(
-    defineWithConditions(
-      'statistical',
-      'MINIFS',
-      extremeSelected((value, best) => value < best),
-    ),
-    { picks: 'element', referenceArrays: 'taken' },
-  ),
+  withTraits(defineWithConditions('statistical', 'MAXIFS', extremeSelected(true)), {
+    picks: 'element',
+    referenceArrays: 'taken',
+  }),
+  withTraits(defineWithConditions('statistical', 'MINIFS', extremeSelected(false)), {
+    picks: 'element',
+    referenceArrays: 'taken',
+  }),
 ];
 
 /** Conditional functions of Google Sheets. */

@@ -45,6 +45,21 @@ export function findEquality(criterion: Scalar, conventions: Conventions): numbe
   return isError(wanted) || (typeof wanted === 'string' && hasWildcard(wanted)) ? null : wanted;
 }
 
+/** A criterion that compares with a number: cells must be numbers above (`>`) or below (`<`) it, or equal to it. */
+export interface NumberBound {
+  readonly operator: '<' | '<=' | '>' | '>=';
+  readonly number: number;
+}
+
+/** The bound of a criterion that compares with a number; null for other criteria. */
+export function findBound(criterion: Scalar, conventions: Conventions): NumberBound | null {
+  if (typeof criterion !== 'string') return null;
+  const [operator] = OPERATOR.exec(criterion) ?? [];
+  if (operator !== '<' && operator !== '<=' && operator !== '>' && operator !== '>=') return null;
+  const number = parseOperand(criterion.slice(operator.length), conventions);
+  return typeof number === 'number' ? { operator, number } : null;
+}
+
 /** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
 export function createLookupMatcher(wanted: Scalar): Predicate {
   if (typeof wanted !== 'string') return (value) => value === wanted;
