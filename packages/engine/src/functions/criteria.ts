@@ -60,6 +60,24 @@ export function findBound(criterion: Scalar, conventions: Conventions): NumberBo
   return typeof number === 'number' ? { operator, number } : null;
 }
 
+/** The places of sorted numbers that lie within all bounds: from `from` on, before `to`. */
+export function placesWithin(
+  bounds: readonly NumberBound[],
+  length: number,
+  countBelow: (number: number) => number,
+  countThrough: (number: number) => number,
+): { readonly from: number; readonly to: number } {
+  let from = 0;
+  let to = length;
+  for (const { operator, number } of bounds) {
+    if (operator === '>') from = Math.max(from, countThrough(number));
+    else if (operator === '>=') from = Math.max(from, countBelow(number));
+    else if (operator === '<') to = Math.min(to, countBelow(number));
+    else to = Math.min(to, countThrough(number));
+  }
+  return { from, to };
+}
+
 /** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
 export function createLookupMatcher(wanted: Scalar): Predicate {
   if (typeof wanted !== 'string') return (value) => value === wanted;

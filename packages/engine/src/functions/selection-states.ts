@@ -1,8 +1,7 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import type { Ascending } from './ascending.ts';
-import type { NumberBound } from './criteria.ts';
+import { BoundedFigures } from './bounded-figures.ts';
 import { SortedNumbers } from './sorted-numbers.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
@@ -13,27 +12,55 @@ const MAX_CRITERIA = 65_536;
 export class SelectedFigures {
   /** Rows of the ranges that are counted in. */
   rows = 0;
-  /** Numbers, of which the functions below are. */
   count = 0;
   sum = 0;
-  least = 0;
-  greatest = 0;
+  /** What the sum lost by rounding, if it is exact. */
+  lost = 0;
+  /** Infinite if there is no number. */
+  least = Number.POSITIVE_INFINITY;
+  greatest = Number.NEGATIVE_INFINITY;
   leastFormat = 0;
   greatestFormat = 0;
-  /** The first selected error. No later cell is counted in. */
+  /** The first selected error. */
   error: CellError | null = null;
+  /** True if the order of the numbers must not matter, because others may add them in another order. */
+  private readonly isExact: boolean;
+
+  constructor(isExact: boolean) {
+    this.isExact = isExact;
+  }
+
+  get total(): number {
+    return this.sum + this.lost;
+  }
+
+  /** What `total` lost by rounding. */
+  get rest(): number {
+    const rest = this.sum - this.total + this.lost;
+    return Number.isFinite(rest) ? rest : 0;
+  }
 
   add(value: number, format: number): void {
-    if (this.count === 0 || value < this.least) {
+    if (value < this.least) {
       this.least = value;
       this.leastFormat = format;
     }
-    if (this.count === 0 || value > this.greatest) {
+    if (value > this.greatest) {
       this.greatest = value;
       this.greatestFormat = format;
     }
-    this.sum += value;
+    if (this.isExact) this.addSum(value);
+    else this.sum += value;
     this.count++;
+  }
+
+  /** Adds a number together with its rounding error (Knuth, TAOCP 2, 4.2.2). */
+  addSum(value: number): void {
+    const sum = this.sum + value;
+    const added = sum - this.sum;
+    const lost = this.sum - (sum - added) + (value - added);
+    this.sum = sum;
+    if (Number.isFinite(lost)) this.lost += lost;
   }
 }
 
@@ -49,6 +76,16 @@ export class SelectedOrder {
   /** How often it was requested. Its first request is answered without it. */
   requests = 0;
   numbers = new SortedNumbers();
+}
+
+/** The numbers of one range by those of another, in rows that meet some criteria, in the first rows. */
+export class SelectedBounds {
+  rows = 0;
+  /** How often it was requested. Its first request is answered without it. */
+  requests = 0;
+  /** True if an error is among the cells: then the rows must be read in order. */
+  hasErrors = false;
+  readonly figures = new BoundedFigures();
 }
 
 /** What has been computed for one set of ranges, by criteria. */
@@ -95,17 +132,4 @@ export function areasOfOneShape(values: readonly Value[]): readonly SheetArea[] 
 /** The rows of an area from one of them on, counted from 0. */
 export function rowsFrom(area: SheetArea, row: number): Reference {
   return new Reference([row === 0 ? area : { ...area, top: area.top + row }]);
-}
-
-/** How many of some numbers lie within all bounds. */
-export function countWithin(numbers: Ascending, bounds: readonly NumberBound[]): number {
-  let from = 0;
-  let to = numbers.length;
-  for (const { operator, number } of bounds) {
-    if (operator === '>') from = Math.max(from, numbers.countThrough(number));
-    else if (operator === '>=') from = Math.max(from, numbers.countBelow(number));
-    else if (operator === '<') to = Math.min(to, numbers.countBelow(number));
-    else to = Math.min(to, numbers.countThrough(number));
-  }
-  return Math.max(0, to - from);
 }
