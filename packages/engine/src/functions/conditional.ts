@@ -63,7 +63,7 @@ const averageSelected = foldFigures(({ total, count }) => (count === 0 ? DIV0 : 
 
 function extremeSelected(isGreatest: boolean): Fold {
   return (context, target, pairs) => {
-    const figures = figuresOfSelected(context, target, pairs);
+    const figures = figuresOfSelected(context, target, pairs, true);
     if (isError(figures)) return figures;
     if (context.formats !== null) context.formats.last = isGreatest ? figures.greatestFormat : figures.leastFormat;
     return figures.error ?? (figures.count === 0 ? 0 : isGreatest ? figures.greatest : figures.least);

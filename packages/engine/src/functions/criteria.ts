@@ -53,7 +53,7 @@ export interface NumberBound {
 
 /** The bound of a criterion that compares with a number; null for other criteria. */
 export function findBound(criterion: Scalar, conventions: Conventions): NumberBound | null {
-  if (typeof criterion !== 'string') return null;
+  if (typeof criterion !== 'string' || !(criterion.startsWith('<') || criterion.startsWith('>'))) return null;
   const [operator] = OPERATOR.exec(criterion) ?? [];
   if (operator !== '<' && operator !== '<=' && operator !== '>' && operator !== '>=') return null;
   const number = parseOperand(criterion.slice(operator.length), conventions);
@@ -84,8 +84,27 @@ export function createLookupMatcher(wanted: Scalar): Predicate {
   return hasWildcard(wanted) ? matchesText(wanted) : equalsText(wanted);
 }
 
+/** Texts that were read as operands, and what they are. Formulas of a column often repeat a few criteria. */
+const MAX_PARSED = 4096;
+const MAX_PARSED_LENGTH = 64;
+const parsedTexts = new Map<string, number | boolean | CellError | string>();
+/** The conventions that the texts were read by. */
+let parsedBy = '';
+
 /** The value of a criterion's operand; its text if it is nothing else. */
 export function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
+  if (text.length > MAX_PARSED_LENGTH) return parseText(text, conventions);
+  const by = conventions.locale + conventions.dateSystem;
+  if (by !== parsedBy || parsedTexts.size >= MAX_PARSED) parsedTexts.clear();
+  parsedBy = by;
+  const known = parsedTexts.get(text);
+  if (known !== undefined) return known;
+  const operand = parseText(text, conventions);
+  parsedTexts.set(text, operand);
+  return operand;
+}
+
+function parseText(text: string, conventions: Conventions): number | boolean | CellError | string {
   const number = HAS_DIGIT.test(text) ? numberFromText(text, conventions.locale, conventions.dateSystem) : null;
   if (number !== null && number !== undefined) return number;
   const upper = text.toUpperCase();

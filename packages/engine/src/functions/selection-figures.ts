@@ -180,11 +180,15 @@ function isSameArea(a: SheetArea, b: SheetArea): boolean {
   return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
 
-/** The figures of the selected cells of `target`, or an error that the ranges themselves cause. */
+/**
+ * The figures of the selected cells of `target`, or an error that the ranges themselves cause. `needsFormats`: the
+ * formats of extremes count, if formats are followed.
+ */
 export function figuresOfSelected(
   context: FunctionContext,
   target: Value,
   pairs: readonly Value[],
+  needsFormats = false,
 ): SelectedFigures | CellError {
   const ranges = pairs.filter((_, i) => i % 2 === 0);
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
@@ -192,10 +196,11 @@ export function figuresOfSelected(
   // Sums by the order of another range must equal sums in the order of rows.
   const isExact = criteria.some((criterion) => findBound(criterion, context) !== null);
   if (areas === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
-  const bounded = isExact && context.formats === null ? findBounds(context, areas.slice(1), criteria) : null;
+  const withFormats = needsFormats && context.formats !== null;
+  const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
   const known = bounded && figuresWithinBounds(context, areas[0]!, bounded);
   if (known !== null) return known;
-  const owner = context.formats === null ? FIGURES : FIGURES_WITH_FORMATS;
+  const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.state(owner, areas, () => new SelectionState<SelectedFigures>());
   if (state === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
