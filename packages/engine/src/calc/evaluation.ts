@@ -371,7 +371,7 @@ export class Evaluation implements FormContext {
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
     const held = this.sheetFor(area)?.columns[area.left];
-    return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
+    return held ? lastAtMost(held, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
   /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */

@@ -13,7 +13,7 @@ export function lastAtMost(
   top: number,
   bottom: number,
   wanted: number,
-  spend: (rows: number) => void,
+  spend: (cells: number) => void,
 ): number | null {
   let low = top;
   let high = bottom;
@@ -33,17 +33,20 @@ export function lastAtMost(
   return best;
 }
 
+/** Rows or chunks that are compared per cell of the budget. */
+const STEPS_PER_CELL = 16;
+
 /** Skips chunks that contain only the value. */
 function endOfRun(
   column: Column,
   at: number,
   high: number,
   value: number,
-  spend: (rows: number) => void,
+  spend: (cells: number) => void,
 ): number | null {
   let last = at;
-  while (last < high) {
-    spend(1);
+  for (let step = 0; last < high; step++) {
+    if (step % STEPS_PER_CELL === 0) spend(1);
     const chunk = ((last + 1) & CHUNK_MASK) === 0 ? column.chunks.at((last + 1) >> CHUNK_SHIFT) : undefined;
     if (chunk !== undefined && last + CHUNK_ROWS <= high && containsOnly(chunk, value)) {
       last += CHUNK_ROWS;
