@@ -46,6 +46,10 @@ async function measure(scale) {
     const limited = await operator(env, [
       ...['token', 'create', '--user', '1', '--name', 'limited', '--scopes', 'sheets.read', '--documents', document],
     ]);
+    const theirs = await operator(env, ['document', 'create', '--owner', String(other.id), '--title', 'Theirs']);
+    const stranger = await operator(env, [
+      ...['token', 'create', '--user', String(other.id), '--name', 'theirs', '--scopes', 'sheets.read,sheets.write'],
+    ]);
     await writeRevisions(first, token, document, scaled(scale).revisions);
     await end(first);
     grow(join(folder, 'data', 'cellwire.db'), document, other.id, scale);
@@ -73,6 +77,14 @@ async function measure(scale) {
       const by = name === 'a limited token' ? limited.token : token;
       console.log(name.padEnd(28), await timed(server, by, path));
     }
+    const { headers } = await ask(server, token, '/documents');
+    const again = { headers: { 'if-none-match': headers.get('etag') }, status: 304 };
+    console.log('all documents, 304'.padEnd(28), await timed(server, token, '/documents', again));
+    const written = {
+      ...again,
+      between: () => ask(server, stranger.token, `/documents/${theirs.id}/values/A1`, [[1]]),
+    };
+    console.log('304, others write'.padEnd(28), await timed(server, token, '/documents', written));
     await end(server);
   } finally {
     for (const child of running) child.kill('SIGKILL');
@@ -85,7 +97,7 @@ function scaled(scale) {
 }
 
 /** The median time of requests, and the longest time of a health check meanwhile, in milliseconds. */
-async function timed(server, token, path) {
+async function timed(server, token, path, { headers = {}, status = 200, between } = {}) {
   const times = [];
   let longest = 0;
   let isDone = false;
@@ -98,10 +110,11 @@ async function timed(server, token, path) {
   })();
   await ask(server, token, path).then((answer) => answer.arrayBuffer());
   for (let run = 0; run < RUNS; run++) {
+    await (await between?.())?.arrayBuffer();
     const start = performance.now();
-    const answer = await ask(server, token, path);
+    const answer = await ask(server, token, path, undefined, headers);
     await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    if (answer.status !== status) throw new Error(`${path}: ${answer.status}`);
     times.push(performance.now() - start);
   }
   isDone = true;
@@ -116,17 +129,17 @@ async function writeRevisions(server, token, document, count) {
   const write = async () => {
     while (left > 0) {
       left -= 1;
-      await (await ask(server, token, `/documents/${document}/values/Z1`, { values: [[left]] })).text();
+      await (await ask(server, token, `/documents/${document}/values/Z1`, [[left]])).text();
     }
   };
   await Promise.all(Array.from({ length: 64 }, write));
 }
 
-/** Sends a GET, or a PUT if there is a body. */
-function ask({ origin }, token, path, body) {
+/** Sends a GET, or a PUT of values. */
+function ask({ origin }, token, path, values, headers = {}) {
   return fetch(`${origin}/api/v1${path}`, {
-    ...(body === undefined ? {} : { method: 'PUT', body: JSON.stringify(body) }),
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(values === undefined ? {} : { method: 'PUT', body: JSON.stringify({ values }) }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     signal: AbortSignal.timeout(REQUEST_MS),
   });
 }

@@ -38,6 +38,7 @@ export function measured(database: Database, registry: Registry): Database {
     readAll: (queries) => database.readAll(queries),
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     async write(unit) {
       const start = performance.now();
       waiting++;
