@@ -31,12 +31,12 @@ interface AdmissionBounds {
   readonly waitingPerUser?: number;
 }
 
-interface Running {
+interface RunningTask {
   readonly request: AdmissionRequest;
   readonly since: number;
 }
 
-interface Waiting extends Running {
+interface QueuedTask extends RunningTask {
   readonly onAbort: () => void;
   readonly resolve: (admission: Admission | null) => void;
 }
@@ -49,8 +49,8 @@ interface Waiting extends Running {
 export class AdmissionQueue {
   private readonly bounds: Required<AdmissionBounds>;
   private readonly meter: ConsumptionMeter;
-  private readonly running = new Set<Running>();
-  private waiting: readonly Waiting[] = [];
+  private readonly running = new Set<RunningTask>();
+  private waiting: readonly QueuedTask[] = [];
   private closed = false;
 
   /** `meter` is shared by all queues whose tasks count against each other. */
@@ -69,7 +69,7 @@ export class AdmissionQueue {
   enter(request: AdmissionRequest): Promise<Admission | null> {
     if (this.closed || request.signal?.aborted || this.isFull(request)) return Promise.resolve(null);
     return new Promise((resolve) => {
-      const task: Waiting = { request, since: performance.now(), resolve, onAbort: () => this.cancel(task) };
+      const task: QueuedTask = { request, since: performance.now(), resolve, onAbort: () => this.cancel(task) };
       request.signal?.addEventListener('abort', task.onAbort, { once: true });
       this.waiting = [...this.waiting, task];
       this.admit();
@@ -88,12 +88,12 @@ export class AdmissionQueue {
     return own >= this.bounds.waitingPerUser || this.waiting.length >= this.bounds.waiting;
   }
 
-  private cancel(task: Waiting): void {
+  private cancel(task: QueuedTask): void {
     this.remove(task);
     task.resolve(null);
   }
 
-  private remove(task: Waiting): void {
+  private remove(task: QueuedTask): void {
     task.request.signal?.removeEventListener('abort', task.onAbort);
     this.waiting = this.waiting.filter((other) => other !== task);
   }
@@ -101,19 +101,19 @@ export class AdmissionQueue {
   private admit(): void {
     for (let next = this.next(); next !== null; next = this.next()) {
       this.remove(next);
-      const running: Running = { request: next.request, since: performance.now() };
+      const running: RunningTask = { request: next.request, since: performance.now() };
       this.running.add(running);
       next.resolve({ leave: (workedMs) => this.leave(running, workedMs) });
     }
   }
 
-  private leave(running: Running, workedMs: number): void {
+  private leave(running: RunningTask, workedMs: number): void {
     if (!this.running.delete(running)) return;
     this.meter.add(running.request.user, workedMs);
     this.admit();
   }
 
-  private next(): Waiting | null {
+  private next(): QueuedTask | null {
     if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
     const now = performance.now();
     const ranked = this.waiting
@@ -134,7 +134,7 @@ export class AdmissionQueue {
   }
 
   /** What the user has consumed, tasks that run included, and what this task would add; in milliseconds. */
-  private rank({ request: { user, expectedMs }, since }: Waiting, now: number): number {
+  private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
     return this.meter.of(user, now) + running + Math.max(0, expectedMs - (now - since));

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Worker, workerData } from 'node:worker_threads';
 import { exposeCollector } from './heap.ts';
-import { HEAP_RESERVE_BYTES, HEAP_WATCH_MS, SERVING_HEAP_SHARE } from './limits.ts';
+import { HEAP_CHECK_INTERVAL_MS, HEAP_RESERVE_BYTES, SERVING_HEAP_SHARE } from './limits.ts';
 import { startThread } from './sources.ts';
 
 /*
@@ -23,7 +23,7 @@ export interface HeapBounds {
   readonly youngMib?: number;
 }
 
-interface BoundedData {
+interface BoundedThreadData {
   readonly heapBound: number;
 }
 
@@ -32,7 +32,7 @@ export function startBoundedThread(file: URL, { heap, youngMib }: HeapBounds): W
   const limits = { maxOldGenerationSizeMb: Math.ceil((heap + HEAP_RESERVE_BYTES) / MIB) };
   return startThread(file, {
     resourceLimits: youngMib === undefined ? limits : { ...limits, maxYoungGenerationSizeMb: youngMib },
-    workerData: { heapBound: heap } satisfies BoundedData,
+    workerData: { heapBound: heap } satisfies BoundedThreadData,
   });
 }
 
@@ -48,13 +48,13 @@ export function watchHeap(thread: Worker, heap: number, onExceeded: () => void):
   const look = async () => {
     if (isAsking) return;
     isAsking = true;
-    const used = await usedHeap(thread);
+    const used = await usedHeapBytesOf(thread);
     isAsking = false;
     if (used <= largest || isOver) return;
     clearInterval(timer);
     onExceeded();
   };
-  const timer = setInterval(() => void look(), HEAP_WATCH_MS).unref();
+  const timer = setInterval(() => void look(), HEAP_CHECK_INTERVAL_MS).unref();
   return () => {
     isOver = true;
     clearInterval(timer);
@@ -62,7 +62,7 @@ export function watchHeap(thread: Worker, heap: number, onExceeded: () => void):
 }
 
 /** Bytes of a thread's heap; 0 for a thread that has just ended. */
-async function usedHeap(thread: Worker): Promise<number> {
+async function usedHeapBytesOf(thread: Worker): Promise<number> {
   try {
     return (await thread.getHeapStatistics()).used_heap_size;
   } catch {
@@ -77,43 +77,43 @@ export type HeapCheck = (bytes: number) => boolean;
  * The check of a thread that `startBoundedThread` has started, or of a process that serves nobody. Collects garbage
  * before it says no.
  */
-export function heapCheck(): HeapCheck {
-  const bound = boundHere();
+export function createHeapCheck(): HeapCheck {
+  const bound = threadHeapBound();
   return (bytes) => {
-    if (usedHere() + bytes <= bound) return true;
-    collect();
-    return usedHere() + Math.max(bytes, bound * MIN_FREE_SHARE) <= bound;
+    if (usedHeapBytes() + bytes <= bound) return true;
+    collectGarbage();
+    return usedHeapBytes() + Math.max(bytes, bound * MIN_FREE_SHARE) <= bound;
   };
 }
 
 /** Whether half of the heap that this thread may take is in use, after a collection. */
-export function isHalfFull(): boolean {
-  collect();
-  return usedHere() > boundHere() / 2;
+export function isHeapHalfFull(): boolean {
+  collectGarbage();
+  return usedHeapBytes() > threadHeapBound() / 2;
 }
 
 /** The check of the thread that serves. It never collects: what does not fit goes to another thread. */
-export function servingHeapCheck(): HeapCheck {
-  const bound = servingBound();
-  return (bytes) => usedHere() + bytes <= bound;
+export function createServingHeapCheck(): HeapCheck {
+  const bound = servingHeapBound();
+  return (bytes) => usedHeapBytes() + bytes <= bound;
 }
 
-function boundHere(): number {
-  return (workerData as BoundedData | null)?.heapBound ?? servingBound();
+function threadHeapBound(): number {
+  return (workerData as BoundedThreadData | null)?.heapBound ?? servingHeapBound();
 }
 
-function servingBound(): number {
+function servingHeapBound(): number {
   return getHeapStatistics().heap_size_limit * SERVING_HEAP_SHARE;
 }
 
-function usedHere(): number {
+function usedHeapBytes(): number {
   return getHeapStatistics().used_heap_size;
 }
 
 let collector: (() => void) | null = null;
 
 /** Collects this thread's garbage at once. */
-export function collect(): void {
+export function collectGarbage(): void {
   if (collector === null) {
     exposeCollector();
     collector = runInNewContext('gc') as () => void;

@@ -3,7 +3,7 @@ import { CONSUMPTION_HALF_LIFE_MS, MAX_METERED_USERS } from './limits.ts';
 /** Who consumes: a user, the network address of somebody who is not signed in; null: the service itself. */
 export type Consumer = number | string | null;
 
-interface Reading {
+interface ConsumptionReading {
   readonly ms: number;
   /** Of the steady clock, in milliseconds. */
   readonly at: number;
@@ -14,7 +14,7 @@ interface Reading {
  * `CONSUMPTION_HALF_LIFE_MS`.
  */
 export class ConsumptionMeter {
-  private readonly readings = new Map<Consumer, Reading>();
+  private readonly readings = new Map<Consumer, ConsumptionReading>();
 
   add(user: Consumer, ms: number): void {
     const now = performance.now();

@@ -9,7 +9,7 @@ import { HEAP_GROWTH_PERCENT } from './limits.ts';
  * waits until it has grown to about four times what lives: a service that took records in held the more of it the more
  * records had come (docs/performance.md, Records).
  */
-export function collectEarly(): void {
+export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 }
 

@@ -14,7 +14,7 @@ export const MAX_METERED_USERS = 10_000;
  */
 export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
 /** How often the heap of a thread that works is looked at, in milliseconds. */
-export const HEAP_WATCH_MS = 100;
+export const HEAP_CHECK_INTERVAL_MS = 100;
 /** What a calculation in the serving thread may fill its heap to, of what V8 lets it have. */
 export const SERVING_HEAP_SHARE = 3 / 4;
 /** How far a heap grows over what lives in it before its garbage is collected, in percent. */

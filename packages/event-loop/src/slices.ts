@@ -1,7 +1,7 @@
-import { Turns } from './turns.ts';
+import { TurnScheduler } from './turn-scheduler.ts';
 
 /** Work that pauses now and then, gone through in one go: for threads that nobody waits for meanwhile. */
-export function atOnce<T>(work: Generator<void, T>): T {
+export function runSynchronously<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -9,15 +9,15 @@ export function atOnce<T>(work: Generator<void, T>): T {
 }
 
 /** A turn has one slice for all work that has pauses: what follows other work in the same turn has what that one left. */
-const turns = new Turns();
+const turns = new TurnScheduler();
 
 /** Such work in slices, one in each turn of the event loop, whoever's it is; at once where one slice is enough. */
-export function inSlices<T>(work: Generator<void, T>): T | Promise<T> {
+export function runInSlices<T>(work: Generator<void, T>): T | Promise<T> {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
     const next = pause();
-    if (next !== null) return next.then(() => inSlices(work));
+    if (next !== null) return next.then(() => runInSlices(work));
   }
 }
 

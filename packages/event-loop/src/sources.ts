@@ -6,7 +6,7 @@ import { isMainThread, Worker, type WorkerOptions, workerData } from 'node:worke
 export const SOURCES_CHANGED = 'SOURCES_CHANGED';
 
 /** So many files are looked at in one turn of the event loop: a fifth of a millisecond. */
-const FILES_A_SLICE = 50;
+const FILES_PER_SLICE = 50;
 
 /** A check that found nothing holds for so long, in milliseconds. */
 const CHECK_VALID_MS = 1_000;
@@ -15,7 +15,7 @@ const CHECK_VALID_MS = 1_000;
  * A thread would load other program files than those that this process runs: they have changed since the start. The
  * remedy is a restart.
  */
-export class SourcesChanged extends Error {
+export class SourcesChangedError extends Error {
   readonly code = SOURCES_CHANGED;
 
   constructor() {
@@ -44,7 +44,7 @@ let checkedAt = Number.NEGATIVE_INFINITY;
 
 /** Remembers the files of the program's folders as they are, once a process: `haveSourcesChanged` compares with them. */
 export function rememberSources(folders: readonly string[]): void {
-  remembered ??= folders.flatMap(filesBelow).map(sourceFile);
+  remembered ??= folders.flatMap(listFiles).map(readSourceFile);
 }
 
 /** Whether a look has found that a program file is another one than at the start, or gone. It stays so. */
@@ -53,44 +53,44 @@ export function haveSourcesChanged(): boolean {
 }
 
 /** Looks at all program files, a few at a time: nobody waits for it. */
-export async function lookAtSources(): Promise<void> {
+export async function scanSources(): Promise<void> {
   const files = remembered ?? [];
-  for (let from = 0; from < files.length && !isChanged; from += FILES_A_SLICE) {
-    isChanged = files.slice(from, from + FILES_A_SLICE).some(isAnother);
+  for (let from = 0; from < files.length && !isChanged; from += FILES_PER_SLICE) {
+    isChanged = files.slice(from, from + FILES_PER_SLICE).some(hasChanged);
     await new Promise(setImmediate);
   }
 }
 
 /** Throws `SourcesChanged` if code that is loaded now is not of the version that runs. */
-export function checkSources(): void {
+export function assertSourcesUnchanged(): void {
   if (!isChanged && remembered !== null && performance.now() - checkedAt >= CHECK_VALID_MS) {
-    isChanged = remembered.some(isAnother);
+    isChanged = remembered.some(hasChanged);
     checkedAt = performance.now();
   }
-  if (isChanged) throw new SourcesChanged();
+  if (isChanged) throw new SourcesChangedError();
 }
 
-function isAnother({ path, state }: SourceFile): boolean {
-  return stateOf(path) !== state;
+function hasChanged({ path, state }: SourceFile): boolean {
+  return readFileState(path) !== state;
 }
 
 /** Starts a thread. Throws `SourcesChanged` if it would run another version than this process. */
 export function startThread(url: URL, options: WorkerOptions = {}): Worker {
-  checkSources();
+  assertSourcesUnchanged();
   return new Worker(url, { ...options, workerData: { ...options.workerData, sources: remembered ?? undefined } });
 }
 
-function filesBelow(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-function sourceFile(path: string): SourceFile {
-  return { path, state: stateOf(path) };
+function readSourceFile(path: string): SourceFile {
+  return { path, state: readFileState(path) };
 }
 
-function stateOf(path: string): string {
+function readFileState(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'missing' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }

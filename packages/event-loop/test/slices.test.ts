@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SLICE_MS } from '../src/limits.ts';
-import { inSlices } from '../src/slices.ts';
+import { runInSlices } from '../src/slices.ts';
 
 /** Work that takes a whole slice between its two pauses, and tells that it has come to the first. */
 function* aSlice(begin: () => void): Generator<void, string> {
@@ -21,13 +21,13 @@ function* twoSteps(): Generator<void, string> {
 test('work that follows other work in one turn of the event loop has no slice of its own', async () => {
   const order: string[] = [];
   let hasBegun = false;
-  const first = inSlices(
+  const first = runInSlices(
     aSlice(() => {
       hasBegun = true;
     }),
   );
   const wasStopped = !hasBegun;
-  const second = inSlices(twoSteps());
+  const second = runInSlices(twoSteps());
   assert.ok(first instanceof Promise && second instanceof Promise);
   setImmediate(() => order.push('everybody else'));
   await Promise.all([first, second].map(async (work) => order.push(await work)));

@@ -8,7 +8,7 @@ import {
   type Scalar,
   type Snapshot,
 } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
@@ -333,7 +333,7 @@ export const findTool: ToolDefinition = {
     const sheets = snapshot.sheets.filter(
       ({ id }) => !access.hiddenSheets.has(id) && (wanted === null || wanted.sheet.id === id),
     );
-    const { matches, total } = await inSlices(search_(sheets, search));
+    const { matches, total } = await runInSlices(search_(sheets, search));
     const { items, truncated, nextOffset } = fittedPage(matches, { offset, total });
     const range = wanted === null ? null : wanted.sheet.name;
     return { document, revision: snapshot.revision, range, matches: items, total, truncated, nextOffset };

@@ -3,9 +3,9 @@
  * as a rule, and a promise for each step would be a good part of what a small read costs: such functions give the value
  * itself.
  */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a value, at once where it is there. */
-export function soon<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
+export function mapMaybe<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

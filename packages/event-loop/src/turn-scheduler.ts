@@ -5,7 +5,7 @@ import { SLICE_MS } from './limits.ts';
  * each turn of the event loop, and one step of whoever has been waiting the longest once that is used up. One that has
  * much to do delays neither requests nor others of its kind by more.
  */
-export class Turns {
+export class TurnScheduler {
   /** When this turn's slice ends; 0: none has begun. */
   private end = 0;
   private readonly waiting: (() => void)[] = [];
