@@ -1,38 +1,39 @@
 import type { Consumer, ConsumptionMeter } from './consumption.ts';
 import { MAX_WAITING_TASKS, MAX_WAITING_TASKS_PER_USER } from './limits.ts';
 
-/** A task that asks for a place. */
+/** A task that requests a place in an `AdmissionQueue`. */
 export interface AdmissionRequest {
-  /** The user whose work it is. */
+  /** The user that the task works for. */
   readonly user: Consumer;
-  /** The processor time that it probably takes, in milliseconds. */
+  /** Estimated processor time, in milliseconds. */
   readonly expectedMs: number;
-  /** Large tasks may take only `largePlaces` of the places. */
+  /** Large tasks may occupy only `largePlaces` of the places. */
   readonly isLarge?: boolean;
-  /** Work in the background is bounded elsewhere: it waits however many tasks wait already. */
+  /** A background task is never refused because the queue is full. The caller bounds the number of these tasks. */
   readonly isBackground?: boolean;
-  /** Aborted when nobody needs the task any more: it then leaves the queue. */
+  /** Aborting it removes the task from the queue. */
   readonly signal?: AbortSignal;
 }
 
-/** A place that a task has. */
+/** A place that a running task occupies. */
 export interface Admission {
-  /** Gives the place back. `workedMs`: the processor time that the task has taken, in milliseconds. */
+  /** Releases the place. `workedMs` is the processor time that the task used, in milliseconds. */
   leave(workedMs: number): void;
 }
 
 interface AdmissionBounds {
-  /** Tasks that run at once. */
+  /** Maximum number of running tasks. */
   readonly places: number;
-  /** Large tasks among them; all of them unless given. */
+  /** Maximum number of large tasks among them; the default is `places`. */
   readonly largePlaces?: number;
-  /** Tasks of all users, and of one, that may wait; as `limits` says unless given. */
+  /** Maximum number of waiting tasks of all users, and of one user. The defaults are in `limits.ts`. */
   readonly waiting?: number;
   readonly waitingPerUser?: number;
 }
 
 interface RunningTask {
   readonly request: AdmissionRequest;
+  /** Start of the wait or of the run, on the clock of `performance.now()`, in milliseconds. */
   readonly since: number;
 }
 
@@ -42,9 +43,9 @@ interface QueuedTask extends RunningTask {
 }
 
 /**
- * Admits a bounded number of tasks at a time. No user gets more than half of the places, however many tasks they send:
- * see `hasPlace`. Of the tasks that wait, the one whose user has consumed the least comes first. A task that probably
- * takes long stands back behind shorter ones until it has waited for as long as it takes.
+ * Runs a bounded number of tasks at a time. One user gets at most half of the places (`hasPlace`). The waiting task
+ * whose user has consumed the least processor time runs first. The estimated time of a task counts as consumed until
+ * the task has waited for that long, so short tasks overtake long ones.
  */
 export class AdmissionQueue {
   private readonly bounds: Required<AdmissionBounds>;
@@ -53,19 +54,19 @@ export class AdmissionQueue {
   private waiting: readonly QueuedTask[] = [];
   private closed = false;
 
-  /** `meter` is shared by all queues whose tasks count against each other. */
+  /** Queues that share one `meter` share the consumption of their users. */
   constructor(bounds: AdmissionBounds, meter: ConsumptionMeter) {
     const waiting = { waiting: MAX_WAITING_TASKS, waitingPerUser: MAX_WAITING_TASKS_PER_USER };
     this.bounds = { largePlaces: bounds.places, ...waiting, ...bounds };
     this.meter = meter;
   }
 
-  /** Tasks that wait for a place. */
+  /** Number of waiting tasks. */
   get length(): number {
     return this.waiting.length;
   }
 
-  /** Resolves with a place; with null if too many tasks wait already, the signal is aborted, or the queue is closed. */
+  /** Resolves to a place, or to null if too many tasks wait, the signal is aborted, or the queue is closed. */
   enter(request: AdmissionRequest): Promise<Admission | null> {
     if (this.closed || request.signal?.aborted || this.isFull(request)) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -76,7 +77,7 @@ export class AdmissionQueue {
     });
   }
 
-  /** Refuses the tasks that wait, and all that come later. Running ones keep their places. */
+  /** Refuses all waiting tasks and all later requests. Running tasks keep their places. */
   close(): void {
     this.closed = true;
     for (const task of this.waiting) this.cancel(task);
@@ -133,7 +134,7 @@ export class AdmissionQueue {
     return hasPlace(this.bounds.largePlaces, areLarge(running), areLarge(own));
   }
 
-  /** What the user has consumed, tasks that run included, and what this task would add; in milliseconds. */
+  /** Time that the user has consumed, running tasks included, plus the estimate for this task; in milliseconds. */
   private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
@@ -142,9 +143,9 @@ export class AdmissionQueue {
 }
 
 /**
- * Whether a user who has `own` of the places may take one more. The first is theirs if any is free. After a further one
- * they must not have more than are still free. So one user has at most half of the places, and the next user again half
- * of the rest.
+ * Whether a user who occupies `own` places may take another. A user's first place only needs to be free. After each
+ * further place, at least as many places must be free as the user occupies. One user therefore gets at most half of the
+ * places, and the next user at most half of the rest.
  */
 function hasPlace(places: number, taken: number, own: number): boolean {
   const free = places - taken;

@@ -1,8 +1,8 @@
-/** What a thread has thrown, as it goes to another: an error's code does not go along with it by itself. */
+/** An error with its extra properties, for a message to another thread. Structured cloning drops these properties. */
 export interface PackedError {
   readonly error: unknown;
   readonly code: unknown;
-  /** Of an error about one document. */
+  /** Id of the document that the error concerns, if any. */
   readonly document: unknown;
 }
 
@@ -14,7 +14,7 @@ export function packError(error: unknown): PackedError {
   return { error, code, document };
 }
 
-/** As it was thrown. */
+/** Restores the error that `packError` packed. */
 export function unpackError({ error, code, document }: PackedError): unknown {
   if (!(error instanceof Error) || code === undefined) return error;
   return Object.assign(error, document === undefined ? { code } : { code, document });
