@@ -47,6 +47,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['documents'],
     ['keys'],
     ['accounts', 'audit', 'proposals', 'webhooks'],
+    ['stored-forms'],
     ['database'],
   ],
   files: [['xlsx', 'csv'], ['cells'], ['archive'], ['outcome'], ['limits']],

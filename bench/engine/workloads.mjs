@@ -12,6 +12,7 @@ import { workload as distinct } from './workloads/h-distinct.mjs';
 import { spills } from './workloads/i-spills.mjs';
 import { pages } from './workloads/j-pages.mjs';
 import { workload as rowEdits } from './workloads/k-row-edits.mjs';
+import { byRow } from './workloads/l-by-row.mjs';
 
 /**
  * A workload is: `id`, `title`, `size`; `input(size)`, rows of values and formulas (in the file formats' grammar, with
@@ -36,6 +37,7 @@ export const WORKLOADS = [
   ...spills,
   ...pages,
   rowEdits,
+  ...byRow,
 ];
 
 export function workloadNamed(id) {

@@ -13,14 +13,11 @@ export {
 } from './database/database.ts';
 export {
   KEY_REFRESH_MS,
-  MAX_AREAS_LENGTH,
   MAX_CLOCK_SKEW_MS,
-  MAX_COMMIT_AREAS,
   TRANSFER_BATCH_BYTES,
   TRANSFER_BATCH_ROWS,
 } from './database/limits.ts';
 export { freeBytes } from './database/room.ts';
 export type { DeliveriesTable, NotificationsTable, WebhooksTable } from './database/schema.ts';
-export type { StructureText } from './database/structure-text.ts';
 export { openCluster, openReader, openStore, type Reader, type StoreLocation, type StoreUse } from './open/location.ts';
 export { FILE_NAME } from './sqlite/database.ts';

@@ -7,7 +7,7 @@ import { listedDocuments } from '../src/documents/document-lists.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
-import { countedDeliveryTotal, deliveryPage, keptDeliveryTotal } from '../src/webhooks/deliveries.ts';
+import { countedDeliveryTotal, deliveryPage, keptDeliveryTotal } from '../src/webhooks/delivery-list.ts';
 import { statementModules } from './statement-modules.ts';
 
 /** Tables that hold rows by the hundred thousand in a large installation. */

@@ -1,18 +1,20 @@
+import { columnName, type LocaleId, localeOf, recognise, type Scalar } from '@cellwire/engine';
 import {
-  type CellError,
-  columnName,
-  errorByCode,
-  type LocaleId,
-  localeOf,
-  recognise,
-  type Scalar,
-} from '@cellwire/engine';
+  areSame,
+  type ColumnRules,
+  DateReading,
+  type PlainReading,
+  type Reading,
+  type TypedField,
+  typed,
+} from './column-rules.ts';
 import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './column-type.ts';
-import { type DateShape, dateOf, dateShape, slashedPair } from './date-shape.ts';
+import { dateShape } from './date-shape.ts';
 import { ColumnEvidence, named, type Witness } from './evidence.ts';
-import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes, plainMark } from './number-shape.ts';
+import { errorIn, isDigit, isProgramForm, nameKey, needsQuotes, startsMonth, startsValue } from './field-text.ts';
+import { numberShapes, plainMark } from './number-shape.ts';
 import { areUnevenDigits, dayKey, firstLetter, isWord, mayEndBlank, NO_KEY, PlainNumber } from './plain-bytes.ts';
-import { ColumnTally, type Reasons } from './tally.ts';
+import { ColumnTally } from './tally.ts';
 
 /** Takes the values of fields. */
 export interface ValueSink {
@@ -23,76 +25,11 @@ export interface ValueSink {
   value(row: number, column: number, value: Scalar, format: string | undefined): void;
 }
 
-/** What a field means, and the number format that shows it so. */
-interface TypedField {
-  readonly kind: Kind | 'text';
-  readonly value: Scalar;
-  readonly format?: string;
-}
-
-/** A field as it may be read, before its column is known. */
-type Reading =
-  | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
-  | DateReading
-  | { readonly kind: 'boolean'; readonly value: boolean };
-
-/** A date. What it comes to is found out once for each order of days and months. */
-class DateReading {
-  readonly kind = 'date';
-  /** See `slashedPair`. */
-  readonly pair: readonly [number, number] | null;
-  private readonly shape: DateShape;
-  private readonly known = new Map<ColumnRules['slashOrder'], TypedField | null>();
-
-  constructor(shape: DateShape) {
-    this.shape = shape;
-    this.pair = slashedPair(shape);
-  }
-
-  typed(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
-    let typed = this.known.get(order);
-    if (typed === undefined) {
-      const date = dateOf(this.shape, order, locale);
-      typed = date && { kind: 'date', ...date };
-      this.known.set(order, typed);
-    }
-    return typed;
-  }
-}
-
-/** How the fields of one column are read. */
-interface ColumnRules {
-  /** Numbers without quotation marks are read as such. */
-  readonly numbers: boolean;
-  /** The only kind that is read, as told; null: nothing was told. */
-  readonly only: Kind | null;
-  /** Everything is text: as told, or since the column holds codes. */
-  readonly text: boolean;
-  /** Null: numbers with marks stay texts. */
-  readonly mark: '.' | ',' | null;
-  /** Null: dates with slashes stay texts. */
-  readonly slashOrder: 'dmy' | 'mdy' | null;
-  /** Kinds of which a field needs the form that programs write: most of the column is something else. */
-  readonly rare: ReadonlySet<Kind>;
-  readonly why: Reasons;
-}
-
-/** What the fields of a column come to that are what most fields are, which is told from their bytes alone. */
-interface PlainReading {
-  readonly evidence: ColumnEvidence;
-  readonly rules: ColumnRules;
-  readonly tally: ColumnTally;
-  /** Dates that this column has learned from, by `dayKey`. */
-  readonly dates: Map<number, TypedField>;
-}
-
 /** Dates that are kept with what they come to. */
 const MAX_KEPT_DATES = 4_096;
+
 /** Longest field that can be anything but text, in characters. */
 const MAX_TYPED_LENGTH = 40;
-const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
-const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;
-const NEEDS_QUOTES = /["\r\n]/;
 
 /**
  * Learns how the fields of a file are to be read from all of them, then reads them. Programs write numbers and dates
@@ -384,13 +321,6 @@ export class FieldTyping {
 }
 
 const KINDS: readonly Kind[] = ['number', 'date', 'boolean'];
-/** Values as programs write them for one another, which nobody takes for a part of a phrase. */
-const PROGRAM_FORM =
-  /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
-
-function isProgramForm(field: string): boolean {
-  return PROGRAM_FORM.test(field);
-}
 
 /** Longer than any word for a truth value. */
 const MAX_BOOLEAN_BYTES = 24;
@@ -399,87 +329,4 @@ function keep(dates: Map<number, TypedField>, key: number, date: TypedField): vo
   if (key === NO_KEY) return;
   if (dates.size >= MAX_KEPT_DATES) dates.clear();
   dates.set(key, date);
-}
-
-const ZERO = 0x30;
-const NINE = 0x39;
-const SPACE = 0x20;
-const COMMA = 0x2c;
-const POINT = 0x2e;
-const LAST_ASCII = 0x7f;
-
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
-}
-
-/** Of the Latin alphabet, without marks. */
-function isLetter(code: number): boolean {
-  const small = code | 0x20;
-  return small >= 0x61 && small <= 0x7a;
-}
-
-function startsValue(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));
-}
-
-/** Looks first whether a day follows the word at all: most texts begin with a word. */
-function startsMonth(text: string): boolean {
-  let at = 0;
-  while (isLetter(text.charCodeAt(at))) at++;
-  if (text.charCodeAt(at) > LAST_ASCII) return STARTS_MONTH.test(text);
-  if (text.charCodeAt(at) === POINT) at++;
-  if (text.charCodeAt(at) !== SPACE || !isDigit(text.charCodeAt(at + 1))) return false;
-  const after = text.charCodeAt(isDigit(text.charCodeAt(at + 2)) ? at + 3 : at + 2);
-  return (after === SPACE || after === COMMA) && STARTS_MONTH.test(text);
-}
-
-/** Whether fields are read alike. */
-function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
-  return (
-    a.only === b?.only &&
-    a.text === b.text &&
-    a.mark === b.mark &&
-    a.slashOrder === b.slashOrder &&
-    a.rare.symmetricDifference(b.rare).size === 0
-  );
-}
-
-/** Whether CSV can hold a field only in quotation marks. */
-export function needsQuotes(field: string, delimiter: string): boolean {
-  return field.includes(delimiter) || NEEDS_QUOTES.test(field);
-}
-
-/** An error as spreadsheets write it. */
-function errorIn(field: string): CellError | undefined {
-  if (!field.startsWith('#')) return undefined;
-  const error = errorByCode(field);
-  return error?.code === field ? error : undefined;
-}
-
-function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): TypedField | null {
-  switch (reading.kind) {
-    case 'boolean':
-      return { kind: 'boolean', value: reading.value };
-    case 'number':
-      return typedNumber(reading.shapes, rules);
-    case 'date':
-      return reading.typed(rules.slashOrder, locale);
-  }
-}
-
-function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
-  const shape = shapes.find((way) => {
-    const mark = impliedMark(way);
-    return mark === '' || mark === rules.mark;
-  });
-  const value = shape && numberOf(shape);
-  if (shape === undefined || value === null || value === undefined) return null;
-  const format = formatOf(shape);
-  return format === undefined ? { kind: 'number', value } : { kind: 'number', value, format };
-}
-
-/** Names of columns match without case and blanks around them. */
-function nameKey(name: string): string {
-  return name.trim().toLowerCase();
 }

@@ -6,8 +6,7 @@ import {
   type FirstAreas,
   type OrderedRows,
 } from '@cellwire/engine';
-import { MAX_COMMIT_AREAS } from '@cellwire/store';
-import type { StoredArea, StoredAreas, StoredRest } from '@cellwire/store/documents';
+import { MAX_COMMIT_AREAS, type StoredArea, type StoredAreas, type StoredRest } from '@cellwire/store/stored-forms';
 
 /**
  * What a change wrote and recalculated, as the log keeps it (JSON text). Every other cell of a sheet can change in one

@@ -1,6 +1,7 @@
-import type { Statement, StructureText } from '@cellwire/store';
+import type { Statement } from '@cellwire/store';
 import { countEntries, insertNumbered, type NewEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
+import type { StructureText } from '@cellwire/store/stored-forms';
 import type { State } from './state.ts';
 import { type Author, RECALCULATIONS } from './types.ts';
 

@@ -2,7 +2,8 @@ import type { Refusal } from '@cellwire/engine';
 import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
 import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
 import { insertAudits } from '@cellwire/store/audit';
-import { commitAt, documentUnchanged, REVISION_CONFLICT, structureTextOf } from '@cellwire/store/documents';
+import { commitAt, documentUnchanged, REVISION_CONFLICT } from '@cellwire/store/documents';
+import { structureTextOf } from '@cellwire/store/stored-forms';
 import {
   MAX_PIPELINED_BYTES,
   MAX_PIPELINED_COMMITS,

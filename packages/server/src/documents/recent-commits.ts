@@ -1,6 +1,5 @@
 import type { OpenArea } from '@cellwire/engine';
-import type { StructureText } from '@cellwire/store';
-import type { StoredArea, StoredAreas } from '@cellwire/store/documents';
+import type { StoredArea, StoredAreas, StructureText } from '@cellwire/store/stored-forms';
 import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/open-documents.ts';
 
 /** A place in a document's history: a commit by its revision and its random id. */

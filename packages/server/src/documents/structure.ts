@@ -1,6 +1,10 @@
 import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
-import type { StructureText } from '@cellwire/store';
-import { type Operation, type StoredOperation, structureTextOf } from '@cellwire/store/documents';
+import {
+  type Operation,
+  type StoredOperation,
+  type StructureText,
+  structureTextOf,
+} from '@cellwire/store/stored-forms';
 import { moveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { Done } from './types.ts';

@@ -40,6 +40,7 @@ export class Trials {
     try {
       return await copy.previewThere(base, tried, context, user);
     } finally {
+      copy.settle();
       this.inUse.delete(copy);
       admission.leave(performance.now() - start);
     }

@@ -12,7 +12,7 @@ import type {
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
 import type { NewEntry } from '@cellwire/store/audit';
-import type { StoredOperation } from '@cellwire/store/documents';
+import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';

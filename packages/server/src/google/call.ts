@@ -11,7 +11,8 @@ import type { Maker } from '../service/document/create.ts';
 import { openReading } from '../service/open-table.ts';
 import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { type Proposing, type WriteRequest, write } from '../service/write.ts';
+import { write } from '../service/write.ts';
+import type { Proposing, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type Members } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 

@@ -18,7 +18,7 @@ import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
 import type { Base } from '../service/rebase/write-rebased.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { ProposeRequest, WriteRequest } from '../service/write.ts';
+import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
 import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
 import { Upload } from './bodies/uploads.ts';

@@ -8,7 +8,7 @@ import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
 import { writeRebased } from '../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { WriteRequest } from '../service/write.ts';
+import type { WriteRequest } from '../service/write-request.ts';
 import type { Api } from './api.ts';
 import { baseOf, writeOf } from './idempotency-hook.ts';
 

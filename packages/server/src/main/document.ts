@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type CsvReading, type ImportedColumn, type LeftOutItem, leftOutText, leftOutWords } from '@cellwire/files';
+import type { CsvReading, ImportedColumn } from '@cellwire/files';
+import { type LeftOutItem, leftOutText, leftOutWords } from '@cellwire/files/left-out';
 import { type Command, Option } from 'commander';
 import type { ServiceContext } from '../service/context.ts';
 import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';

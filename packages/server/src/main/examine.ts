@@ -1,7 +1,6 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { freeBytes, StoreError } from '@cellwire/store';
-import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/checksum';
 import {
   findDocument,
   foundDocument,
@@ -19,6 +18,7 @@ import {
   successorRows,
   unreadable,
 } from '@cellwire/store/keys';
+import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
 import { type ColumnShape, type Damage, DamageList, openMoment } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { storeOf } from '../compose/compose.ts';

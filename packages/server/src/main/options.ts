@@ -1,4 +1,4 @@
-import { listedColumns } from '@cellwire/files';
+import { listedColumns } from '@cellwire/files/column-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Shows the examples under the help of a noun and of each of its verbs. */

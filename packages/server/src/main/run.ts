@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '@cellwire/engine';
-import { limitHeapGrowth } from '@cellwire/event-loop';
+import { limitHeapGrowth } from '@cellwire/event-loop/heap';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';

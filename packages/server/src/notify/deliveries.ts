@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Query } from '@cellwire/store';
-import { structureTextOf } from '@cellwire/store/documents';
+import { structureTextOf } from '@cellwire/store/stored-forms';
 import {
   type ChangedSheet,
   countedDeliveryTotal,

@@ -1,6 +1,5 @@
 import { nameKey } from '@cellwire/engine';
-import type { StructureText } from '@cellwire/store';
-import type { ReadAreas, StoredArea } from '@cellwire/store/documents';
+import type { ReadAreas, StoredArea, StructureText } from '@cellwire/store/stored-forms';
 import type { StoredRecords, StoredWatch } from '@cellwire/store/webhooks';
 import type { Reading } from '../documents/types.ts';
 import { WATCH_STEP } from '../limits/notify.ts';

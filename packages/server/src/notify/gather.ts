@@ -1,6 +1,7 @@
 import type { Move } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
-import { commitAreas, parseAreas, parseStructure, type StoredOperation } from '@cellwire/store/documents';
+import { commitAreas } from '@cellwire/store/documents';
+import { parseAreas, parseStructure, type StoredOperation } from '@cellwire/store/stored-forms';
 import { namesOfUsers, type StoredAuthor, type StoredRecords } from '@cellwire/store/webhooks';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';

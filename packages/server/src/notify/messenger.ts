@@ -1,4 +1,4 @@
-import { isKnown, type KnownOperation, type Operation } from '@cellwire/store/documents';
+import { isKnown, type KnownOperation, type Operation } from '@cellwire/store/stored-forms';
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
 import type { Outgoing } from './http-sender.ts';
 import type { Answer } from './outcome.ts';

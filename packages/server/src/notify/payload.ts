@@ -1,6 +1,6 @@
 import { jsonText, type Snapshot } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
-import type { Operation } from '@cellwire/store/documents';
+import type { Operation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
 import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';

@@ -1,5 +1,5 @@
 import { type Block, type Move, movedBlocks } from '@cellwire/engine';
-import type { StoredAreas } from '@cellwire/store/documents';
+import type { StoredAreas } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredRun } from '@cellwire/store/webhooks';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
 import { Region } from './region.ts';

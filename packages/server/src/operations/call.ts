@@ -6,7 +6,7 @@ import type { Action } from '../service/act.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import type { WriteRequest } from '../service/write.ts';
+import type { WriteRequest } from '../service/write-request.ts';
 import type { Conditions } from './conditions.ts';
 
 /** A call of an operation, whatever adapter it comes through. */

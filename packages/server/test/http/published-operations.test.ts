@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseStructure, structureTextOf } from '@cellwire/store/documents';
+import { parseStructure, structureTextOf } from '@cellwire/store/stored-forms';
 import { query, statement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { follow, type Stream } from '../notify/event-stream.ts';

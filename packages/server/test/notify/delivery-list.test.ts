@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Statement } from '@cellwire/store';
-import { structureTextOf } from '@cellwire/store/documents';
+import { structureTextOf } from '@cellwire/store/stored-forms';
 import { insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import { type Json, startWorld, type World } from '../http/support.ts';
 import { answering } from './receiver.ts';

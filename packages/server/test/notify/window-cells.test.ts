@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '@cellwire/store';
-import { parseAreas } from '@cellwire/store/documents';
+import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS, parseAreas } from '@cellwire/store/stored-forms';
 import fc from 'fast-check';
 import { WindowCells } from '../../src/notify/window-cells.ts';
 

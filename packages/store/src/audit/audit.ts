@@ -1,5 +1,13 @@
-import { type Expression, sql as raw } from 'kysely';
-import { prepare, prepareForRows, prepareStatement, type Statement } from '../database/database.ts';
+import { type AliasedExpression, type Expression, sql as raw } from 'kysely';
+import { conflictText, REVISION_CONFLICT } from '../database/conflicts.ts';
+import {
+  type Compilable,
+  prepare,
+  prepareCommitPart,
+  prepareForRows,
+  prepareStatement,
+  type Statement,
+} from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { AuditTable } from '../database/schema.ts';
 
@@ -128,14 +136,14 @@ const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCou
  */
 type Placed = NewEntry & { readonly after: number; readonly api_after: number | null };
 
-const insertAboutProposal = prepareStatement((p: Placed) =>
+const insertAboutProposal = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
     .columns([...COLUMNS, 'proposal'])
     .expression(() => entryAt(p).select(({ val }) => val(p.proposal).as('proposal'))),
 );
 
-const insertOne = prepareStatement((p: Placed) =>
+const insertOne = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
     .columns(COLUMNS)
@@ -191,7 +199,7 @@ function valuesOf({ action, range, cells }: NewEntry, after: number) {
  * A statement of its own: SQLite compiles anew, whenever it runs, what looks for a greatest value. That took five times
  * as long as adding the entry.
  */
-const insertAboutSubscription = prepareStatement((p: Placed) =>
+const insertAboutSubscription = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
     .columns([...COLUMNS, 'subject_id', 'subject_address'])
@@ -214,16 +222,47 @@ const insertAboutSubscription = prepareStatement((p: Placed) =>
     ),
 );
 
+/** A statement that adds an entry by itself, and as a part of a commit. */
+function prepareEntry(build: (p: Placed, entryAt: (p: Placed) => EntryQuery) => Compilable<unknown>) {
+  return prepareCommitPart(
+    'entry',
+    (p: Placed) => build(p, (placed) => entryOf(placed, documentNumbers(placed))),
+    (p: Placed) => build(p, (placed) => entryOf(placed, movedNumbers(placed))),
+  );
+}
+
+type EntryQuery = ReturnType<typeof entryOf>;
+
+/** The numbers of the newest entries of a document. */
+type NumbersQuery = AliasedExpression<{ audited: number; api_audited: number }, 'numbers'>;
+
+function documentNumbers(p: Placed): NumbersQuery {
+  return sql.selectFrom('documents').select(['audited', 'api_audited']).where('id', '=', p.document_id).as('numbers');
+}
+
+/**
+ * Of the row that the same statement moves: its other parts see the rows that the move returns, but not the table as it
+ * becomes. If no row was moved, the conflict's text stands in the place of a number, and the statement fails.
+ */
+function movedNumbers(p: Placed): NumbersQuery {
+  const conflict = raw.lit(conflictText(REVISION_CONFLICT));
+  const audited = raw`cast(coalesce(cast("moved"."audited" as text), ${conflict}) as bigint) as "audited"`;
+  const rows = raw`(select ${p.document_id} as "id") as "asked" left join "moved" on "moved"."id" = "asked"."id"`;
+  return raw<{ audited: number; api_audited: number }>`(select ${audited}, "moved"."api_audited" from ${rows})`.as(
+    'numbers',
+  );
+}
+
 /**
  * An entry that is about no subscription. Values say what they are: of several entries in one statement a database may
  * not look for it in the table that they are for.
  */
-function entryAt(p: Placed) {
+function entryOf(p: Placed, numbers: NumbersQuery) {
   return sql
-    .selectFrom('documents')
+    .selectFrom(numbers)
     .select(({ eb, val, cast, ref }) => [
       val(p.document_id).as('document_id'),
-      eb(ref('documents.audited'), '-', cast<number>(val(p.after), 'bigint')).as('id'),
+      eb(ref('numbers.audited'), '-', cast<number>(val(p.after), 'bigint')).as('id'),
       val(p.action).as('action'),
       val(p.origin).as('origin'),
       cast<number>(val(p.user_id), 'bigint').as('user_id'),
@@ -234,9 +273,8 @@ function entryAt(p: Placed) {
       val(p.range).as('range'),
       cast<number>(val(p.cells), 'bigint').as('cells'),
       cast<number>(val(p.at), 'bigint').as('at'),
-      eb(ref('documents.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')).as('api_number'),
-    ])
-    .where('documents.id', '=', p.document_id);
+      eb(ref('numbers.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')).as('api_number'),
+    ]);
 }
 
 const REMOVED = ['document_id', 'title', 'owner_id', 'removed_at'] as const;

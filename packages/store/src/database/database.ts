@@ -27,6 +27,18 @@ export interface Statement {
   readonly parameters: readonly SqlValue[];
   /** Absent: how many rows change does not matter. */
   readonly guard?: Guard;
+  /** Absent: a database that takes a commit as one statement sends this one by itself. */
+  readonly part?: CommitPart;
+}
+
+/**
+ * A statement as a part of the one that is a whole commit: it moves the document, adds the commit, or adds an entry of
+ * the audit log. Its text takes the same parameters in the same order. The text of a move gives `id`, `audited` and
+ * `api_audited`; that of an entry reads them from `moved`.
+ */
+export interface CommitPart {
+  readonly kind: 'move' | 'commit' | 'entry';
+  readonly sql: string;
 }
 
 /**
@@ -144,7 +156,7 @@ export class StoreError extends Error {
   }
 }
 
-interface Compilable<Row> {
+export interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
@@ -195,6 +207,22 @@ export function prepareStatement<P extends Parameters>(
     const { sql, slots } = compiled();
     const parameters = fill(slots, values);
     return guard ? { sql, parameters, guard } : { sql, parameters };
+  };
+}
+
+/** Like `prepareStatement`, for a statement that is a part of a commit, too. `buildPart` builds its text as that part. */
+export function prepareCommitPart<P extends Parameters>(
+  kind: CommitPart['kind'],
+  build: (p: P) => Compilable<unknown>,
+  buildPart: (p: P) => Compilable<unknown>,
+  guard?: Guard,
+): (values: P) => Statement {
+  const prepared = prepareStatement(build, guard);
+  const compiledPart = lazily(buildPart);
+  let part: CommitPart | undefined;
+  return (values) => {
+    part ??= { kind, sql: compiledPart().sql };
+    return { ...prepared(values), part };
   };
 }
 

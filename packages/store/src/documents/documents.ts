@@ -1,12 +1,11 @@
-import type { Insertable } from 'kysely';
-import { prepare, prepareStatement, type Statement, statement } from '../database/database.ts';
+import type { Insertable, UpdateQueryBuilder, UpdateResult } from 'kysely';
+import { REVISION_CONFLICT } from '../database/conflicts.ts';
+import { prepare, prepareCommitPart, prepareStatement, type Statement, statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { DocumentsTable } from '../database/schema.ts';
+import type { DocumentsTable, Schema } from '../database/schema.ts';
 
 type DocumentRow = Readonly<DocumentsTable>;
 
-/** Conflict: someone else has written this revision, or the document is gone. */
-export const REVISION_CONFLICT = 'revision';
 /** Conflict: the document is not there any more. */
 export const DOCUMENT_GONE = 'documentGone';
 
@@ -77,45 +76,43 @@ type Advance = {
  * Moves a document from one commit to the next; what makes two writers unable to write the same revision, and a
  * calculation unable to show what somebody's rights, which have ended since, had let it read.
  */
-export const advanceDocument = prepareStatement(
-  (p: Advance) =>
-    sql
-      .updateTable('documents')
-      .set((eb) => ({
-        revision: p.nextRevision,
-        head: p.nextHead,
-        calculated_at: p.calculatedAt,
-        committed_at: p.committedAt,
-        updated_at: p.committedAt,
-        audited: eb('audited', '+', p.audited),
-        api_audited: eb('api_audited', '+', p.apiAudited),
-      }))
-      .where('id', '=', p.id)
-      .where('revision', '=', p.revision)
-      .where('head', '=', p.head)
-      .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch))),
-  { rows: 1, conflict: REVISION_CONFLICT },
+export const advanceDocument = prepareMove((p) =>
+  sql.updateTable('documents').set((eb) => ({
+    revision: p.nextRevision,
+    head: p.nextHead,
+    calculated_at: p.calculatedAt,
+    committed_at: p.committedAt,
+    updated_at: p.committedAt,
+    audited: eb('audited', '+', p.audited),
+    api_audited: eb('api_audited', '+', p.apiAudited),
+  })),
 );
 
 /** As above for a recalculation: the document has not been changed by anyone, so `updated_at` stays. */
-export const recalculateDocument = prepareStatement(
-  (p: Advance) =>
-    sql
-      .updateTable('documents')
-      .set((eb) => ({
-        revision: p.nextRevision,
-        head: p.nextHead,
-        calculated_at: p.calculatedAt,
-        committed_at: p.committedAt,
-        audited: eb('audited', '+', p.audited),
-        api_audited: eb('api_audited', '+', p.apiAudited),
-      }))
+export const recalculateDocument = prepareMove((p) =>
+  sql.updateTable('documents').set((eb) => ({
+    revision: p.nextRevision,
+    head: p.nextHead,
+    calculated_at: p.calculatedAt,
+    committed_at: p.committedAt,
+    audited: eb('audited', '+', p.audited),
+    api_audited: eb('api_audited', '+', p.apiAudited),
+  })),
+);
+
+/** The statement and part of a commit that move a document which is at `revision` and `head`, by unchanged rights. */
+function prepareMove(update: (p: Advance) => DocumentUpdate): (values: Advance) => Statement {
+  const move = (p: Advance) =>
+    update(p)
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('head', '=', p.head)
-      .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch))),
-  { rows: 1, conflict: REVISION_CONFLICT },
-);
+      .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch)));
+  const moved = (p: Advance) => move(p).returning(['id', 'audited', 'api_audited']);
+  return prepareCommitPart('move', move, moved, { rows: 1, conflict: REVISION_CONFLICT });
+}
+
+type DocumentUpdate = UpdateQueryBuilder<Schema, 'documents', 'documents', UpdateResult>;
 
 /** Holds while a document is at a commit. Conflict as of one who would write on top of it. */
 export const documentUnchanged = prepareStatement(

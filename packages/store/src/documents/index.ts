@@ -1,3 +1,4 @@
+export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
   baseChunkSizes,
   baseChunksOf,
@@ -38,25 +39,7 @@ export {
   putChunk,
   replaceCheckpoint,
 } from './checkpoints.ts';
-export {
-  commitAt,
-  commitsAfterCheckpoint,
-  commitsFrom,
-  deltasSize,
-  insertCommit,
-  isKnown,
-  type KnownOperation,
-  type Operation,
-  parseAreas,
-  parseStructure,
-  type ReadAreas,
-  rearrangementsOf,
-  type StoredArea,
-  type StoredAreas,
-  type StoredOperation,
-  type StoredRest,
-  structureTextOf,
-} from './commits.ts';
+export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit } from './commits.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
 export { type DocumentListFilter, documentsChangedSince, type ListedRow, listedDocuments } from './document-lists.ts';
 export {
@@ -68,7 +51,6 @@ export {
   documentsOwnedBy,
   documentUnchanged,
   insertDocument,
-  REVISION_CONFLICT,
   recalculateDocument,
   renameDocument,
   setDocumentFormat,

@@ -1,4 +1,5 @@
-import type { Guard, Statement } from '../database/database.ts';
+import { conflictText } from '../database/conflicts.ts';
+import type { Statement } from '../database/database.ts';
 
 /** `invalid_text_representation`: with it the server tells that a guard did not hold. No statement of ours reads numbers from texts. */
 export const BROKEN_OFF = '22P02';
@@ -20,12 +21,7 @@ export function breakingOff(statement: Statement): Statement {
   const known = BREAKING.get(sql);
   if (known !== undefined) return { sql: known, parameters, guard };
   const counted = sql.startsWith('select') ? sql : `${sql} returning 1`;
-  const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else ${notOnTop(guard)} end as integer) from counted`;
+  const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else '${conflictText(guard.conflict)}' end as integer) from counted`;
   BREAKING.set(sql, text);
   return { sql: text, parameters, guard };
-}
-
-/** What stands in a statement where the guard does not hold. */
-export function notOnTop({ conflict }: Guard): string {
-  return `'cellwire: not on top of the latest commit (${conflict})'`;
 }

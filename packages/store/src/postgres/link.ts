@@ -1,15 +1,9 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { type SqlValue, type Statement, StoreError } from '../database/database.ts';
-import {
-  MAX_PREPARED_STATEMENTS,
-  POSTGRES_ANSWER_MS,
-  POSTGRES_CONNECT_MS,
-  POSTGRES_IDLE_TRANSACTION_MS,
-  POSTGRES_KEEPALIVE_MS,
-  POSTGRES_LOCK_MS,
-  POSTGRES_STATEMENT_MS,
-} from '../database/limits.ts';
+import { MAX_PREPARED_STATEMENTS, POSTGRES_CONNECT_MS } from '../database/limits.ts';
+import { clientOf, type Haste, PATIENT, SETTINGS } from './client.ts';
+import { failure, isRefusedOnly, notOpened, UNAVAILABLE } from './failure.ts';
 import { Liveness } from './liveness.ts';
 import { positional } from './placeholders.ts';
 import { isOver, noteTimeline, type PlaceInHistory } from './timelines.ts';
@@ -28,26 +22,6 @@ export type Committed =
   /** Nothing of it stands, unless the connection is broken: then nobody knows. `at`: the statement that failed. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
 
-/** The database is not reachable, or does not answer; whoever asked may come again. */
-export const UNAVAILABLE = 'UNAVAILABLE';
-
-const APPLICATION = 'cellwire';
-/**
- * What a server may have set otherwise: what a statement sees, that what was committed is on the disk, that it finds out
- * when this machine is gone, and that rows are found by their keys: by default a table of a few pages is read whole, and
- * of `documents` these are full of rows that were moved since. With 64 documents each write read some 300 rows twice.
- */
-const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
-  set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
-  set_config('bytea_output', 'hex', false),
-  set_config('tcp_keepalives_idle', '${POSTGRES_KEEPALIVE_MS / 1000}', false),
-  set_config('tcp_keepalives_interval', '1', false),
-  set_config('tcp_keepalives_count', '10', false),
-  set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
-/** Bounded: somebody waits for each answer. Patient: a statement may take as long as the data is large. */
-export type Haste = 'bounded' | 'patient';
-
-const PATIENT = "select set_config('statement_timeout', '0', false)";
 /**
  * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
  * begins the server's statistics anew, which says that there was one (a restart in order keeps them). The timeline is
@@ -306,103 +280,4 @@ class NamedQuery extends pg.Query<Row> {
     super(text, parameters as SqlValue[], told);
     this.name = name;
   }
-}
-
-/** Files that the address names, such as a certificate's, are read here: they may be away, too. */
-function clientOf(url: string, haste: Haste): pg.Client {
-  try {
-    return new pg.Client(settings(url, haste));
-  } catch (error) {
-    throw notOpened(failure(error));
-  }
-}
-
-function settings(url: string, haste: Haste): pg.ClientConfig & { readonly pipeline: true } {
-  return {
-    connectionString: url,
-    application_name: APPLICATION,
-    pipeline: true,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
-    connectionTimeoutMillis: POSTGRES_CONNECT_MS,
-    query_timeout: haste === 'patient' ? 0 : POSTGRES_ANSWER_MS,
-    statement_timeout: POSTGRES_STATEMENT_MS,
-    lock_timeout: POSTGRES_LOCK_MS,
-    idle_in_transaction_session_timeout: POSTGRES_IDLE_TRANSACTION_MS,
-    types: { getTypeParser: parserOf },
-  };
-}
-
-type Parse = (text: string) => unknown;
-
-/** Types by their numbers in the catalogue `pg_type`. */
-const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
-  [17, bytes], // bytea
-  [20, Number], // bigint: all of ours are below 2^53
-  [21, Number],
-  [23, Number],
-  [1700, Number], // numeric: sums of bigint
-]);
-
-function parserOf(type: number): Parse {
-  return PARSERS.get(type) ?? String;
-}
-
-const HEX = '\\x';
-
-/** Memory of its own, as it may be given to another thread; a `Buffer`'s `slice` would also share memory. */
-function bytes(text: string): Uint8Array {
-  if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
-  return Uint8Array.fromHex(text.slice(HEX.length));
-}
-
-/** Codes with which the server itself says that it is not there for us now. */
-const AWAY: ReadonlySet<string> = new Set([
-  '57P01', // ended by its operator
-  '57P02', // … by a crash
-  '57P03', // starting, or ending
-  '25006', // read only, as a standby, or by its operator
-  '25P03', // a transaction that stood still too long
-  '57P05', // an idle session that stood still too long
-]);
-/** … and that a statement took too long, or a lock was not free in time: the connection goes on. */
-const LATE: ReadonlySet<string> = new Set(['57014', '55P03']);
-/** … and that it has no memory left for it, or for one more lock: the connection goes on, too. */
-const SHORT: ReadonlySet<string> = new Set(['53000', '53200', '53400']);
-const CONNECTION_CLASS = '08';
-const SERVER_CODE = /^[0-9A-Z]{5}$/;
-
-const TOO_MANY = '53300';
-
-/** The server has as many connections as it takes; those that there are go on. */
-export class ServerFull extends StoreError {}
-
-/** An error as the rest of the server knows them. Whatever has no code of the server's is the connection's. */
-export function failure(error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : String(error);
-  const isServers = error instanceof pg.DatabaseError && SERVER_CODE.test(code);
-  const isAway = !isServers || AWAY.has(code) || goesOn(code) || code.startsWith(CONNECTION_CLASS);
-  if (code === TOO_MANY) return new ServerFull(`The database is not available: ${message}`, UNAVAILABLE);
-  if (isAway) return new StoreError(`The database is not available: ${message}`, UNAVAILABLE);
-  return new StoreError(message, code);
-}
-
-/**
- * Why there is no connection. Whatever keeps a node from having one, as a password that was changed or a database that
- * was renamed, is somebody's to mend at the server, and until then it is away: the caller may come again.
- */
-function notOpened(error: StoreError): StoreError {
-  if (error.code === UNAVAILABLE) return error;
-  return new StoreError(`The database is not available: ${error.message}`, UNAVAILABLE);
-}
-
-/** A statement was refused for the moment, and the connection is as good as before. */
-function goesOn(code: string | undefined): boolean {
-  return code !== undefined && (LATE.has(code) || SHORT.has(code));
-}
-
-function isRefusedOnly(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && goesOn(error.code);
 }

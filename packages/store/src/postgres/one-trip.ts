@@ -3,7 +3,7 @@ import { type Statement, type StatementResult, StoreError, type Unit } from '../
 import { POSTGRES_FIND_OUT_MS, POSTGRES_STATUS_MS } from '../database/limits.ts';
 import { type Attempt, isUndoneByServer, UNKNOWN_OUTCOME } from './attempt.ts';
 import { BROKEN_OFF, breakingOff, canBreakOff } from './guards.ts';
-import { failure } from './link.ts';
+import { failure } from './failure.ts';
 import type { Links } from './links.ts';
 import { accessLockOf, lockStatements } from './locks.ts';
 import { settled } from './settled.ts';

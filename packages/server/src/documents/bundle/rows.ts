@@ -5,7 +5,8 @@ import {
   inverseWithWriters,
   LOCALE_IDS,
 } from '@cellwire/engine';
-import { MAX_AREAS_LENGTH, type SqlValue } from '@cellwire/store';
+import type { SqlValue } from '@cellwire/store';
+import { MAX_AREAS_LENGTH } from '@cellwire/store/stored-forms';
 import {
   BASES,
   type BundleTable,

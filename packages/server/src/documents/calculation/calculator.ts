@@ -21,8 +21,7 @@ import {
   runInSlices,
   startWorkClock,
 } from '@cellwire/event-loop';
-import type { StructureText } from '@cellwire/store';
-import { COMMIT_KEYS, takeSealed } from '@cellwire/store/checksum';
+import { COMMIT_KEYS, type StructureText, takeSealed } from '@cellwire/store/stored-forms';
 import {
   ADOPTION_MS,
   CALM_WRITES,
@@ -138,8 +137,8 @@ export class Calculator {
   }
 
   /**
-   * All that was calculated is on the disk: nothing goes back to a state before the newest, and each of them may hold
-   * formulas, compiled and as texts, that no later one has.
+   * Frees all states before the newest, here and in the thread: each of them keeps cells and formulas that no later one
+   * has. For when nothing goes back to them: all that was calculated is on the disk, or was only tried out.
    */
   settle(): void {
     if (this.home === null || this.home.states.length === 1) return;
@@ -149,8 +148,12 @@ export class Calculator {
 
   /** Somebody else's commits have led from one state to another: a copy in a thread can repeat them. */
   followed({ before, after, deltas }: Followed): void {
+    if (this.home !== null && !isThere(this.home)) this.home = null;
     const { home, followedBy, pool } = this;
-    if (home === null || pool === null) return;
+    if (home === null || pool === null) {
+      this.followedBy = null;
+      return;
+    }
     const goesOn = followedBy?.after === before;
     const way = goesOn
       ? { ...followedBy, after, deltas: [...followedBy.deltas, ...deltas] }

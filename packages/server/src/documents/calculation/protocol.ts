@@ -1,6 +1,7 @@
 import type { Checkpoint, EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange } from '@cellwire/engine';
 import type { PackedError } from '@cellwire/event-loop';
-import type { StoreLocation, StructureText } from '@cellwire/store';
+import type { StoreLocation } from '@cellwire/store';
+import type { StructureText } from '@cellwire/store/stored-forms';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';

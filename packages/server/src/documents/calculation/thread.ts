@@ -21,7 +21,7 @@ import {
   threadCpuMs,
   yieldToServing,
 } from '@cellwire/event-loop';
-import { COMMIT_KEYS, seal } from '@cellwire/store/checksum';
+import { COMMIT_KEYS, seal } from '@cellwire/store/stored-forms';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';

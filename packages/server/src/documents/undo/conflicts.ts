@@ -14,7 +14,8 @@ import {
   targetOf,
 } from '@cellwire/engine';
 import type { Database, Query } from '@cellwire/store';
-import { inverseOf, laterCommits, parseAreas } from '@cellwire/store/documents';
+import { inverseOf, laterCommits } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/history.ts';
 import { backward, MovesSince } from './moves-since.ts';
 import type { Conflicts, LatestSheets, NamedBlock, WayBack } from './types.ts';

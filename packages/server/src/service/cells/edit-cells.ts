@@ -9,7 +9,8 @@ import type { AuditAction, AuditNote } from '../history/audit-log.ts';
 import { type FindSheet, locate, parseRange, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import { type WriteRequest, write } from '../write.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { inputLocaleOf } from './input-locale.ts';
 import { fits, type Matrix, rowsOf, type SentCells } from './inputs.ts';
 

@@ -3,7 +3,8 @@ import type { ServiceContext } from '../context.ts';
 import { locate, parseRange, rangeText, sheetFinder, withSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import { type WriteRequest, write } from '../write.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import type { Matrix } from './inputs.ts';
 
 /** What people pull out by a selection's corner. */

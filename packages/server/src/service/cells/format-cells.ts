@@ -4,7 +4,8 @@ import type { ServiceContext } from '../context.ts';
 import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import { type WriteRequest, write } from '../write.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { charactersOf, pointsOf } from './sheet-display.ts';
 
 /** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */

@@ -1,5 +1,5 @@
 import { type Block, type Move, movedBlocks, piecesOf, targetOf } from '@cellwire/engine';
-import type { ReadAreas } from '@cellwire/store/documents';
+import type { ReadAreas } from '@cellwire/store/stored-forms';
 import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   reversed,
   targetOf,
 } from '@cellwire/engine';
-import type { StoredAreas } from '@cellwire/store/documents';
+import type { StoredAreas } from '@cellwire/store/stored-forms';
 import { MAX_COMPARED_ROWS } from '../../limits/notify.ts';
 
 /** Rows of records that a commit may have changed, in its own state and in the one before; from 0. */

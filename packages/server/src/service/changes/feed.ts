@@ -9,7 +9,7 @@ import {
   subtract,
   targetOf,
 } from '@cellwire/engine';
-import type { Operation, ReadAreas, StoredArea } from '@cellwire/store/documents';
+import type { Operation, ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';

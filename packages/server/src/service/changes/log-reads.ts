@@ -1,7 +1,8 @@
 import type { Snapshot } from '@cellwire/engine';
 import { PacedSteps } from '@cellwire/event-loop';
 import type { Query } from '@cellwire/store';
-import { commitAreas, commitNamed, parseAreas, type ReadAreas } from '@cellwire/store/documents';
+import { commitAreas, commitNamed } from '@cellwire/store/documents';
+import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
 import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Onlooker } from '../../documents/rights.ts';

@@ -1,5 +1,4 @@
 import { nameKey } from '@cellwire/engine';
-import type { StructureText } from '@cellwire/store';
 import {
   type Operation,
   parseStructure,
@@ -7,7 +6,8 @@ import {
   type StoredArea,
   type StoredOperation,
   type StoredRest,
-} from '@cellwire/store/documents';
+  type StructureText,
+} from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredRecords } from '@cellwire/store/webhooks';
 import { sheetNamesIn } from '../structure/sheet-mentions.ts';
 

@@ -12,7 +12,8 @@ import {
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
-import { commitMoves, parseAreas } from '@cellwire/store/documents';
+import { commitMoves } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { WATCH_STEP } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';

@@ -7,11 +7,10 @@ import {
   namedRevisions,
   namedRevisionsBefore,
   nameRevision,
-  parseAreas,
   revisionBounds,
   revisionPage,
-  type StoredArea,
 } from '@cellwire/store/documents';
+import { parseAreas, type StoredArea } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { HistorySettings } from '../../config/types.ts';

@@ -12,7 +12,8 @@ import {
   sheetsOfMove,
 } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
-import { markRedone, markUndo, markUndone, parseAreas } from '@cellwire/store/documents';
+import { markRedone, markUndo, markUndone } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { Commit, Head, Reading, SheetEntry } from '../../documents/types.ts';
 import { AreaIndex } from '../../documents/undo/conflicts.ts';

@@ -1,6 +1,12 @@
 import { type Database, openStore, type Statement, StoreError, type StoreLocation } from '@cellwire/store';
-import { PIECE_COLUMNS, SEALED_TABLES, type SealedTable, sealMissing, selectPieces } from '@cellwire/store/checksum';
 import { readNewestCommits, writeNewestCommits } from '@cellwire/store/documents';
+import {
+  PIECE_COLUMNS,
+  SEALED_TABLES,
+  type SealedTable,
+  sealMissing,
+  selectPieces,
+} from '@cellwire/store/stored-forms';
 import { type Moment, namedRow, openMoment } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 

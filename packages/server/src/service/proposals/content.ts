@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { Edit } from '@cellwire/engine';
-import type { StoredOperation } from '@cellwire/store/documents';
+import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { Target } from '../../documents/recent-commits.ts';
 import type { SheetEntry } from '../../documents/types.ts';
 import type { Expectation } from '../expectations.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from '@cellwire/store';
-import { structureTextOf } from '@cellwire/store/documents';
 import { addProposalEvent, type ProposalEvent, type ProposalRow } from '@cellwire/store/proposals';
+import { structureTextOf } from '@cellwire/store/stored-forms';
 import { activeSubscriptions, insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { tokenOf } from '../../access/callers.ts';

@@ -12,9 +12,9 @@ import { type PreparedProposer, prepareUndo } from '../history/take-back.ts';
 import { withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { unwritten } from '../write.ts';
+import { changedCells, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
-import { changedCells, type LaterState } from './watched-cells.ts';
 
 /** A proposal on a state of its document. */
 export interface PresentState {

@@ -14,7 +14,7 @@ import { keep } from '../idempotency.ts';
 import type { Preconditions } from '../preconditions.ts';
 import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write.ts';
+import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
 import { announcer } from './events.ts';
 import { changesOfPreview, changesText, shownProposal } from './view.ts';

@@ -1,5 +1,5 @@
 import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
-import { type ReadAreas, rearrangementsOf } from '@cellwire/store/documents';
+import { type ReadAreas, rearrangementsOf } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';

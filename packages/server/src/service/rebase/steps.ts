@@ -1,14 +1,7 @@
 import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
-import {
-  commitRearrangements,
-  firstCommitAfter,
-  type Operation,
-  parseAreas,
-  parseStructure,
-  rearrangementsOf,
-  rearrangementsSize,
-} from '@cellwire/store/documents';
+import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
+import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '@cellwire/store/stored-forms';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 

@@ -1,5 +1,6 @@
 import { type Block, intersects, type LocaleId } from '@cellwire/engine';
-import { commitAreas, parseAreas, type ReadAreas } from '@cellwire/store/documents';
+import { commitAreas } from '@cellwire/store/documents';
+import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Reading } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';
@@ -9,7 +10,7 @@ import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
 import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 

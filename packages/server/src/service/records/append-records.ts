@@ -3,7 +3,7 @@ import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { appendedFormats, type NewRecord } from './appended-formats.ts';
 import {
   type Change,

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { bodyHash, type KeyScope, keptBody } from '../idempotency.ts';
 import { answerTo, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import type { BatchForm } from './change.ts';
 import type { FieldWarning } from './field-warnings.ts';
 import type { Members } from './parse-filter.ts';

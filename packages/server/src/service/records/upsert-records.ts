@@ -11,7 +11,7 @@ import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { append, changeOf, typerOf } from './append-records.ts';
 import type { NewRecord } from './appended-formats.ts';
 import {

@@ -19,10 +19,10 @@ import {
   commitHeads,
   commitMoves,
   deletePersonalFilter,
-  parseAreas,
   personalFilter,
   setPersonalFilter,
 } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_FILTER_VALUES } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';

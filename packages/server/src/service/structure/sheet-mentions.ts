@@ -1,5 +1,5 @@
 import { splitSheetPrefix } from '@cellwire/engine';
-import type { Operation } from '@cellwire/store/documents';
+import type { Operation } from '@cellwire/store/stored-forms';
 
 /** UTF-16 units of two quoted sheet names and the `:` between them, every apostrophe doubled. */
 const MAX_PREFIX_LENGTH = 2 * (2 * 2 * 255) + 3;

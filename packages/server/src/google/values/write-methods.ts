@@ -1,110 +1,25 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
-import { seenBy } from '../../service/cells/read-values.ts';
 import type { AuditNote } from '../../service/history/audit-log.ts';
-import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { type ClosedRange, rangeEcho } from '../a1.ts';
-import {
-  bodyOf,
-  commit,
-  documentOf,
-  type GoogleAnswer,
-  type GoogleCall,
-  type GoogleMethod,
-  json,
-  READS,
-  readingOf,
-  WRITES,
-  worked,
-} from '../call.ts';
-import { list, type Members, objects, refuseUnknown, text } from '../json.ts';
-import { invalid, problemOf } from '../problem.ts';
+import type { ClosedRange } from '../a1.ts';
+import { rangeEcho } from '../a1.ts';
+import type { GoogleCall, GoogleMethod } from '../call.ts';
+import { bodyOf, commit, documentOf, json, readingOf, WRITES } from '../call.ts';
+import type { Members } from '../json.ts';
+import { objects, refuseUnknown, text } from '../json.ts';
+import { invalid } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { grown } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { echo, type Place, placeOf, resolveA1 } from '../sheets/resolve.ts';
+import type { Place } from '../sheets/resolve.ts';
+import { echo, placeOf, resolveA1 } from '../sheets/resolve.ts';
 import { tableAt } from './append-place.ts';
 import { areaOf, entered } from './enter.ts';
-import { KeptValues } from './kept.ts';
-import { type InputOption, inputOption, type Matrix, matrixOf, touched, widthOf } from './matrix.ts';
+import type { InputOption, Matrix } from './matrix.ts';
+import { inputOption, matrixOf, touched, widthOf } from './matrix.ts';
 import { isOn, majorOf, optionsOf } from './options.ts';
-import { readValues, type ValueOptions, type ValueRange, valuesText } from './read.ts';
-
-const kept = new KeptValues();
-
-export function refuseHidden({ sheet }: Place, access: DocumentAccess): void {
-  if (access.hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
-}
-
-async function valueRange(
-  snapshot: Snapshot,
-  place: Place,
-  options: ValueOptions,
-  access: DocumentAccess,
-): Promise<ValueRange> {
-  refuseHidden(place, access);
-  return worked(readValues(snapshot, place, options));
-}
-
-/** `values/{range}`. */
-export const getValues: GoogleMethod = {
-  requires: READS,
-  writes: false,
-  async run(call, { range = '' }) {
-    const options = optionsOf((name) => call.query.get(name));
-    const access = documentOf(call);
-    const reading = await readingOf(call);
-    const key = `${access.documentId} ${seenBy(access, reading)} ${JSON.stringify([range, options])}`;
-    const known = kept.find(key);
-    if (known !== null) return { kind: 'text', text: known };
-    const { snapshot } = reading;
-    const place = resolveA1(snapshot, range);
-    refuseHidden(place, access);
-    const made = Buffer.from(await worked(valuesText(snapshot, place, options, access.documentId)));
-    kept.keep(key, made);
-    return { kind: 'text', text: made };
-  },
-};
-
-/** `values:batchGet`; one range that cannot be read fails the whole. */
-export const batchGetValues: GoogleMethod = {
-  requires: READS,
-  writes: false,
-  async run(call) {
-    const options = optionsOf((name) => call.query.get(name));
-    const ranges = call.query.getAll('ranges');
-    refuseMany(ranges.length);
-    const { snapshot } = await readingOf(call);
-    const places = ranges.map((range) => resolveA1(snapshot, range));
-    const valueRanges: ValueRange[] = [];
-    for (const place of places) valueRanges.push(await valueRange(snapshot, place, options, documentOf(call)));
-    return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
-  },
-};
-
-export const batchGetByDataFilter: GoogleMethod = {
-  requires: READS,
-  writes: false,
-  async run(call) {
-    const body = bodyOf(call);
-    refuseUnknown(body, ['dataFilters', 'majorDimension', 'valueRenderOption', 'dateTimeRenderOption'], '');
-    const options = optionsOf((name) => body[name]);
-    const { snapshot } = await readingOf(call);
-    const found = resolveFilters(snapshot, objects(body, 'dataFilters', '') ?? []);
-    refuseMany(found.length);
-    const valueRanges: object[] = [];
-    for (const { place, filters } of found) {
-      const range = await valueRange(snapshot, place, options, documentOf(call));
-      valueRanges.push({ valueRange: range, dataFilters: filters });
-    }
-    return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
-  },
-};
-
-function refuseMany(count: number): void {
-  if (count > MAX_GOOGLE_RANGES) throw invalid(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
-}
+import type { ValueOptions } from './read.ts';
+import { refuseHidden, valueRange } from './read-methods.ts';
 
 /** One block of values on its way into a document. */
 interface Block {
@@ -391,63 +306,4 @@ function insertedRows({ sheet, grid }: Place, at: number, count: number): readon
   const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at, count } as const;
   const edits: readonly Edit[] = [{ kind: 'moveCells', move }];
   return [...edits, ...grown(sheet, { rows: grid.rows + count, columns: grid.columns })];
-}
-
-/** Clears the values of ranges in one revision, and says which. */
-async function clear(call: GoogleCall, resolve: (snapshot: Snapshot) => readonly Place[]): Promise<readonly string[]> {
-  let cleared: readonly string[] = [];
-  await commit(call, ({ snapshot }, access) => {
-    const places = resolve(snapshot);
-    for (const { sheet, range } of places) refuseProtected(sheet, range, access);
-    cleared = places.map(echo);
-    return {
-      edits: places.map(({ sheet, range }): Edit => ({ kind: 'clear', sheet: sheet.id, area: range })),
-      describe: ({ outcomes }) => {
-        const cells = outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
-        return { body: {}, notes: [{ action: 'clear', range: cleared.length === 1 ? (cleared[0] ?? '') : '', cells }] };
-      },
-    };
-  });
-  return cleared;
-}
-
-/** POST `values/{range}:clear`. */
-export const clearValues: GoogleMethod = {
-  requires: WRITES,
-  writes: true,
-  async run(call, { range = '' }) {
-    const [clearedRange] = await clear(call, (snapshot) => [resolveA1(snapshot, range)]);
-    return json({ spreadsheetId: documentOf(call).documentId, clearedRange });
-  },
-};
-
-export const batchClearValues: GoogleMethod = {
-  requires: WRITES,
-  writes: true,
-  async run(call) {
-    const body = bodyOf(call);
-    refuseUnknown(body, ['ranges'], '');
-    const ranges = (list(body, 'ranges', '') ?? []).map(String);
-    refuseMany(ranges.length);
-    return clearedAnswer(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
-  },
-};
-
-export const batchClearByDataFilter: GoogleMethod = {
-  requires: WRITES,
-  writes: true,
-  async run(call) {
-    const body = bodyOf(call);
-    refuseUnknown(body, ['dataFilters'], '');
-    const filters = objects(body, 'dataFilters', '') ?? [];
-    return clearedAnswer(call, (snapshot) => resolveFilters(snapshot, filters).map(({ place }) => place));
-  },
-};
-
-async function clearedAnswer(
-  call: GoogleCall,
-  resolve: (snapshot: Snapshot) => readonly Place[],
-): Promise<GoogleAnswer> {
-  const clearedRanges = await clear(call, resolve);
-  return json({ spreadsheetId: documentOf(call).documentId, ...(clearedRanges.length > 0 && { clearedRanges }) });
 }
