@@ -1,82 +1,83 @@
 import type { Consumer, ConsumptionMeter } from './consumption.ts';
 import { MAX_WAITING_TASKS, MAX_WAITING_TASKS_PER_USER } from './limits.ts';
 
-/** A task that asks for a place. */
+/** A task that requests a place in an `AdmissionQueue`. */
 export interface AdmissionRequest {
-  /** The user whose work it is. */
+  /** The user that the task works for. */
   readonly user: Consumer;
-  /** The processor time that it probably takes, in milliseconds. */
+  /** Estimated processor time, in milliseconds. */
   readonly expectedMs: number;
-  /** Large tasks may take only `largePlaces` of the places. */
+  /** Large tasks may occupy only `largePlaces` of the places. */
   readonly isLarge?: boolean;
-  /** Work in the background is bounded elsewhere: it waits however many tasks wait already. */
+  /** A background task is never refused because the queue is full. The caller bounds the number of these tasks. */
   readonly isBackground?: boolean;
-  /** Aborted when nobody needs the task any more: it then leaves the queue. */
+  /** Aborting it removes the task from the queue. */
   readonly signal?: AbortSignal;
 }
 
-/** A place that a task has. */
+/** A place that a running task occupies. */
 export interface Admission {
-  /** Gives the place back. `workedMs`: the processor time that the task has taken, in milliseconds. */
+  /** Releases the place. `workedMs` is the processor time that the task used, in milliseconds. */
   leave(workedMs: number): void;
 }
 
 interface AdmissionBounds {
-  /** Tasks that run at once. */
+  /** Maximum number of running tasks. */
   readonly places: number;
-  /** Large tasks among them; all of them unless given. */
+  /** Maximum number of large tasks among them; the default is `places`. */
   readonly largePlaces?: number;
-  /** Tasks of all users, and of one, that may wait; as `limits` says unless given. */
+  /** Maximum number of waiting tasks of all users, and of one user. The defaults are in `limits.ts`. */
   readonly waiting?: number;
   readonly waitingPerUser?: number;
 }
 
-interface Running {
+interface RunningTask {
   readonly request: AdmissionRequest;
+  /** Start of the wait or of the run, on the clock of `performance.now()`, in milliseconds. */
   readonly since: number;
 }
 
-interface Waiting extends Running {
+interface QueuedTask extends RunningTask {
   readonly onAbort: () => void;
   readonly resolve: (admission: Admission | null) => void;
 }
 
 /**
- * Admits a bounded number of tasks at a time. No user gets more than half of the places, however many tasks they send:
- * see `hasPlace`. Of the tasks that wait, the one whose user has consumed the least comes first. A task that probably
- * takes long stands back behind shorter ones until it has waited for as long as it takes.
+ * Runs a bounded number of tasks at a time. One user gets at most half of the places (`hasPlace`). The waiting task
+ * whose user has consumed the least processor time runs first. The estimated time of a task counts as consumed until
+ * the task has waited for that long, so short tasks overtake long ones.
  */
 export class AdmissionQueue {
   private readonly bounds: Required<AdmissionBounds>;
   private readonly meter: ConsumptionMeter;
-  private readonly running = new Set<Running>();
-  private waiting: readonly Waiting[] = [];
+  private readonly running = new Set<RunningTask>();
+  private waiting: readonly QueuedTask[] = [];
   private closed = false;
 
-  /** `meter` is shared by all queues whose tasks count against each other. */
+  /** Queues that share one `meter` share the consumption of their users. */
   constructor(bounds: AdmissionBounds, meter: ConsumptionMeter) {
     const waiting = { waiting: MAX_WAITING_TASKS, waitingPerUser: MAX_WAITING_TASKS_PER_USER };
     this.bounds = { largePlaces: bounds.places, ...waiting, ...bounds };
     this.meter = meter;
   }
 
-  /** Tasks that wait for a place. */
+  /** Number of waiting tasks. */
   get length(): number {
     return this.waiting.length;
   }
 
-  /** Resolves with a place; with null if too many tasks wait already, the signal is aborted, or the queue is closed. */
+  /** Resolves to a place, or to null if too many tasks wait, the signal is aborted, or the queue is closed. */
   enter(request: AdmissionRequest): Promise<Admission | null> {
     if (this.closed || request.signal?.aborted || this.isFull(request)) return Promise.resolve(null);
     return new Promise((resolve) => {
-      const task: Waiting = { request, since: performance.now(), resolve, onAbort: () => this.cancel(task) };
+      const task: QueuedTask = { request, since: performance.now(), resolve, onAbort: () => this.cancel(task) };
       request.signal?.addEventListener('abort', task.onAbort, { once: true });
       this.waiting = [...this.waiting, task];
       this.admit();
     });
   }
 
-  /** Refuses the tasks that wait, and all that come later. Running ones keep their places. */
+  /** Refuses all waiting tasks and all later requests. Running tasks keep their places. */
   close(): void {
     this.closed = true;
     for (const task of this.waiting) this.cancel(task);
@@ -88,12 +89,12 @@ export class AdmissionQueue {
     return own >= this.bounds.waitingPerUser || this.waiting.length >= this.bounds.waiting;
   }
 
-  private cancel(task: Waiting): void {
+  private cancel(task: QueuedTask): void {
     this.remove(task);
     task.resolve(null);
   }
 
-  private remove(task: Waiting): void {
+  private remove(task: QueuedTask): void {
     task.request.signal?.removeEventListener('abort', task.onAbort);
     this.waiting = this.waiting.filter((other) => other !== task);
   }
@@ -101,19 +102,19 @@ export class AdmissionQueue {
   private admit(): void {
     for (let next = this.next(); next !== null; next = this.next()) {
       this.remove(next);
-      const running: Running = { request: next.request, since: performance.now() };
+      const running: RunningTask = { request: next.request, since: performance.now() };
       this.running.add(running);
       next.resolve({ leave: (workedMs) => this.leave(running, workedMs) });
     }
   }
 
-  private leave(running: Running, workedMs: number): void {
+  private leave(running: RunningTask, workedMs: number): void {
     if (!this.running.delete(running)) return;
     this.meter.add(running.request.user, workedMs);
     this.admit();
   }
 
-  private next(): Waiting | null {
+  private next(): QueuedTask | null {
     if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
     const now = performance.now();
     const ranked = this.waiting
@@ -133,8 +134,8 @@ export class AdmissionQueue {
     return hasPlace(this.bounds.largePlaces, areLarge(running), areLarge(own));
   }
 
-  /** What the user has consumed, tasks that run included, and what this task would add; in milliseconds. */
-  private rank({ request: { user, expectedMs }, since }: Waiting, now: number): number {
+  /** Time that the user has consumed, running tasks included, plus the estimate for this task; in milliseconds. */
+  private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
     return this.meter.of(user, now) + running + Math.max(0, expectedMs - (now - since));
@@ -142,9 +143,9 @@ export class AdmissionQueue {
 }
 
 /**
- * Whether a user who has `own` of the places may take one more. The first is theirs if any is free. After a further one
- * they must not have more than are still free. So one user has at most half of the places, and the next user again half
- * of the rest.
+ * Whether a user who occupies `own` places may take another. A user's first place only needs to be free. After each
+ * further place, at least as many places must be free as the user occupies. One user therefore gets at most half of the
+ * places, and the next user at most half of the rest.
  */
 function hasPlace(places: number, taken: number, own: number): boolean {
   const free = places - taken;

@@ -2,44 +2,45 @@ import { getHeapStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Worker, workerData } from 'node:worker_threads';
 import { exposeCollector } from './heap.ts';
-import { HEAP_RESERVE_BYTES, HEAP_WATCH_MS, SERVING_HEAP_SHARE } from './limits.ts';
+import { HEAP_CHECK_INTERVAL_MS, HEAP_RESERVE_BYTES, SERVING_HEAP_SHARE } from './limits.ts';
 import { startThread } from './sources.ts';
 
 /*
- * V8 ends the whole process when a thread's heap is full and one more allocation does not fit into the 16 MiB that Node
- * grants a thread while it ends it. Three things keep threads away from that: their code asks before it makes large
- * arrays (`heapCheck`), the serving thread looks at their heaps while they work (`watchHeap`), and V8's own limit lies
- * further up, with room for a single large allocation in between (`HEAP_RESERVE_BYTES`).
+ * When a thread's heap is full, Node grants 16 MiB more and terminates the thread. V8 aborts the whole process if an
+ * allocation does not fit into these 16 MiB. Three measures prevent this:
+ * - the thread's code checks the heap before it allocates large arrays (`createHeapCheck`);
+ * - the serving thread polls the heap of working threads (`watchHeap`);
+ * - V8's own limit is `HEAP_RESERVE_BYTES` above our bound, which leaves space for one large allocation.
  */
 
 const MIB = 1024 * 1024;
-/** After a collection so much of the bound must be free for the work to go on: otherwise it would do little but collect. */
+/** Share of the bound that must be free after a collection. With less, the thread would mostly collect garbage. */
 const MIN_FREE_SHARE = 1 / 5;
 
 export interface HeapBounds {
-  /** What the thread's heap may hold, in bytes. */
+  /** Maximum size of the thread's heap, in bytes. */
   readonly heap: number;
-  /** What it makes before it looks what of that is still needed, in MiB; V8's own default unless given. */
+  /** Size of V8's young generation, in MiB; the default is V8's own. */
   readonly youngMib?: number;
 }
 
-interface BoundedData {
+interface BoundedThreadData {
   readonly heapBound: number;
 }
 
-/** Starts a thread whose heap is bounded. The caller watches it while it works (`watchHeap`). */
+/** Starts a thread with a bounded heap. The caller must call `watchHeap` while the thread works. */
 export function startBoundedThread(file: URL, { heap, youngMib }: HeapBounds): Worker {
   const limits = { maxOldGenerationSizeMb: Math.ceil((heap + HEAP_RESERVE_BYTES) / MIB) };
   return startThread(file, {
     resourceLimits: youngMib === undefined ? limits : { ...limits, maxYoungGenerationSizeMb: youngMib },
-    workerData: { heapBound: heap } satisfies BoundedData,
+    workerData: { heapBound: heap } satisfies BoundedThreadData,
   });
 }
 
 /**
- * Looks at a thread's heap while it works, and calls `onExceeded` once when the heap is too large. V8 collects garbage
- * at the latest half way between what lives and its limit: beyond half of the reserve, more than the bound lives.
- * Returns what ends the watch.
+ * Polls the heap of a working thread and calls `onExceeded` once if the heap is too large. V8 collects garbage at the
+ * latest half-way between the live size and its limit. A heap that exceeds the bound by half of the reserve therefore
+ * has more live data than the bound allows. Returns a function that ends the polling.
  */
 export function watchHeap(thread: Worker, heap: number, onExceeded: () => void): () => void {
   const largest = heap + HEAP_RESERVE_BYTES / 2;
@@ -48,21 +49,21 @@ export function watchHeap(thread: Worker, heap: number, onExceeded: () => void):
   const look = async () => {
     if (isAsking) return;
     isAsking = true;
-    const used = await usedHeap(thread);
+    const used = await usedHeapBytesOf(thread);
     isAsking = false;
     if (used <= largest || isOver) return;
     clearInterval(timer);
     onExceeded();
   };
-  const timer = setInterval(() => void look(), HEAP_WATCH_MS).unref();
+  const timer = setInterval(() => void look(), HEAP_CHECK_INTERVAL_MS).unref();
   return () => {
     isOver = true;
     clearInterval(timer);
   };
 }
 
-/** Bytes of a thread's heap; 0 for a thread that has just ended. */
-async function usedHeap(thread: Worker): Promise<number> {
+/** Heap size of a thread, in bytes; 0 if the thread has ended. */
+async function usedHeapBytesOf(thread: Worker): Promise<number> {
   try {
     return (await thread.getHeapStatistics()).used_heap_size;
   } catch {
@@ -70,50 +71,50 @@ async function usedHeap(thread: Worker): Promise<number> {
   }
 }
 
-/** Whether so many more bytes of this thread's heap may be taken. */
+/** Whether this thread's heap has space for `bytes` more bytes. */
 export type HeapCheck = (bytes: number) => boolean;
 
 /**
- * The check of a thread that `startBoundedThread` has started, or of a process that serves nobody. Collects garbage
- * before it says no.
+ * Heap check for threads of `startBoundedThread`, and for processes that serve no requests. It collects garbage before
+ * it returns false.
  */
-export function heapCheck(): HeapCheck {
-  const bound = boundHere();
+export function createHeapCheck(): HeapCheck {
+  const bound = threadHeapBound();
   return (bytes) => {
-    if (usedHere() + bytes <= bound) return true;
-    collect();
-    return usedHere() + Math.max(bytes, bound * MIN_FREE_SHARE) <= bound;
+    if (usedHeapBytes() + bytes <= bound) return true;
+    collectGarbage();
+    return usedHeapBytes() + Math.max(bytes, bound * MIN_FREE_SHARE) <= bound;
   };
 }
 
-/** Whether half of the heap that this thread may take is in use, after a collection. */
-export function isHalfFull(): boolean {
-  collect();
-  return usedHere() > boundHere() / 2;
+/** Collects garbage, then returns whether more than half of this thread's heap bound is in use. */
+export function isHeapHalfFull(): boolean {
+  collectGarbage();
+  return usedHeapBytes() > threadHeapBound() / 2;
 }
 
-/** The check of the thread that serves. It never collects: what does not fit goes to another thread. */
-export function servingHeapCheck(): HeapCheck {
-  const bound = servingBound();
-  return (bytes) => usedHere() + bytes <= bound;
+/** Heap check for the serving thread. It never collects garbage: work that does not fit runs in another thread. */
+export function createServingHeapCheck(): HeapCheck {
+  const bound = servingHeapBound();
+  return (bytes) => usedHeapBytes() + bytes <= bound;
 }
 
-function boundHere(): number {
-  return (workerData as BoundedData | null)?.heapBound ?? servingBound();
+function threadHeapBound(): number {
+  return (workerData as BoundedThreadData | null)?.heapBound ?? servingHeapBound();
 }
 
-function servingBound(): number {
+function servingHeapBound(): number {
   return getHeapStatistics().heap_size_limit * SERVING_HEAP_SHARE;
 }
 
-function usedHere(): number {
+function usedHeapBytes(): number {
   return getHeapStatistics().used_heap_size;
 }
 
 let collector: (() => void) | null = null;
 
-/** Collects this thread's garbage at once. */
-export function collect(): void {
+/** Collects this thread's garbage synchronously. */
+export function collectGarbage(): void {
   if (collector === null) {
     exposeCollector();
     collector = runInNewContext('gc') as () => void;

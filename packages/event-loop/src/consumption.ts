@@ -1,25 +1,25 @@
 import { CONSUMPTION_HALF_LIFE_MS, MAX_METERED_USERS } from './limits.ts';
 
-/** Who consumes: a user, the network address of somebody who is not signed in; null: the service itself. */
+/** A user's id, the network address of an anonymous caller, or null for the service itself. */
 export type Consumer = number | string | null;
 
-interface Reading {
+interface ConsumptionReading {
   readonly ms: number;
-  /** Of the steady clock, in milliseconds. */
+  /** Time of the reading on the clock of `performance.now()`, in milliseconds. */
   readonly at: number;
 }
 
 /**
- * Processor time that each user has consumed lately, in milliseconds. What was consumed counts for half after every
+ * Recent processor time of each user, in milliseconds, with exponential decay: it halves every
  * `CONSUMPTION_HALF_LIFE_MS`.
  */
 export class ConsumptionMeter {
-  private readonly readings = new Map<Consumer, Reading>();
+  private readonly readings = new Map<Consumer, ConsumptionReading>();
 
   add(user: Consumer, ms: number): void {
     const now = performance.now();
     const total = this.of(user, now) + Math.max(0, ms);
-    // The map is in the order of the last entry, so the users who were idle the longest come first.
+    // Re-inserting keeps the map in order of last use. The first key is the user who has been idle the longest.
     this.readings.delete(user);
     this.readings.set(user, { ms: total, at: now });
     if (this.readings.size <= MAX_METERED_USERS) return;

@@ -1,7 +1,7 @@
-/** Lets so many in at a time. Of those who wait users take turns, and of each user the first comes first. */
+/** A semaphore with `places` places. Waiting users take turns; requests of one user are served in order. */
 export class FairQueue {
   private readonly waiting = new Map<number, (() => void)[]>();
-  /** Who is in, once for each time. */
+  /** Users that occupy a place, one element for each place. */
   private readonly inside: number[] = [];
   private readonly places: number;
 
@@ -9,12 +9,12 @@ export class FairQueue {
     this.places = places;
   }
 
-  /** Whether a user is in, or waits. */
+  /** Whether a user occupies a place or waits for one. */
   has(user: number): boolean {
     return this.inside.includes(user) || this.waiting.has(user);
   }
 
-  /** Resolves when it is one's turn; `leave` must follow. */
+  /** Resolves when the user has a place. The caller must call `leave` afterwards. */
   enter(user: number): Promise<void> {
     if (this.inside.length < this.places) {
       this.inside.push(user);
@@ -32,7 +32,7 @@ export class FairQueue {
     for (const [next, line] of this.waiting) {
       this.waiting.delete(next);
       const first = line.shift();
-      // Behind all others.
+      // Re-inserting moves the user behind all others.
       if (line.length > 0) this.waiting.set(next, line);
       this.inside.push(next);
       first?.();

@@ -1,28 +1,28 @@
 export { AdmissionQueue, type AdmissionRequest } from './admission-queue.ts';
 export {
-  collect,
+  collectGarbage,
+  createHeapCheck,
+  createServingHeapCheck,
   type HeapCheck,
-  heapCheck,
-  isHalfFull,
-  servingHeapCheck,
+  isHeapHalfFull,
   startBoundedThread,
   watchHeap,
 } from './bounded-thread.ts';
 export { type Consumer, ConsumptionMeter } from './consumption.ts';
 export { FairQueue } from './fair-queue.ts';
+export { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 export { PacedSteps } from './paced-steps.ts';
-export { atOnce, inSlices, pause } from './slices.ts';
-export { type Soon, soon } from './soon.ts';
+export { type PackedError, packError, unpackError } from './packed-error.ts';
+export { pause, runInSlices, runSynchronously } from './slices.ts';
 export {
-  checkSources,
+  assertSourcesUnchanged,
   haveSourcesChanged,
-  lookAtSources,
   rememberSources,
   SOURCES_CHANGED,
-  SourcesChanged,
+  SourcesChangedError,
+  scanSources,
   startThread,
 } from './sources.ts';
 export { lowerPriority, yieldToServing } from './thread-priority.ts';
-export { errorOf, type Thrown, thrown } from './thrown.ts';
-export { Turns } from './turns.ts';
-export { workClock, worked } from './work-clock.ts';
+export { TurnScheduler } from './turn-scheduler.ts';
+export { startWorkClock, threadCpuMs } from './work-clock.ts';

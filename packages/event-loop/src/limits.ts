@@ -1,23 +1,23 @@
-/** Bounds of how a thread's time and memory are divided, each with its unit. */
+/** Limits of the time and memory of threads, each with its unit. */
 
-/** Work in the thread that serves, before the event loop gets a turn, in milliseconds. */
+/** Longest time that work blocks the event loop of the serving thread, in milliseconds. */
 export const SLICE_MS = 10;
-/** Tasks that may wait for a thread, of one user and of all; beyond, the next is refused. */
+/** Maximum number of tasks that wait for a thread, of one user and of all users; further tasks are refused. */
 export const MAX_WAITING_TASKS_PER_USER = 64;
 export const MAX_WAITING_TASKS = 1_024;
-/** What a user has consumed counts for half after so long, in milliseconds; it is known of so many users. */
+/** Half-life of a user's consumption, in milliseconds, and the maximum number of users with a reading. */
 export const CONSUMPTION_HALF_LIFE_MS = 30_000;
 export const MAX_METERED_USERS = 10_000;
 /**
- * V8's limit of a thread's heap lies so many bytes above what the thread may take: a single allocation that does not fit
- * below V8's limit ends the whole process. Twenty million numbers, which a calculation may have, take 160 MiB.
+ * Distance between our bound of a thread's heap and V8's limit, in bytes. A single allocation that exceeds V8's limit
+ * ends the whole process. A calculation may allocate twenty million numbers, which take 160 MiB.
  */
 export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
-/** How often the heap of a thread that works is looked at, in milliseconds. */
-export const HEAP_WATCH_MS = 100;
-/** What a calculation in the serving thread may fill its heap to, of what V8 lets it have. */
+/** Interval between two checks of a working thread's heap, in milliseconds. */
+export const HEAP_CHECK_INTERVAL_MS = 100;
+/** Share of V8's heap limit that calculations in the serving thread may fill. */
 export const SERVING_HEAP_SHARE = 3 / 4;
-/** How far a heap grows over what lives in it before its garbage is collected, in percent. */
+/** Growth of a heap over its live size before V8 collects garbage, in percent. */
 export const HEAP_GROWTH_PERCENT = 50;
-/** How far calculations stand back behind serving: a process's niceness, where threads have their own. */
+/** Niceness (Unix) that is added to calculation threads, so that serving has priority. */
 export const CALCULATION_NICENESS = 5;

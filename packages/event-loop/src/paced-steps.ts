@@ -1,18 +1,18 @@
 /**
- * Runs many short steps of one kind of work, the first that came first, for a bounded time in each turn of the event
- * loop. Requests are served between the turns.
+ * Runs many short steps of one kind of work, in order of arrival, for a bounded time in each turn of the event loop.
+ * Requests are served between the turns.
  */
 export class PacedSteps {
   private readonly sliceMs: number;
   private readonly waiting: (() => void)[] = [];
-  /** When this turn's slice ends; 0: none has begun. */
+  /** End of the current turn's slice on the clock of `performance.now()`; 0 if no slice has begun. */
   private end = 0;
 
   constructor(sliceMs: number) {
     this.sliceMs = sliceMs;
   }
 
-  /** Null if this turn has time for a step, else resolves when the step may be taken. */
+  /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
   next(): Promise<void> | null {
     if (this.end === 0) this.begin();
     if (this.waiting.length === 0 && performance.now() < this.end) return null;
@@ -29,7 +29,7 @@ export class PacedSteps {
     });
   }
 
-  /** Steps run as microtasks: each has ended, or waits, when the next look at the clock comes. */
+  /** Each step runs as a microtask, and has finished or awaits something before the clock is read again. */
   private readonly resume = (): void => {
     if (performance.now() >= this.end) return;
     const step = this.waiting.shift();

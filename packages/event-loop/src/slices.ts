@@ -1,27 +1,27 @@
-import { Turns } from './turns.ts';
+import { TurnScheduler } from './turn-scheduler.ts';
 
-/** Work that pauses now and then, gone through in one go: for threads that nobody waits for meanwhile. */
-export function atOnce<T>(work: Generator<void, T>): T {
+/** Runs work to its end without pauses. For threads that serve no requests. */
+export function runSynchronously<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
   }
 }
 
-/** A turn has one slice for all work that has pauses: what follows other work in the same turn has what that one left. */
-const turns = new Turns();
+/** All work of `runInSlices` shares one slice in each turn of the event loop. */
+const turns = new TurnScheduler();
 
-/** Such work in slices, one in each turn of the event loop, whoever's it is; at once where one slice is enough. */
-export function inSlices<T>(work: Generator<void, T>): T | Promise<T> {
+/** Runs work in slices, one in each turn of the event loop. Returns a plain value if one slice is enough. */
+export function runInSlices<T>(work: Generator<void, T>): T | Promise<T> {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
     const next = pause();
-    if (next !== null) return next.then(() => inSlices(work));
+    if (next !== null) return next.then(() => runInSlices(work));
   }
 }
 
-/** Between two steps of long work: null where this turn has time for another, else resolves when it may be taken. */
+/** Returns null if this turn has time for another step of long work, else a promise that resolves when it may run. */
 export function pause(): Promise<void> | null {
   return turns.next();
 }

@@ -2,20 +2,20 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread, Worker, type WorkerOptions, workerData } from 'node:worker_threads';
 
-/** The code of `SourcesChanged`. */
+/** The `code` of `SourcesChangedError`. */
 export const SOURCES_CHANGED = 'SOURCES_CHANGED';
 
-/** So many files are looked at in one turn of the event loop: a fifth of a millisecond. */
-const FILES_A_SLICE = 50;
+/** Files that `scanSources` checks in one turn of the event loop, which takes about 0.2 ms. */
+const FILES_PER_SLICE = 50;
 
-/** A check that found nothing holds for so long, in milliseconds. */
+/** Validity of a check that found no change, in milliseconds. */
 const CHECK_VALID_MS = 1_000;
 
 /**
- * A thread would load other program files than those that this process runs: they have changed since the start. The
- * remedy is a restart.
+ * The program files have changed since this process started, so a new thread would run another version. Restarting the
+ * service resolves it.
  */
-export class SourcesChanged extends Error {
+export class SourcesChangedError extends Error {
   readonly code = SOURCES_CHANGED;
 
   constructor() {
@@ -27,7 +27,7 @@ export class SourcesChanged extends Error {
 /** A program file as it was when the process started. */
 interface SourceFile {
   readonly path: string;
-  /** Inode, size and time of the last change, as one text. */
+  /** Inode, size and modification time, as one text. */
   readonly state: string;
 }
 
@@ -35,62 +35,65 @@ interface ThreadData {
   readonly sources?: readonly SourceFile[];
 }
 
-/** Of the main thread: since `rememberSources`; of another: what the main thread remembers. Null: nothing is checked. */
+/**
+ * Files to compare with. The main thread sets them in `rememberSources`; other threads receive them from it. Null
+ * disables the check.
+ */
 let remembered: readonly SourceFile[] | null = isMainThread
   ? null
   : ((workerData as ThreadData | null)?.sources ?? null);
 let isChanged = false;
 let checkedAt = Number.NEGATIVE_INFINITY;
 
-/** Remembers the files of the program's folders as they are, once a process: `haveSourcesChanged` compares with them. */
+/** Records the current state of all files in the program's folders. Only the first call of a process has an effect. */
 export function rememberSources(folders: readonly string[]): void {
-  remembered ??= folders.flatMap(filesBelow).map(sourceFile);
+  remembered ??= folders.flatMap(listFiles).map(readSourceFile);
 }
 
-/** Whether a look has found that a program file is another one than at the start, or gone. It stays so. */
+/** Whether an earlier check found a changed or missing program file. Once true, it stays true. */
 export function haveSourcesChanged(): boolean {
   return isChanged;
 }
 
-/** Looks at all program files, a few at a time: nobody waits for it. */
-export async function lookAtSources(): Promise<void> {
+/** Checks all program files, a few in each turn of the event loop. */
+export async function scanSources(): Promise<void> {
   const files = remembered ?? [];
-  for (let from = 0; from < files.length && !isChanged; from += FILES_A_SLICE) {
-    isChanged = files.slice(from, from + FILES_A_SLICE).some(isAnother);
+  for (let from = 0; from < files.length && !isChanged; from += FILES_PER_SLICE) {
+    isChanged = files.slice(from, from + FILES_PER_SLICE).some(hasChanged);
     await new Promise(setImmediate);
   }
 }
 
-/** Throws `SourcesChanged` if code that is loaded now is not of the version that runs. */
-export function checkSources(): void {
+/** Throws `SourcesChangedError` if the program files differ from the version that this process runs. */
+export function assertSourcesUnchanged(): void {
   if (!isChanged && remembered !== null && performance.now() - checkedAt >= CHECK_VALID_MS) {
-    isChanged = remembered.some(isAnother);
+    isChanged = remembered.some(hasChanged);
     checkedAt = performance.now();
   }
-  if (isChanged) throw new SourcesChanged();
+  if (isChanged) throw new SourcesChangedError();
 }
 
-function isAnother({ path, state }: SourceFile): boolean {
-  return stateOf(path) !== state;
+function hasChanged({ path, state }: SourceFile): boolean {
+  return readFileState(path) !== state;
 }
 
-/** Starts a thread. Throws `SourcesChanged` if it would run another version than this process. */
+/** Starts a thread. Throws `SourcesChangedError` if the thread would run another version than this process. */
 export function startThread(url: URL, options: WorkerOptions = {}): Worker {
-  checkSources();
+  assertSourcesUnchanged();
   return new Worker(url, { ...options, workerData: { ...options.workerData, sources: remembered ?? undefined } });
 }
 
-function filesBelow(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-function sourceFile(path: string): SourceFile {
-  return { path, state: stateOf(path) };
+function readSourceFile(path: string): SourceFile {
+  return { path, state: readFileState(path) };
 }
 
-function stateOf(path: string): string {
+function readFileState(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 'missing' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }

@@ -4,8 +4,8 @@ import { basename } from 'node:path';
 import { CALCULATION_NICENESS } from './limits.ts';
 
 /**
- * Serving comes before what other threads do. Each thread has its own priority on Linux; elsewhere it stays as it is.
- * Returns the thread's id in the operating system; null if that is not known.
+ * Lowers the priority of the calling thread, so that the serving thread has precedence. Only Linux has a priority for
+ * each thread; other systems are left unchanged. Returns the thread's id in the operating system, or null if unknown.
  */
 export function yieldToServing(): number | null {
   try {
@@ -17,11 +17,11 @@ export function yieldToServing(): number | null {
   }
 }
 
-/** Lets a thread stand back by one more step. It cannot be raised again without rights that a service does not have. */
+/** Lowers a thread's priority by one more step. Raising it again needs privileges that the service does not have. */
 export function lowerPriority(thread: number): void {
   try {
     setPriority(thread, Math.min(getPriority(thread) + CALCULATION_NICENESS, constants.priority.PRIORITY_LOW));
   } catch {
-    // The thread has just ended, or this is not allowed: then all threads are alike.
+    // The thread has ended, or the system does not permit it. All threads then keep the same priority.
   }
 }

@@ -1,24 +1,24 @@
-/** What this thread has worked since its start, in milliseconds. */
-export function worked(): number {
+/** Processor time of this thread since its start, in milliseconds. */
+export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Of the time that is measured: what passes before counts as worked. */
-const UNASKED_PART = 1 / 4;
+/** First share of the measured time, in which elapsed time counts as processor time. */
+const WALL_TIME_SHARE = 1 / 4;
 
 /**
- * Time that this thread works, in milliseconds: on a busy machine, less than passes. The system is asked only from a
- * quarter of `milliseconds` on, since its answer takes twenty times as long as that of the clock, and most of what is
- * measured ends before.
+ * Returns a function that gives the processor time of this thread since the call, in milliseconds. On a busy machine it
+ * is less than the elapsed time. Reading processor time takes twenty times as long as reading the clock, and most
+ * measured work is short. The first quarter of `milliseconds` is therefore measured with the clock alone.
  */
-export function workClock(milliseconds: number): () => number {
+export function startWorkClock(milliseconds: number): () => number {
   const start = performance.now();
-  let asked: { readonly passed: number; readonly worked: number } | null = null;
+  let base: { readonly passed: number; readonly cpuMs: number } | null = null;
   return () => {
     const passed = performance.now() - start;
-    if (passed <= milliseconds * UNASKED_PART) return passed;
-    asked ??= { passed, worked: worked() };
-    return passed <= milliseconds ? passed : asked.passed + worked() - asked.worked;
+    if (passed <= milliseconds * WALL_TIME_SHARE) return passed;
+    base ??= { passed, cpuMs: threadCpuMs() };
+    return passed <= milliseconds ? passed : base.passed + threadCpuMs() - base.cpuMs;
   };
 }

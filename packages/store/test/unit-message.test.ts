@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { atOnce } from '@cellwire/event-loop';
+import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import type { Guard } from '../src/database/database.ts';
 import type { UnitResult, UnitWork } from '../src/sqlite/transaction.ts';
@@ -35,7 +35,7 @@ describe('a message of units to the writer’s thread', () => {
         const sender = new UnitSender();
         const receiver = new UnitReceiver();
         for (const units of batches) {
-          const arrived = receiver.units(structuredClone(atOnce(sender.message(units))));
+          const arrived = receiver.units(structuredClone(runSynchronously(sender.message(units))));
           assert.deepEqual(
             arrived,
             units.map(({ statements }) => ({ statements })),

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { haveSourcesChanged, lookAtSources, rememberSources } from '@cellwire/event-loop';
+import { haveSourcesChanged, rememberSources, scanSources } from '@cellwire/event-loop';
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import { SOURCES_CHECK_MS } from '../limits/process.ts';
@@ -17,7 +17,7 @@ export function watchSources(logger: Logger, registry: Registry): { stop(): void
     },
   });
   const look = async () => {
-    await lookAtSources();
+    await scanSources();
     if (!haveSourcesChanged() || isTold) return;
     isTold = true;
     clearInterval(timer);

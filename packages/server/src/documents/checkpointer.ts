@@ -7,7 +7,7 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
 import {
   CHECKPOINT_CONFLICT,
@@ -104,7 +104,7 @@ export class Checkpointer {
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
-      ...(await inSlices(chunkStatements(id, chunks))),
+      ...(await runInSlices(chunkStatements(id, chunks))),
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
@@ -149,7 +149,7 @@ export async function encode(
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
     return encodeCheckpoint(snapshot, since, known);
   }
-  const whole = await inSlices(new ChangeSender(null).send(snapshot));
+  const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);

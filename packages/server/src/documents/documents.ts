@@ -1,5 +1,5 @@
 import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
-import { type Soon, Turns } from '@cellwire/event-loop';
+import { type MaybePromise, TurnScheduler } from '@cellwire/event-loop';
 import { StoreError } from '@cellwire/store';
 import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/open-documents.ts';
 import { encode } from './checkpointer.ts';
@@ -31,7 +31,7 @@ const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOK
 
 export function openDocuments(environment: DocumentsEnvironment, room: Room = ROOM): Documents {
   return new DocumentSet(
-    { ...environment, turns: new Turns(), waiting: new WaitingRoom(), graphs: { built: 0 } },
+    { ...environment, turns: new TurnScheduler(), waiting: new WaitingRoom(), graphs: { built: 0 } },
     room,
   );
 }
@@ -51,7 +51,7 @@ class DocumentSet implements Documents {
     this.pastStates = new PastStates(environment);
   }
 
-  open(id: string, user: number | null = null): Soon<OpenDocument | null> {
+  open(id: string, user: number | null = null): MaybePromise<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     return this.live.use(id) ?? this.openOnce(id, user);
   }

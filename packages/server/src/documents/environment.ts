@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TextLimits } from '@cellwire/engine';
-import type { Turns } from '@cellwire/event-loop';
+import type { TurnScheduler } from '@cellwire/event-loop';
 import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
@@ -33,7 +33,7 @@ export interface Threads {
 
 /** The same with what all open documents share. */
 export interface OpenEnvironment extends DocumentsEnvironment {
-  readonly turns: Turns;
+  readonly turns: TurnScheduler;
   readonly waiting: WaitingRoom;
   readonly graphs: GraphCount;
 }

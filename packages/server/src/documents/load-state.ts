@@ -6,7 +6,7 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
-import { inSlices, pause } from '@cellwire/event-loop';
+import { pause, runInSlices } from '@cellwire/event-loop';
 import { type Database, type RowsOf, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
@@ -56,7 +56,7 @@ async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: 
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;
-  const snapshot = await inSlices(receiveChange(null, whole));
+  const snapshot = await runInSlices(receiveChange(null, whole));
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 

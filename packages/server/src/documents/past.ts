@@ -7,7 +7,7 @@ import {
   type Snapshot,
   seenNow,
 } from '@cellwire/engine';
-import { atOnce, heapCheck, inSlices } from '@cellwire/event-loop';
+import { createHeapCheck, runInSlices, runSynchronously } from '@cellwire/event-loop';
 import { type Database, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
@@ -109,7 +109,7 @@ async function readPast(
       ? await pool.read('past', input, claim)
       : admitted(await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })));
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
-  return read === null ? null : inSlices(receiveChange(null, read));
+  return read === null ? null : runInSlices(receiveChange(null, read));
 }
 
 /** A state read in this thread, as an onlooker may see it. */
@@ -120,12 +120,13 @@ export async function pastFor(
   onlooker: Onlooker | null,
 ): Promise<Snapshot | null> {
   const state = await past(database, id, revision);
-  if (state === null || onlooker === null || !atOnce(new ClosedReads(onlooker.rights).in(state))) return state;
+  if (state === null || onlooker === null || !runSynchronously(new ClosedReads(onlooker.rights).in(state)))
+    return state;
   const budget = {
     cells: IMPORT_CALCULATION_CELLS,
     milliseconds: FOLLOWING_MS,
     clock: () => performance.now(),
-    hasMemory: heapCheck(),
+    hasMemory: createHeapCheck(),
   };
   return seenNow(state, { ...onlooker, seed: 0, budget });
 }

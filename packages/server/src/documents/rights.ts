@@ -1,5 +1,5 @@
 import type { Rights } from '@cellwire/engine';
-import { type Soon, soon } from '@cellwire/event-loop';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import { accessEpoch } from '@cellwire/store/accounts';
 import { accessDocument, protectionsOf, sharedWith } from '@cellwire/store/documents';
@@ -84,8 +84,8 @@ export class DocumentSharing {
     return this.held;
   }
 
-  latest(): Soon<SharingAt> {
-    return soon(this.database.readLatest(EPOCH), (row) =>
+  latest(): MaybePromise<SharingAt> {
+    return mapMaybe(this.database.readLatest(EPOCH), (row) =>
       this.held !== null && this.held.epoch === row?.version ? this.held : this.load(),
     );
   }

@@ -1,5 +1,5 @@
 import type { Snapshot } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { Needs } from '../access/gate.ts';
@@ -101,7 +101,7 @@ export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
 
 /** Goes through long work in slices. */
 export async function worked<T>(work: Generator<void, T>): Promise<T> {
-  return inSlices(work);
+  return runInSlices(work);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { soon } from '@cellwire/event-loop';
+import { mapMaybe } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_GATHERED_CHARACTERS } from '../limits/http.ts';
 import type { Answer, Content, EventsAnswer, FileAnswer, TaggedAnswer } from '../operations/answer.ts';
@@ -59,7 +59,7 @@ export class AnswerSender {
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
     const { held, seen, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
-    return soon(held ?? null, (heldTag) => {
+    return mapMaybe(held ?? null, (heldTag) => {
       // An address says all that is asked for, and takes less than its parts to look up.
       const key = seen === undefined ? null : answerKey(seen, request.url);
       const kept = key === null ? null : request.server.keptAnswers.find(key);
@@ -69,7 +69,7 @@ export class AnswerSender {
       const isHeld = held === undefined ? holdsTag(request.headers['if-none-match'], tag) : heldTag !== null;
       if (isHeld) return reply.code(304).send();
       if (kept !== null) return sendKept(this.api, request, reply, kept);
-      return soon(answer.content(), (content) => {
+      return mapMaybe(answer.content(), (content) => {
         if (key !== null && content.kind === 'parts') {
           return sendAndKeep(this.api, request, reply, { key, etag: tag }, content.parts);
         }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Soon } from '@cellwire/event-loop';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
@@ -26,7 +26,7 @@ export interface Api extends ApiParts {
 /** What stands before the framework, as the framework's side knows it. */
 interface KnownRequests {
   /** What the gate has said to a request that went on; null: it was not asked. */
-  admissionOf(request: IncomingMessage): Soon<Admission> | null;
+  admissionOf(request: IncomingMessage): MaybePromise<Admission> | null;
   /** Remembers a read whose answer is kept. `documentId` as the path has it; `route`: the pattern of its address. */
   learn(request: IncomingMessage, read: { documentId: string; needs: Needs; route: string }): void;
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Soon } from '@cellwire/event-loop';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
@@ -87,7 +87,7 @@ export class HttpCall implements Call {
 
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
-  readonly makeLong = <T>(begin: () => Generator<void, T>): Soon<T | Refusal> => {
+  readonly makeLong = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;
     return longAnswers.make({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);

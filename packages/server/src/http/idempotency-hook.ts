@@ -1,4 +1,4 @@
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
@@ -62,7 +62,7 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
     request.keyed = { scope, bodyHash: '' };
     return;
   }
-  const hash = await inSlices(bodyHash(comparedOf(request)));
+  const hash = await runInSlices(bodyHash(comparedOf(request)));
   const keyed = { scope, bodyHash: hash };
   await othersDone(api.context, keyed);
   const refusal = await readmit(api, request);

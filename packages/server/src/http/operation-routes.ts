@@ -1,4 +1,4 @@
-import { soon } from '@cellwire/event-loop';
+import { mapMaybe } from '@cellwire/event-loop';
 import type { FastifySchema } from 'fastify';
 import type { Operation } from '../operations/operation.ts';
 import { AnswerSender } from './answer-sender.ts';
@@ -37,7 +37,7 @@ function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: 
     ...(maxBodyBytes === null ? {} : { bodyLimit: maxBodyBytes }),
     schema: schemaOf(operation),
     handler: (request, reply) =>
-      soon(operation.run(new HttpCall(api, request, reply, prefix), inputOf(request)), (answer) =>
+      mapMaybe(operation.run(new HttpCall(api, request, reply, prefix), inputOf(request)), (answer) =>
         sender.send(request, reply, answer),
       ),
   });

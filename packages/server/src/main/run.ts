@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '@cellwire/engine';
-import { collectEarly } from '@cellwire/event-loop/heap';
+import { limitHeapGrowth } from '@cellwire/event-loop/heap';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
@@ -101,7 +101,7 @@ export async function runOnNewService(command: Command, work: Work): Promise<voi
 }
 
 async function runOn(config: Config, command: Command, work: Work): Promise<void> {
-  collectEarly();
+  limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const onError = (what: string, error: unknown) =>

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import { type Caller, tokenOf } from '../access/callers.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { bodyHash } from '../service/idempotency.ts';
@@ -52,7 +52,7 @@ async function boundTo({ caller, document, tool, args }: ConfirmedCall) {
     token: tokenOf(caller).id,
     document,
     tool,
-    arguments: await inSlices(bodyHash(others)),
+    arguments: await runInSlices(bodyHash(others)),
   };
 }
 

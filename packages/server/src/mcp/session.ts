@@ -1,4 +1,4 @@
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { TSchema } from 'typebox';
 import Schema from 'typebox/schema';
 import type { Access, DocumentAccess } from '../access/access.ts';
@@ -106,7 +106,7 @@ export class McpSession {
         if (found === null) throw new Error('the operation has no document');
         return found;
       },
-      makeLong: (begin) => inSlices(begin()),
+      makeLong: (begin) => runInSlices(begin()),
       abandoned: () => signal,
       temporaryFile: () => {
         throw new Error('an agent gets no file');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cellText } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import { useConfirmation } from '@cellwire/store/proposals';
 import { tokenOf } from '../access/callers.ts';
 import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
@@ -283,7 +283,7 @@ async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite)
     );
   }
   const scope = { userId: session.caller.userId, documentId: document, method: 'MCP', path: tool, key };
-  return { scope, bodyHash: await inSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
+  return { scope, bodyHash: await runInSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
 }
 
 async function replayed(session: McpSession, write: ToolWrite, body: OperationResult['body']): Promise<Structured> {

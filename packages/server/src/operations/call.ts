@@ -1,4 +1,4 @@
-import type { Soon } from '@cellwire/event-loop';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
@@ -36,7 +36,7 @@ export interface Call {
   readonly renewCaller: () => Promise<Caller | AccessRefusal>;
   readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
   /** Makes a part of a long answer beside others, in slices; refuses if there is no room for it. */
-  readonly makeLong: <T>(begin: () => Generator<void, T>) => Soon<T | Refusal>;
+  readonly makeLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
   /** Aborted when nobody waits for the answer any more. */
   readonly abandoned: () => AbortSignal;
   /** A file of the call's own, which is removed after the answer. */

@@ -1,4 +1,4 @@
-import type { Soon } from '@cellwire/event-loop';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { CompiledQuery } from 'kysely';
 
 /** What a statement's parameter can be, in every database. */
@@ -137,7 +137,7 @@ export interface Database {
    * with the same object. All is seen that
    * anybody, in whatever process, was told of before it was asked. The answer is there at once where that costs no waiting.
    */
-  readLatest<Row>(query: Query<Row>): Soon<Row | null>;
+  readLatest<Row>(query: Query<Row>): MaybePromise<Row | null>;
   /** All queries at one moment of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /**

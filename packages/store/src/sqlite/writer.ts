@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { inSlices, startThread } from '@cellwire/event-loop';
+import { runInSlices, startThread } from '@cellwire/event-loop';
 import { batchSize } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
@@ -44,7 +44,7 @@ export function threadExecutor(file: string): Executor {
     run: async (units) => {
       thread ??= start();
       const { worker, sender } = thread;
-      const making = inSlices(sender.message(units));
+      const making = runInSlices(sender.message(units));
       const message = making instanceof Promise ? await making : making;
       // A worker that ended during the pauses would never answer.
       if (thread?.worker !== worker) throw new Error('The thread that writes ended');

@@ -13,13 +13,13 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import {
+  createHeapCheck,
+  createServingHeapCheck,
   type HeapCheck,
   haveSourcesChanged,
-  heapCheck,
-  inSlices,
-  type Soon,
-  servingHeapCheck,
-  workClock,
+  type MaybePromise,
+  runInSlices,
+  startWorkClock,
 } from '@cellwire/event-loop';
 import { COMMIT_KEYS, type StructureText, takeSealed } from '@cellwire/store/stored-forms';
 import {
@@ -114,7 +114,7 @@ export class Calculator {
     this.pool = pool;
     this.graphs = graphs;
     this.document = pool?.newDocument() ?? 0;
-    this.hasMemory = pool === null ? heapCheck() : servingHeapCheck();
+    this.hasMemory = pool === null ? createHeapCheck() : createServingHeapCheck();
   }
 
   /** Whether a thread holds the document. */
@@ -168,7 +168,7 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Soon<Calculated | Refusal | Unfinished> {
+  ): MaybePromise<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
     // The document's thread is gone, and no other can be started.
@@ -196,7 +196,7 @@ export class Calculator {
     milliseconds: number,
   ): Calculated | Refusal {
     const workbook = this.workbookAt(base);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
+    const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
@@ -221,7 +221,7 @@ export class Calculator {
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
     const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
     const milliseconds = Math.min(most, context.budget.milliseconds);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
+    const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
     if (applied.kind === 'applied') return previewOf(applied, tried);
     return inline && applied.reason === 'calculationLimit' ? null : applied;
@@ -240,7 +240,7 @@ export class Calculator {
       const home = await this.moveIn(worker, base, user);
       if (isEnded(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
-      const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, ...question };
+      const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
       return this.timed(() => worker.run('preview', input, { milliseconds, life: home.life }));
     });
     return isEnded(result) ? unfinished(result) : result;
@@ -290,7 +290,7 @@ export class Calculator {
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
-        const input = { document: this.document, edits: await inSlices(packEdits(edits)), context };
+        const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context };
         const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Commits of other processes may have added formats in the meantime, and the thread gives its own other numbers.
@@ -310,7 +310,7 @@ export class Calculator {
   }
 
   private async received(sent: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
-    const after = await inSlices(receiveChange(sent, change));
+    const after = await runInSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
     const delta = takeSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
@@ -324,7 +324,7 @@ export class Calculator {
     const isHome = home !== null && isThere(home) && home.worker === worker;
     if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
     this.rest();
-    const whole = await inSlices(new ChangeSender(null).send(base));
+    const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
     try {
       const options = { milliseconds: ADOPTION_MS };

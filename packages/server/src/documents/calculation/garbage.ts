@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { collect } from '@cellwire/event-loop';
+import { collectGarbage } from '@cellwire/event-loop';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/calculation.ts';
 
 /**
@@ -22,7 +22,7 @@ export class GarbageCollection {
     this.putOff();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
     this.timer = setTimeout(() => {
-      collect();
+      collectGarbage();
       this.left = getHeapStatistics().used_heap_size;
     }, COLLECTION_DELAY_MS);
   }

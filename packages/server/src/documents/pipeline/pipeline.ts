@@ -1,5 +1,5 @@
 import type { Refusal } from '@cellwire/engine';
-import { ConsumptionMeter, type Soon } from '@cellwire/event-loop';
+import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
 import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
 import { REVISION_CONFLICT } from '@cellwire/store/documents';
 import {
@@ -238,7 +238,7 @@ export class Pipeline {
     return jobs;
   }
 
-  private step(job: Job, access: AccessBasis): Soon<void> {
+  private step(job: Job, access: AccessBasis): MaybePromise<void> {
     try {
       const base = this.tip();
       const { head, recent } = base;
@@ -317,7 +317,7 @@ export class Pipeline {
     );
   }
 
-  private settle(item: InFlight, result: UnitOutcome): Soon<void> {
+  private settle(item: InFlight, result: UnitOutcome): MaybePromise<void> {
     const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight[0] === item;
     return isRenewable ? this.sendAgain(item, result) : this.end(item, result);
   }

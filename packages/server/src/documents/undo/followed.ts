@@ -14,7 +14,7 @@ import {
   sheetsOfMove,
   Workbook,
 } from '@cellwire/engine';
-import { heapCheck } from '@cellwire/event-loop';
+import { createHeapCheck } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import { deltasBetween, deltasBetweenSize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS, MAX_FOLLOWED_BYTES, MAX_HELD_COMMITS } from '../../limits/history.ts';
@@ -133,7 +133,12 @@ class Following {
     return {
       now: 0,
       seed: 0,
-      budget: { cells: IMPORT_CALCULATION_CELLS, milliseconds, clock: () => performance.now(), hasMemory: heapCheck() },
+      budget: {
+        cells: IMPORT_CALCULATION_CELLS,
+        milliseconds,
+        clock: () => performance.now(),
+        hasMemory: createHeapCheck(),
+      },
     };
   }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { inSlices, type Soon } from '@cellwire/event-loop';
+import { type MaybePromise, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest } from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
 import { LongInteger, NoJson, parseInPieces } from '../../operations/json/json-pieces.ts';
@@ -31,7 +31,7 @@ const NOT_ENCODED = 'identity';
  */
 export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: ContentTypeParserDoneFunction): void {
   const failed = (error: unknown): void => done(malformed(error));
-  let body: Soon<unknown>;
+  let body: MaybePromise<unknown>;
   try {
     body = bodyValue(request, bytes);
   } catch (error) {
@@ -47,12 +47,12 @@ function malformed(error: unknown): Error {
   return error instanceof NoJson ? new MalformedBody(error.message) : (error as Error);
 }
 
-function bodyValue(request: FastifyRequest, bytes: Buffer): Soon<unknown> {
+function bodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown> {
   request.bodyBytes = bytes.length;
   if (bytes.length === 0) return undefined;
   checkEncoding(request);
   if (!isUtf8(bytes)) throw new MalformedBody('The body is not UTF-8');
-  return inSlices(parseInPieces(bytes));
+  return runInSlices(parseInPieces(bytes));
 }
 
 /** Throws where a body is compressed. */

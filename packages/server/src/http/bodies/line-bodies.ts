@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { inSlices, pause } from '@cellwire/event-loop';
+import { pause, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { MAX_LINE_BYTES } from '../../limits/http.ts';
 import { LongInteger, NoJson, parseInPieces } from '../../operations/json/json-pieces.ts';
@@ -56,7 +56,7 @@ export async function* lineBatches(
       bytes += line.length;
       if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
       // As they come: the bytes of a whole batch would be kept beside its values.
-      const parsing = inSlices(parsedLine(line, count++));
+      const parsing = runInSlices(parsedLine(line, count++));
       const parsed = parsing instanceof Promise ? await parsing : parsing;
       if (isRefusal(parsed)) return yield parsed;
       values.push(parsed.value);

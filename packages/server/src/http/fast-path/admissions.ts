@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Soon } from '@cellwire/event-loop';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { Admission, Gate, Needs } from '../../access/gate.ts';
 import { shownToken } from '../shown-token.ts';
 
@@ -8,14 +8,14 @@ const NO_REPLAY = async () => false;
 /** What the gate says of requests before the framework sees them: those that go on take it along. */
 export class Admissions {
   private readonly gate: Gate;
-  private readonly known = new WeakMap<IncomingMessage, Soon<Admission>>();
+  private readonly known = new WeakMap<IncomingMessage, MaybePromise<Admission>>();
 
   constructor(gate: Gate) {
     this.gate = gate;
   }
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as the path has it. */
-  ask(request: IncomingMessage, documentId: string, needs: Needs): Soon<Admission> {
+  ask(request: IncomingMessage, documentId: string, needs: Needs): MaybePromise<Admission> {
     const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
     const admission = this.gate.admit(asked, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
@@ -28,7 +28,7 @@ export class Admissions {
   }
 
   /** Null: the gate was not asked. */
-  of(request: IncomingMessage): Soon<Admission> | null {
+  of(request: IncomingMessage): MaybePromise<Admission> | null {
     return this.known.get(request) ?? null;
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Soon, soon } from '@cellwire/event-loop';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Admission, Needs } from '../../access/gate.ts';
@@ -86,7 +86,7 @@ export class FrontDoor {
   }
 
   /** What the gate has said to a request that went on; null: it was not asked. */
-  admissionOf(request: IncomingMessage): Soon<Admission> | null {
+  admissionOf(request: IncomingMessage): MaybePromise<Admission> | null {
     return this.parts.admissions.of(request);
   }
 
@@ -128,7 +128,7 @@ export class FrontDoor {
   }
 
   /** What fails here fails after going on, too, and is told there. */
-  private look(request: IncomingMessage, read: AskedRead): Soon<Found | null> {
+  private look(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
     try {
       return this.find(request, read);
     } catch {
@@ -136,13 +136,13 @@ export class FrontDoor {
     }
   }
 
-  private find(request: IncomingMessage, read: AskedRead): Soon<Found | null> {
+  private find(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
     const { documentId, needs } = read;
     const { admissions } = this.parts;
-    return soon(admissions.ask(request, documentId, needs), (said) => {
+    return mapMaybe(admissions.ask(request, documentId, needs), (said) => {
       const { rate, outcome } = said;
       const access = outcome.kind === 'refusal' ? null : outcome.document;
-      return soon(access === null ? null : this.keptFor(access, request, read), (kept) => {
+      return mapMaybe(access === null ? null : this.keptFor(access, request, read), (kept) => {
         if (kept !== null && access !== null) return { access, kept, rate: rateFields(rate) };
         admissions.keep(request, said);
         return null;
@@ -150,9 +150,13 @@ export class FrontDoor {
     });
   }
 
-  private keptFor(access: DocumentAccess, { url = '' }: IncomingMessage, read: AskedRead): Soon<KeptAnswer | null> {
+  private keptFor(
+    access: DocumentAccess,
+    { url = '' }: IncomingMessage,
+    read: AskedRead,
+  ): MaybePromise<KeptAnswer | null> {
     const { context, keptAnswers } = this.parts;
-    return soon(openReading(context, access), (reading) => {
+    return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
       const { head } = reading;
       // A text of its own costs more to make, and to look up, than all else here.

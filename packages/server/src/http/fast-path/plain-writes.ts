@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { atOnce } from '@cellwire/event-loop';
+import { runSynchronously } from '@cellwire/event-loop';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
@@ -239,7 +239,7 @@ function isUnconditional(body: unknown): body is object {
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return atOnce(parseInPieces(bytes));
+    return runSynchronously(parseInPieces(bytes));
   } catch (error) {
     if (error instanceof NoJson) return null;
     throw error;

@@ -1,4 +1,4 @@
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
@@ -49,7 +49,7 @@ export class SmallCall implements Call {
   }
 
   makeLong<T>(begin: () => Generator<void, T>) {
-    return inSlices(begin());
+    return runInSlices(begin());
   }
 
   abandoned(): AbortSignal {

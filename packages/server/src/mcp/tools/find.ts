@@ -1,5 +1,6 @@
-import { cellText, filledRowsOf, type Snapshot } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import type { Snapshot } from '@cellwire/engine';
+import { cellText, filledRowsOf } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { resolveRange, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
@@ -55,7 +56,7 @@ export const findTool: ToolDefinition = {
     const sheets = snapshot.sheets.filter(
       ({ id }) => !access.hiddenSheets.has(id) && (wanted === null || wanted.sheet.id === id),
     );
-    const { matches, total } = await inSlices(search_(sheets, search));
+    const { matches, total } = await runInSlices(search_(sheets, search));
     const { items, truncated, nextOffset } = fittedPage(matches, { offset, total });
     const range = wanted === null ? null : wanted.sheet.name;
     return { document, revision: snapshot.revision, range, matches: items, total, truncated, nextOffset };

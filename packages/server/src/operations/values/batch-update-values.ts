@@ -1,4 +1,4 @@
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import { Type } from 'typebox';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/requests.ts';
@@ -36,7 +36,7 @@ export const batchUpdateValues = defineWrite({
   async run(call, { data: blocks, ...options }) {
     const input = inputOptions(options);
     const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
-    const matrices = await inSlices(rowsOf(sent, input, call.context.config.limits));
+    const matrices = await runInSlices(rowsOf(sent, input, call.context.config.limits));
     if (isRefusal(matrices)) return matrices;
     return write(call.context, writeOf(call), (head, access) => {
       const find = sheetFinder(head.sheets);

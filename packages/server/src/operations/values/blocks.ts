@@ -1,5 +1,5 @@
 import { areaText, type Edit, type EditOutcome, type Entering, type OpenArea, type Snapshot } from '@cellwire/engine';
-import { inSlices, type Soon, soon } from '@cellwire/event-loop';
+import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Done, SheetEntry } from '../../documents/types.ts';
 import { inputLocaleOf } from '../../service/cells/input-locale.ts';
@@ -15,9 +15,13 @@ export interface Block {
   readonly values: SentCells;
 }
 
-export function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Soon<Matrix | Refusal> {
+export function oneMatrix(
+  context: ServiceContext,
+  values: SentCells,
+  options: InputOptions,
+): MaybePromise<Matrix | Refusal> {
   const reading = rowsOf([{ field: 'values', values }], options, context.config.limits);
-  return soon(inSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
+  return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
 }
 
 /** What is wrong with the range comes first, then a missing sheet, then a protected one. */

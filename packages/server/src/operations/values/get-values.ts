@@ -1,4 +1,4 @@
-import { soon } from '@cellwire/event-loop';
+import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
   fillPage,
@@ -54,7 +54,7 @@ export const getValues = defineRead({
 /** A page of the newest state. */
 function newestPage(call: Call, wanted: PageRequest) {
   const { context, document, ifNoneMatch } = call;
-  return soon(readRange(context, document, wanted), (page): Answer | Refusal => {
+  return mapMaybe(readRange(context, document, wanted), (page): Answer | Refusal => {
     if (isRefusal(page)) return page;
     return {
       kind: 'tagged',
@@ -73,7 +73,7 @@ async function pastPage(call: Call, revision: number, wanted: PageRequest): Prom
 
 function contentOf({ context, makeLong }: Call, page: Page) {
   const { maxResponseBytes } = context.config.limits;
-  return soon(fillPage(makeLong, page, maxResponseBytes), (filled): Content | Refusal =>
+  return mapMaybe(fillPage(makeLong, page, maxResponseBytes), (filled): Content | Refusal =>
     isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },
   );
 }

@@ -1,5 +1,5 @@
 import { type Area, type Edit, isFormat, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { SheetEntry } from '../../documents/types.ts';
@@ -54,7 +54,7 @@ export async function editCells(
 ): Promise<Reply | Refusal> {
   const sent = edits.map(({ values }, i) => ({ field: `edits.${i}.values`, values: values ?? NO_VALUES }));
   const options = { mode: 'user', major: 'ROWS', inputLocale } as const;
-  const matrices = await inSlices(rowsOf(sent, options, context.config.limits));
+  const matrices = await runInSlices(rowsOf(sent, options, context.config.limits));
   if (isRefusal(matrices)) return matrices;
   return write(context, request, (head, access) => {
     const find = sheetFinder(head.sheets);

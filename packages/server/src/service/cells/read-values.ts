@@ -11,7 +11,7 @@ import {
   renderedInSteps,
   type Snapshot,
 } from '@cellwire/engine';
-import { type Soon, soon } from '@cellwire/event-loop';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Reading } from '../../documents/types.ts';
@@ -98,12 +98,17 @@ const AROUND_PAGE_BYTES = 512;
  * The cells of a page, as many rows as fit into `maxBytes` of an answer with what stands around them. Without `rest` a
  * first row that does not fit is refused; with it the page is then empty, as others took the room.
  */
-export function fillPage(make: MakePage, page: Page, maxBytes: number, rest = false): Soon<FilledPage | Refusal> {
+export function fillPage(
+  make: MakePage,
+  page: Page,
+  maxBytes: number,
+  rest = false,
+): MaybePromise<FilledPage | Refusal> {
   const { snapshot, sheet, area, major, render, input } = page;
   if (area === null) return filledPage(page, NO_ROWS);
   const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
   const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
-  return soon(
+  return mapMaybe(
     make(() =>
       render === null
         ? pageInSteps(snapshot, sheet.id, area, major, bounds)
@@ -117,7 +122,7 @@ export function fillPage(make: MakePage, page: Page, maxBytes: number, rest = fa
 }
 
 /** Goes through the steps of a page's making, however long that takes; or says why not. */
-export type MakePage = (begin: () => Generator<void, BoundedPage>) => Soon<BoundedPage | Refusal>;
+export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
 
 function filledPage(
   { sheet, area, major, total, offset, limit, first }: Page,
@@ -171,8 +176,8 @@ export function readRange(
   context: ServiceContext,
   access: DocumentAccess,
   request: PageRequest,
-): Soon<TaggedPage | Refusal> {
-  return soon(openReading(context, access), (reading) => {
+): MaybePromise<TaggedPage | Refusal> {
+  return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
     const target = readable(snapshot, access, request.range);
@@ -232,8 +237,8 @@ export function readRanges(
   access: DocumentAccess,
   ranges: readonly string[],
   form: Form,
-): Soon<TaggedRanges | Refusal> {
-  return soon(openReading(context, access), (reading) => {
+): MaybePromise<TaggedRanges | Refusal> {
+  return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot, head } = reading;
     const hidden = hiddenFrom(access);

@@ -1,5 +1,5 @@
 import { type Area, areaText, cellView, parseArea, type Snapshot, sheetNamed } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
@@ -43,7 +43,7 @@ export async function blockAround(
   const isCell = asked.top === asked.bottom && asked.left === asked.right;
   const used = usedArea(sheet);
   if (used === null) return null;
-  const around = isCell ? await inSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
+  const around = isCell ? await runInSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
   const area = around ?? used;
   return {
     range: areaText(area),

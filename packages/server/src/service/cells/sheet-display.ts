@@ -10,7 +10,7 @@ import {
   sheetNamed,
   withoutSpans,
 } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '@cellwire/files';
 import { personalFilter } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
@@ -240,7 +240,7 @@ export async function dataEdge(
 ): Promise<Place | Refusal> {
   const target = await cellOf(context, access, name, cell);
   if (isRefusal(target)) return target;
-  return inSlices(edgeSteps(target.sheet, target.from, direction));
+  return runInSlices(edgeSteps(target.sheet, target.from, direction));
 }
 
 /** A cell of a sheet whose values the caller may see. */

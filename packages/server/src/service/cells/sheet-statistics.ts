@@ -9,7 +9,7 @@ import {
   type Snapshot,
   shownStatistic,
 } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Sheet } from '../ranges.ts';
@@ -47,7 +47,7 @@ export async function selectionStatistics(
   const selected = await selectionOf(context, access, name, ranges);
   if (isRefusal(selected)) return selected;
   const { snapshot } = selected;
-  return described(snapshot, await inSlices(countSteps(selected, areaStatistics)));
+  return described(snapshot, await runInSlices(countSteps(selected, areaStatistics)));
 }
 
 /** How many different values cells hold: it takes longer than the rest. */
@@ -59,7 +59,9 @@ export async function distinctValues(
 ): Promise<number | Refusal> {
   const selected = await selectionOf(context, access, name, ranges);
   if (isRefusal(selected)) return selected;
-  return inSlices(countSteps(selected, (_snapshot, sheet, areas, filtered) => distinctCount(sheet, areas, filtered)));
+  return runInSlices(
+    countSteps(selected, (_snapshot, sheet, areas, filtered) => distinctCount(sheet, areas, filtered)),
+  );
 }
 
 async function selectionOf(context: ServiceContext, access: DocumentAccess, name: string, ranges: readonly string[]) {

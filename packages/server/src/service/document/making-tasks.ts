@@ -1,5 +1,5 @@
 import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
-import { atOnce } from '@cellwire/event-loop';
+import { runSynchronously } from '@cellwire/event-loop';
 import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
@@ -132,7 +132,7 @@ async function made(
 
 async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {
   if (from.kind === 'open') {
-    const snapshot = atOnce(receiveChange(null, from.whole));
+    const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);
   }
   const state = await readPassing(reader, id, { path: from.chunkFile, now: from.now });

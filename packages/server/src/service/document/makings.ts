@@ -3,10 +3,10 @@ import type { Transferable, Worker } from 'node:worker_threads';
 import {
   AdmissionQueue,
   ConsumptionMeter,
-  errorOf,
   haveSourcesChanged,
   lowerPriority,
   startBoundedThread,
+  unpackError,
   watchHeap,
 } from '@cellwire/event-loop';
 import { noteDamage } from '@cellwire/store';
@@ -141,7 +141,7 @@ export class Makings {
       if (!signal.aborted) this.rest(thread);
       const { worked } = answer;
       if (answer.kind === 'done') resolve({ result: answer.result as MakingTasks[K]['result'], worked });
-      else reject(noteDamage(errorOf(answer)));
+      else reject(noteDamage(unpackError(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ result: TOO_LARGE, worked: null });

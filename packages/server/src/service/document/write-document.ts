@@ -1,5 +1,5 @@
 import { ChangeSender, memoryOf, runsOf } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/calculation.ts';
 import { LARGE_DOCUMENT_BYTES } from '../../limits/open-documents.ts';
@@ -40,7 +40,7 @@ export async function writeDocument(
   const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
   // Starting a thread takes longer than writing a small one.
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
-  const whole = await inSlices(new ChangeSender(null).send(snapshot));
+  const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
   const written = await makings.beside('export', input, { ...waiter, bytes }, [whole.places.buffer as ArrayBuffer]);
   if (written === null) throw new Error('An open state is written as it is');

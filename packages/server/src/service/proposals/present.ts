@@ -1,5 +1,5 @@
 import { cellText, type Edit, followEdits, type Move } from '@cellwire/engine';
-import { atOnce, inSlices } from '@cellwire/event-loop';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import { commitFrom } from '@cellwire/store/documents';
 import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
@@ -83,7 +83,7 @@ export async function presentState(
   if (!isKnown) return { reading, moves: null, conflicts: writtenNames(content) };
   const moving = base === revision ? [] : await movesBetween(context, document, base, revision);
   const moves = moving.flatMap((commit) => commit.moves);
-  const conflicts = await inSlices(changedCells(content.watched, stateFor(content, reading, moves)));
+  const conflicts = await runInSlices(changedCells(content.watched, stateFor(content, reading, moves)));
   const isFollowed = conflicts.length > 0 || content.edits === null || editsOn(content, reading, moves) !== null;
   return { reading, moves, conflicts: isFollowed ? conflicts : writtenNames(content) };
 }
@@ -136,7 +136,7 @@ export function conflictsOn(content: ProposalContent, present: PresentState, hea
     since.length === head.revision - reading.snapshot.revision &&
     since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
   if (!isPlain) return GROUND_MOVED;
-  return atOnce(changedCells(content.watched, stateFor(content, head, moves)));
+  return runSynchronously(changedCells(content.watched, stateFor(content, head, moves)));
 }
 
 interface UndoInput {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sheetsNamedBy } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
 import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
@@ -124,7 +124,7 @@ async function contentOf(
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     sheets: head.sheets.map(({ id, name }) => ({ id, name })),
     nextSheetId: head.nextSheetId,
-    watched: await inSlices(watchCells(head.snapshot, wanted)),
+    watched: await runInSlices(watchCells(head.snapshot, wanted)),
     writes: writtenSheets(proposed, preview),
     notes,
     ifRevision: rebased?.hasRevision ? head.revision : ifRevision,

@@ -1,5 +1,5 @@
 import { areaText, type Edit, isSameHeader, MAX_ROWS, type RecordType, type Snapshot } from '@cellwire/engine';
-import { atOnce, inSlices } from '@cellwire/event-loop';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
 import { MAX_REPLY_BYTES } from '../../limits/requests.ts';
@@ -80,8 +80,8 @@ export async function decideEarly(
   ready: Ground,
   decide: (ground: Ground) => Generator<void, Change | Refusal>,
 ): Promise<Deciding> {
-  const early = await inSlices(decide(ready));
-  return (ground) => (ground.snapshot === ready.snapshot ? early : atOnce(decide(ground)));
+  const early = await runInSlices(decide(ready));
+  return (ground) => (ground.snapshot === ready.snapshot ? early : runSynchronously(decide(ground)));
 }
 
 interface Asked {
@@ -105,14 +105,14 @@ export function changeRecords(
   return writePrepared(context, request, async (access): Promise<Proposing | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = await inSlices(groundOf(reading.snapshot, access, target, start));
+    const ready = await runInSlices(groundOf(reading.snapshot, access, target, start));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
       const isSame = head.snapshot === ready.snapshot && rights === access;
-      const ground = isSame ? ready : atOnce(groundOf(head.snapshot, rights, target, start));
+      const ground = isSame ? ready : runSynchronously(groundOf(head.snapshot, rights, target, start));
       if (isRefusal(ground)) return ground;
       if (!isSameHeader(ready.place.region, ground.place.region)) return GROUND_MOVED;
       const change = decide(ground, head);

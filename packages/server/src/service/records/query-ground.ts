@@ -1,5 +1,5 @@
 import type { RowTruths, Snapshot } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { resumedReading } from '../history/revisions.ts';
@@ -56,7 +56,7 @@ export async function queryGround(
   const query = parseQuery(sent, context.config.limits);
   if (isRefusal(query)) return query;
   const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...asked } = sent;
-  const key = await inSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
+  const key = await runInSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
@@ -68,7 +68,7 @@ export async function queryGround(
   if (formula === null || isKnown) {
     const state = past ?? (await newest(context, access));
     if (isRefusal(state)) return state;
-    const resolved = await inSlices(resolveSteps(state.snapshot, access, query));
+    const resolved = await runInSlices(resolveSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
   }
   const resolve = (snapshot: Snapshot) => resolveSteps(snapshot, access, query);

@@ -1,5 +1,5 @@
 import { jsonText } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash, type KeyScope, keptBody } from '../idempotency.ts';
@@ -166,7 +166,7 @@ async function keyedBatch(
   batch: number,
 ): Promise<WriteRequest['keyed'] | Refusal> {
   if (keyed === null) return null;
-  const hash = await inSlices(bodyHash(sent));
+  const hash = await runInSlices(bodyHash(sent));
   if (hash === null) return invalidRequest('records', 'A record is nested too deeply');
   return { scope: batchScope(keyed.scope, batch), bodyHash: hash };
 }

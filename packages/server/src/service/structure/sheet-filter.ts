@@ -14,7 +14,7 @@ import {
   sheetNamed,
   shownValues,
 } from '@cellwire/engine';
-import { inSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import {
   commitHeads,
   commitMoves,
@@ -60,7 +60,7 @@ export async function sheetFilter(
   const own = await personalFilterOf(context, access, snapshot, sheet);
   const filter = own ?? filterOf(sheet.layout);
   if (filter === null) return null;
-  const rows = await inSlices(filteredRows(snapshot, sheet, filter));
+  const rows = await runInSlices(filteredRows(snapshot, sheet, filter));
   const isOverShared = own !== null && filterOf(sheet.layout) !== null;
   return { ...shownFilter(snapshot, filter, rows), isPersonal: own !== null, isOverShared };
 }
@@ -173,7 +173,7 @@ export async function filterValues(
   const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
   const { top, left, bottom, right } = area;
   const wanted = { area: { top, left, bottom, right }, columns: filter?.columns ?? [] };
-  const { values, isCut } = await inSlices(valuesSteps(snapshot, sheet, wanted, column, search));
+  const { values, isCut } = await runInSlices(valuesSteps(snapshot, sheet, wanted, column, search));
   const order = new Intl.Collator(snapshot.settings.locale, { numeric: true });
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }

@@ -1,12 +1,12 @@
-/** What a thread has thrown, as it goes to another: an error's code does not go along with it by itself. */
-export interface Thrown {
+/** An error with its extra properties, for a message to another thread. Structured cloning drops these properties. */
+export interface PackedError {
   readonly error: unknown;
   readonly code: unknown;
-  /** Of an error about one document. */
+  /** Id of the document that the error concerns, if any. */
   readonly document: unknown;
 }
 
-export function thrown(error: unknown): Thrown {
+export function packError(error: unknown): PackedError {
   const { code, document } = (error instanceof Error ? error : {}) as {
     readonly code?: unknown;
     readonly document?: unknown;
@@ -14,8 +14,8 @@ export function thrown(error: unknown): Thrown {
   return { error, code, document };
 }
 
-/** As it was thrown. */
-export function errorOf({ error, code, document }: Thrown): unknown {
+/** Restores the error that `packError` packed. */
+export function unpackError({ error, code, document }: PackedError): unknown {
   if (!(error instanceof Error) || code === undefined) return error;
   return Object.assign(error, document === undefined ? { code } : { code, document });
 }

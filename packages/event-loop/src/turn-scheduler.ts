@@ -1,16 +1,16 @@
 import { SLICE_MS } from './limits.ts';
 
 /**
- * Divides this thread's time among works of one kind (the documents whose writes are calculated in it, say): a slice in
- * each turn of the event loop, and one step of whoever has been waiting the longest once that is used up. One that has
- * much to do delays neither requests nor others of its kind by more.
+ * Divides this thread's time among tasks of one kind, for example documents whose writes are calculated here. Each turn
+ * of the event loop has one slice. When the slice is used up, later steps wait, and each turn starts with the step that
+ * has waited the longest. A long task therefore delays requests and other tasks by at most one slice.
  */
-export class Turns {
-  /** When this turn's slice ends; 0: none has begun. */
+export class TurnScheduler {
+  /** End of the current turn's slice on the clock of `performance.now()`; 0 if no slice has begun. */
   private end = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** Null where there is time for a step at once; else resolves when it may be taken. */
+  /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
   next(): Promise<void> | null {
     if (this.end === 0) this.begin();
     if (this.waiting.length === 0 && performance.now() < this.end) return null;
