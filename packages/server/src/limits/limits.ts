@@ -229,6 +229,14 @@ export const MAX_OPEN_BYTES = 512 * 1024 * 1024;
 /** Documents that keep their formula graph ready for the next write. */
 export const MAX_OPEN_WORKBOOKS = 200;
 
+/** Filled cells of a file that goes into an open document, and cells from A1 to the last one, empty ones included. */
+export const MAX_SHEET_FILE_CELLS = 1_000_000;
+export const MAX_SHEET_FILE_AREA = 4_000_000;
+/** Areas of equal format of such a file; the formats of others are left out. */
+export const MAX_FILE_AREAS = 20_000;
+/** Times that such a file is read again because the rows that its formulas were written for are taken. */
+export const MAX_SHEET_FILE_READS = 3;
+
 // Calculation
 /** A batch is calculated in the thread that serves for so long; one that takes more is done again in another. */
 export const INLINE_CALCULATION_MS = 4;
