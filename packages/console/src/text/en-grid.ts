@@ -150,6 +150,7 @@ export const enGrid = {
         ? `Sorts ${range}`
         : `Sorts ${range}; ${kept.join(' and ')} stay${kept.length > 1 ? '' : 's'}`;
     },
+    onlyShown: 'Rows that the filter hides stay where they are.',
     noRange: 'Enter a range such as A1:C20.',
     noCells: 'The sheet has no cells to sort.',
     oneRow: 'There are fewer than two rows to sort.',

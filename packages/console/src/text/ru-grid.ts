@@ -145,6 +145,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
       const kept = [...(hasHeader ? ['заголовок'] : []), ...(hasTotal ? ['итог'] : [])];
       return kept.length === 0 ? `Сортирует ${range}` : `Сортирует ${range}; на месте: ${kept.join(' и ')}`;
     },
+    onlyShown: 'Строки, скрытые фильтром, остаются на месте.',
     noRange: 'Введите диапазон, например A1:C20.',
     noCells: 'На листе нечего сортировать.',
     oneRow: 'Для сортировки нужны хотя бы две строки.',

@@ -393,7 +393,7 @@ export class Pipeline {
     calculated: Calculated,
     { base, now, access, isLong }: CommitBase,
   ): void {
-    const { after, outcomes, warnings, delta, inverse, areas } = calculated;
+    const { after, outcomes, warnings, delta, inverse, areas, rowOrders } = calculated;
     if (proposal.author.origin === 'access' && saysNothing(areas))
       return this.submitAlone(job, proposal, calculated, base);
     const { revision } = after;
@@ -406,7 +406,7 @@ export class Pipeline {
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
     const { id } = this.replica;
-    const logged = { delta, inverse, areas, structure, audited };
+    const logged = { delta, inverse, areas, rowOrders, structure, audited };
     const unitAt = ({ sharing, sender }: Epochs): Unit => {
       const committing = commitStatements(id, proposal.author, { state, base, epoch: sharing }, logged);
       return {

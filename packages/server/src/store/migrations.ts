@@ -17,6 +17,7 @@ import { partsTable } from './migration-parts.ts';
 import { personalFilterTable } from './migration-personal-filters.ts';
 import { confirmationTable, proposalTables } from './migration-proposals.ts';
 import { rateTable } from './migration-rates.ts';
+import { rowOrdersColumn } from './migration-row-orders.ts';
 import { traceColumns } from './migration-trace.ts';
 import { trashTable } from './migration-trash.ts';
 import { workspaceLocaleColumn } from './migration-workspace-locales.ts';
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 21, name: 'document aliases', statements: documentAliasTable },
   { id: 22, name: 'proposals', statements: proposalTables },
   { id: 23, name: 'confirmations', statements: confirmationTable },
+  { id: 24, name: 'row orders', statements: rowOrdersColumn },
 ];
 
 function trashAndInvitations(t: ColumnTypes): readonly string[] {

@@ -20,7 +20,7 @@ import { workClock } from '../../event-loop/work-clock.ts';
 import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
 import type { StructureText } from '../../store/structure-text.ts';
-import { areasText } from '../areas.ts';
+import { areasText, rowOrdersText } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
@@ -51,6 +51,7 @@ export interface Calculated {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
+  readonly rowOrders: string | null;
   /** See `structureOf`. */
   readonly structure: StructureText | null;
 }
@@ -191,8 +192,10 @@ export class Calculator {
     const delta = encodeDelta(change, pooled);
     const inverse = encodeInverse(change, pooled);
     const areas = areasText(change, outcomes);
+    const rowOrders = rowOrdersText(outcomes);
     const structure = structureOf(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
-    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas, structure };
+    const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
+    return { kind: 'calculated', after: change.after, ...figures };
   }
 
   /** Whoever made the state: the graph is built once, and follows. */

@@ -21,8 +21,10 @@ import type { StoredOperation } from '../../store/commits.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { copyProtection } from '../../store/protections.ts';
+import { GROUND_MOVED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { inputLocaleOf } from '../input-locale.ts';
+import { openTable } from '../open-table.ts';
 import { locate, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 import {
@@ -37,9 +39,10 @@ import {
   VALUES_HIDDEN,
 } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
+import { rowsShownTo } from '../sheet-filter.ts';
 import { sheetNamesIn, tableNamesIn } from '../sheet-mentions.ts';
 import { sheetName } from '../sheets.ts';
-import { type WriteRequest, write } from '../write.ts';
+import { type WriteProposal, type WriteRequest, write, writePrepared } from '../write.ts';
 import { type Operation, parseOperations, type RangeText } from './operations.ts';
 
 /** What one operation asks of the engine: nothing where it changes nothing. */
@@ -60,9 +63,9 @@ export async function changeStructure(
 ): Promise<Reply | Refusal> {
   const operations = parseOperations(sent);
   if (isRefusal(operations)) return operations;
-  return write(context, request, (head, access) => {
+  const propose = (head: Head, access: DocumentAccess, shown: ShownRows | null): WriteProposal | Refusal => {
     const locale = inputLocaleOf(inputLocale, access, head.snapshot);
-    const translator = new Translator(head, access, { locale, isTrial: request.dryRun ?? false });
+    const translator = new Translator(head, access, { locale, isTrial: request.dryRun ?? false, shown });
     const translated = operations.map((operation, i) =>
       translator.translate(operation, (sent as Sent[])[i] as Sent, i),
     );
@@ -90,7 +93,37 @@ export async function changeStructure(
       }),
       foretell: body,
     };
+  };
+  const [first] = operations;
+  if (first?.kind !== 'sort' || !first.filtered) {
+    return write(context, request, (head, access) => propose(head, access, null));
+  }
+  return writePrepared(context, request, async (access) => {
+    const shown = await shownRows(context, access, first.range);
+    if (isRefusal(shown)) return shown;
+    return (head, by) => (head.snapshot === shown.snapshot ? propose(head, by, shown) : GROUND_MOVED);
   });
+}
+
+/** The rows that the caller's filter shows, in one state of a document. */
+interface ShownRows {
+  readonly snapshot: Snapshot;
+  /** Null: the sheet has no filter, or may not be read. */
+  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
+}
+
+async function shownRows(
+  context: ServiceContext,
+  access: DocumentAccess,
+  range: RangeText,
+): Promise<ShownRows | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const target = locate(sheetFinder(snapshot.sheets), range);
+  // The operation is refused where it is translated.
+  if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, stretches: null };
+  const rows = await rowsShownTo(context, access, snapshot, target.sheet);
+  return { snapshot, stretches: rows };
 }
 
 function cellsOf(count: number, places: readonly number[], outcomes: Done['outcomes']): readonly number[] {
@@ -111,6 +144,8 @@ function gravest(refusals: readonly Refusal[]): Refusal | null {
 interface Manner {
   readonly isTrial: boolean;
   readonly locale: LocaleId | null;
+  /** Null: no operation asks for it. */
+  readonly shown: ShownRows | null;
 }
 
 /** Plans operations one after the other, on the sheets that those before leave. */
@@ -131,8 +166,10 @@ class Translator {
   private readonly isTrial: boolean;
   /** By whose habits formulas and what is replaced are typed; null: by the API's grammar. */
   private readonly locale: LocaleId | null;
+  private readonly shown: ShownRows | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale }: Manner) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale, shown }: Manner) {
+    this.shown = shown;
     this.snapshot = snapshot;
     this.isTrial = isTrial;
     this.locale = locale;
@@ -273,7 +310,11 @@ class Translator {
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
-    if (rest.kind === 'sort') return { edit: { ...rest, ...place }, stored };
+    if (rest.kind === 'sort') {
+      const { kind, by } = rest;
+      const rows = this.shown?.stretches ?? null;
+      return { edit: { kind, by, ...place, ...(rows !== null && { rows }) }, stored };
+    }
     const { left, right } = target.area;
     const columns =
       rest.columns ?? Array.from({ length: Math.min(right, MAX_COLUMNS - 1) - left + 1 }, (_, i) => left + i);

@@ -1,0 +1,24 @@
+import { crc32 } from 'node:zlib';
+import { prepare } from './database.ts';
+import { sql } from './dialect.ts';
+
+/**
+ * The packed row orders of one commit (`RowOrder.targets`), as `commits.row_orders` keeps them: a checksum and each
+ * order, divided by line breaks. They stand apart from the areas of the commit, because an order of a million rows takes
+ * 4 MB, and only what follows cells needs it.
+ */
+export function packedOrdersText(packed: readonly string[]): string {
+  const body = packed.join('\n');
+  return `${crc32(body)}\n${body}`;
+}
+
+/** Null if the text is damaged: the orders are then not known. */
+export function parsePackedOrders(text: string): readonly string[] | null {
+  const [sum, ...packed] = text.split('\n');
+  return Number(sum) === crc32(packed.join('\n')) ? packed : null;
+}
+
+/** The packed orders of one commit. */
+export const rowOrdersOf = prepare((p: { id: string; revision: number }) =>
+  sql.selectFrom('commits').select('row_orders').where('document_id', '=', p.id).where('revision', '=', p.revision),
+);
