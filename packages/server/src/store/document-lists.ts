@@ -1,3 +1,4 @@
+import type { DateSystem } from '@cellwire/engine';
 import { type Query, query } from './database.ts';
 import { sql } from './dialect.ts';
 import { openProposalCount } from './proposals.ts';
@@ -37,6 +38,7 @@ export interface ListedRow {
   readonly head: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly date_system: DateSystem;
   readonly role: Role;
   readonly open_proposals: number;
 }

@@ -26,6 +26,7 @@ export const LISTED = [
   'documents.head',
   'documents.created_at',
   'documents.updated_at',
+  'documents.date_system',
 ] as const;
 
 /** Whether a document is the user's, or shared with the user. */
