@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc openapi.json tsconfig.base.json ./
 COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
+COPY test/generators/package.json test/generators/
 COPY packages/engine/src packages/engine/src
 COPY packages/console packages/console
 COPY scripts scripts
@@ -19,6 +20,7 @@ COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/console/package.json packages/console/
+COPY test/generators/package.json test/generators/
 COPY scripts scripts
 # Brings the Node that the service runs on.
 RUN npm ci --omit=dev --workspace packages/engine --workspace packages/server --include-workspace-root && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps
