@@ -14,6 +14,8 @@ export const enOperate = {
     mayNotInvite: (email: string) =>
       `${email} has no account here, and you may not invite people: ask the owner of your workspace.`,
     none: 'No access',
+    anyone: 'Everyone with an account here',
+    anyoneHint: 'Who knows the address of the document opens it.',
   },
   tokens: {
     title: 'API tokens',

@@ -16,6 +16,8 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
       `У ${email} нет учётной записи, а приглашать вы не можете: попросите владельца рабочего пространства.`,
     nobody: 'Пока никому не открыт.',
     none: 'Нет доступа',
+    anyone: 'Все, у кого здесь есть учётная запись',
+    anyoneHint: 'Документ открывает каждый, кто знает его адрес.',
   },
   tokens: {
     title: 'Ключи API',

@@ -482,4 +482,39 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual([copied.status, copied.body['title'], copied.body['index']], [200, 'Copy of Sheet1', 1]);
     assert.deepEqual(await target.values("'Copy of Sheet1'!A1:B1", '?valueRenderOption=FORMULA'), [[1, '=A1+1']]);
   });
+
+  it('leaves a null among its requests out', async () => {
+    const book = google.sheet(await google.create());
+    const write = (stringValue: string, rowIndex: number) => ({
+      updateCells: {
+        rows: [{ values: [{ userEnteredValue: { stringValue } }] }],
+        fields: 'userEnteredValue',
+        start: { sheetId: 0, rowIndex, columnIndex: 0 },
+      },
+    });
+    const { status } = await book.request('POST', ':batchUpdate', {
+      requests: [null, write('a', 0), null, write('b', 1)],
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(await book.values('A1:A2'), [['a'], ['b']]);
+    assert.equal((await book.request('POST', ':batchUpdate', { requests: [null] })).status, 400);
+  });
+
+  it('keeps formulas as they were typed until they are written again', async () => {
+    const book = google.sheet(await google.create());
+    const row = (...values: readonly object[]) => ({
+      updateCells: {
+        rows: [{ values: values.map((userEnteredValue) => ({ userEnteredValue })) }],
+        fields: 'userEnteredValue',
+        start: { sheetId: 0, rowIndex: 0, columnIndex: 0 },
+      },
+    });
+    await book.replies(row({ numberValue: 1 }, { formulaValue: '=A1 + 1' }, { formulaValue: '= sum( A1:B1 )' }));
+    const formulas = () => book.values('A1:C1', '?valueRenderOption=FORMULA');
+    assert.deepEqual(await formulas(), [[1, '=A1 + 1', '= sum( A1:B1 )']]);
+    await book.put('A1:C1', [[2, null, '=A1']]);
+    assert.deepEqual(await formulas(), [[2, '=A1 + 1', '=A1']]);
+    await book.replies(row({ numberValue: 3 }, { formulaValue: '=A1+1' }));
+    assert.deepEqual(await formulas(), [[3, '=A1+1', '=A1']]);
+  });
 });

@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import { MAX_TAB_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/limits.ts';
-import { body, DocumentPath } from '../../operations/schemas/requests.ts';
+import { body, choice, DocumentPath } from '../../operations/schemas/requests.ts';
 import { inviteToDocument, listInvitationsTo, withdrawInvitationTo } from '../../service/accounts/invitations.ts';
+import { GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/document/share.ts';
 import { exchangePresence } from '../../service/exchange-presence.ts';
 import { listShares } from '../../service/list-shares.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -23,6 +24,8 @@ const InvitationBody = body({
   role: Type.Union([Type.Literal('edit'), Type.Literal('comment'), Type.Literal('view')]),
 });
 
+const AnyoneBody = body({ role: choice(GIVEN_ROLES, '`none` ends it.') });
+
 /** Who has to do with a document. */
 export function documentPeopleRoutes(app: App, api: Api): void {
   const { context } = api;
@@ -30,12 +33,23 @@ export function documentPeopleRoutes(app: App, api: Api): void {
     '/documents/:document/shares',
     { config: { needs: { scope: 'sheets.read', owner: true } }, schema: { params: DocumentPath } },
     async (request, reply) => {
-      const [shares, invitations] = await Promise.all([
+      const [shares, invitations, anyone] = await Promise.all([
         listShares(context, accessOf(request)),
         listInvitationsTo(context, accessOf(request)),
+        roleOfAnyone(context, accessOf(request)),
       ]);
-      return reply.send({ shares, invitations });
+      return reply.send({ shares, invitations, anyone });
     },
+  );
+
+  app.put(
+    '/documents/:document/anyone',
+    {
+      config: { needs: { scope: 'documents.write', owner: true } },
+      schema: { params: DocumentPath, body: AnyoneBody },
+    },
+    async (request, reply) =>
+      sendReply(api, request, reply, await shareWithAnyone(context, actionOf(api, request), request.body.role)),
   );
 
   app.post(
