@@ -9,6 +9,7 @@ COPY packages/server/package.json packages/server/
 COPY test/generators/package.json test/generators/
 COPY packages/engine/src packages/engine/src
 COPY packages/console packages/console
+COPY docs/clients docs/clients
 COPY scripts scripts
 # Builds the console at its end; what that takes is not in the image.
 RUN npm ci --omit=dev

@@ -299,6 +299,7 @@ export const enOperate = {
     required: 'required',
     scope: 'Authorization: Bearer <token>',
     none: 'No endpoint matches these words.',
+    clients: 'Clients',
     functions: 'Functions',
     searchFunctions: 'Search functions',
     noFunction: 'No function has this name or description.',

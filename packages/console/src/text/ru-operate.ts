@@ -299,6 +299,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     required: 'обязателен',
     scope: 'Authorization: Bearer <ключ>',
     none: 'Таких вызовов нет.',
+    clients: 'Клиенты',
     functions: 'Функции',
     searchFunctions: 'Поиск функций',
     noFunction: 'Нет функции с таким именем или действием.',
