@@ -27,6 +27,7 @@ import { LINKED_ELEMENTS, LINKS, PART } from './parts/read-parts.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
 import { freeSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { inChunks, SharedStrings, type SheetPlace, sheetXml, writtenCells } from './sheet-xml.ts';
+import { RuleFormats, withRuleElements } from './stored-rules.ts';
 import { Styles } from './styles-xml.ts';
 import { tableLooks } from './table-look.ts';
 import { TableCells, tableXml } from './table-xml.ts';
@@ -130,10 +131,12 @@ class Book {
   private readonly copier: PartCopier;
 
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
-    this.data = data;
+    const sheet = styleSheetOf(data.carried);
+    const formats = new RuleFormats(sheet.rest);
+    this.data = withRuleElements(data, formats, this.leftOut);
     this.names = names;
     this.options = options;
-    this.styles = new Styles(data.settings.locale, styleSheetOf(data.carried));
+    this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.xml() });
     this.copier = new PartCopier(options.parts ?? [], ownNames(data));
   }
 

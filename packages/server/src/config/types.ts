@@ -40,6 +40,8 @@ export interface Config {
   readonly trash: { readonly days: number };
   /** Who may invite people into a workspace: its owner, all its members, or nobody in the console. */
   readonly invitations: InvitationPolicy;
+  /** Whether owners may share documents with every user who knows the id. */
+  readonly linkSharing: boolean;
   readonly metrics: MetricsSettings;
   readonly proposals: ProposalSettings;
   readonly mcp: McpSettings;

@@ -1,3 +1,4 @@
+import type { DateSystem } from '@cellwire/engine';
 import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
@@ -17,7 +18,7 @@ export interface DocumentsTable {
   type: 'table' | 'text';
   format: 'collaborative' | 'legacy';
   locale: string;
-  date_system: string;
+  date_system: DateSystem;
   time_zone: string;
   revision: number;
   /** Names the commit that made `revision`, so that a writer notices another history with the same number. */

@@ -1,3 +1,4 @@
+import type { DateSystem } from '@cellwire/engine';
 import { type Query, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
@@ -37,6 +38,7 @@ export interface ListedRow {
   readonly head: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly date_system: DateSystem;
   readonly role: Role;
   readonly open_proposals: number;
 }

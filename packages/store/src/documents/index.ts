@@ -111,13 +111,15 @@ export {
   revisionPage,
 } from './revisions.ts';
 export {
+  ANYONE,
   accessDocument,
   deleteShare,
   isOpenTo,
   listedDocument,
   setShare,
   sharedWith,
-  shareOf,
+  shareOfAnyone,
+  sharesFor,
   sharesOf,
 } from './shares.ts';
 export {

@@ -3,13 +3,29 @@ import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
+/**
+ * In place of a user's id: every user who knows the document's id. Users have ids from 1 on. Lists of documents and of
+ * users leave such a share out.
+ */
+export const ANYONE = 0;
+
 /** What deciding access needs of a document. */
 export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
 
-export const shareOf = prepare((p: { document_id: string; user_id: number }) =>
-  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+/** A user's own share of a document, and the share of everyone. */
+export const sharesFor = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('shares')
+    .select(['user_id', 'role'])
+    .where('document_id', '=', p.document_id)
+    .where('user_id', 'in', [p.user_id, ANYONE]),
+);
+
+/** The role that everyone has in a document. */
+export const shareOfAnyone = prepare((p: { document_id: string }) =>
+  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', ANYONE),
 );
 
 /** Everybody that a document is shared with. */
@@ -26,9 +42,10 @@ export const LISTED = [
   'documents.head',
   'documents.created_at',
   'documents.updated_at',
+  'documents.date_system',
 ] as const;
 
-/** Whether a document is the user's, or shared with the user. */
+/** Whether a document is the user's, or shared with the user or everyone. */
 export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
@@ -41,7 +58,7 @@ export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
           selectFrom('shares')
             .select('shares.role')
             .where('shares.document_id', '=', p.document_id)
-            .where('shares.user_id', '=', p.user_id),
+            .where('shares.user_id', 'in', [p.user_id, ANYONE]),
         ),
       ]),
     ),
