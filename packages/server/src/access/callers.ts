@@ -22,7 +22,7 @@ export type Credentials =
   | { readonly kind: 'session'; readonly secret: string | null };
 
 /** In whose name a request is made: a program's token, or a person's session in the browser. */
-export type Principal =
+type Principal =
   | { readonly kind: 'token'; readonly id: number; readonly name: string }
   | { readonly kind: 'session'; readonly id: number };
 

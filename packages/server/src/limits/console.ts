@@ -37,8 +37,6 @@ export const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 export const MAX_OPEN_INVITATIONS = 200;
 /** The link of an invitation that ended says so for so long after its end, in milliseconds. */
 export const ENDED_INVITATION_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
-/** Users of one workspace that may be invited until it is full. */
-export const MAX_WORKSPACE_USERS = 10_000;
 /** Characters of a token, or of what a link or a cookie holds; longer ones are not looked up. Ours have 43 to 46. */
 export const MAX_SECRET_LENGTH = 255;
 /** Documents that one request gives to another owner. */

@@ -1,7 +1,7 @@
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 
 /** A page of a list within the bounds of a result. */
-export interface FittedPage<T> {
+interface FittedPage<T> {
   readonly items: readonly T[];
   /** Where the next page begins; null: this is the last one. */
   readonly nextOffset: number | null;
@@ -100,7 +100,7 @@ export function cutRow(
 }
 
 /** Never within a character. */
-export function wellFormed(text: string): string {
+function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 

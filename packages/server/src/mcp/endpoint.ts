@@ -10,7 +10,7 @@ import { mcpServer } from './server.ts';
 import { type McpParts, McpSession } from './session.ts';
 
 /** The caller of a request, and how the request reached the service. */
-export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
+type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
   readonly gone: AbortSignal;
   /** Why nothing in the request is done: the rate limit or the quota is used up. Null: it is done. */
@@ -18,7 +18,7 @@ export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'sign
 };
 
 /** The protocol over HTTP. `Asked` is what the adapter knows of a request beside its body. */
-export interface McpTransport<Asked> {
+interface McpTransport<Asked> {
   fetch(request: Request, asked: Asked, body: unknown): Promise<Response>;
   close(): Promise<void>;
 }

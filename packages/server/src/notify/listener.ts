@@ -25,7 +25,7 @@ interface ListenerOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-export interface Listener {
+interface Listener {
   start(): void;
   /** Lets attempts under way finish for a while. */
   stop(): Promise<void>;

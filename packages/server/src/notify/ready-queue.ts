@@ -6,7 +6,7 @@ export interface Target extends Receiver {
 }
 
 /** Subscriptions of one user at one host: they compete for the same slots. The least recently served one comes first. */
-export interface ReadyGroup {
+interface ReadyGroup {
   readonly receiver: Receiver;
   /** Whether the last attempt of each has failed. */
   readonly isFailing: boolean;

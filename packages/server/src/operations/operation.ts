@@ -14,7 +14,7 @@ import type { Call } from './call.ts';
  * | `write`: changes cells in a new revision, through `runWrite` | yes | yes |
  * | `change`: changes what belongs to a document beside its cells | if `isKeyed` | no |
  */
-export type Effect = 'read' | 'write' | 'change';
+type Effect = 'read' | 'write' | 'change';
 
 /** How HTTP addresses an operation. Members of `params` stand in braces in the path, below the prefix of the API. */
 interface HttpAddress {
@@ -23,7 +23,7 @@ interface HttpAddress {
 }
 
 /** Content types beside JSON that a body may have: lines of records, or a file. */
-export type OtherBody = 'lines' | 'file';
+type OtherBody = 'lines' | 'file';
 
 /** What the API's description shows. */
 export interface OperationExample {

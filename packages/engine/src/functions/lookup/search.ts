@@ -37,7 +37,7 @@ export interface NearestOptions {
 /** More lookups than this in one vector justify an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
-export function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
+function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
   if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
 }

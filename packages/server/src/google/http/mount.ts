@@ -21,7 +21,7 @@ import { type GooglePath, parsePath } from './path.ts';
 import { type RoutedMethod, routeOf } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
-export interface GoogleParts {
+interface GoogleParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;

@@ -16,7 +16,7 @@ interface RowBlock {
 const kept = new Map<string, RowBlock>();
 let characters = 0;
 
-export interface RowTexts {
+interface RowTexts {
   readonly renderer: CellRenderer;
   readonly render: ValueRender;
   readonly dates: DateRender;

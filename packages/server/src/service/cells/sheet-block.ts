@@ -7,7 +7,7 @@ import type { Sheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 
 /** The filled cells around a cell, up to empty rows and columns, and what they look like as a table. */
-export interface SheetBlock {
+interface SheetBlock {
   /** A1 without the sheet. */
   readonly range: string;
   /** Whether the first row looks like names of the columns. */
