@@ -70,7 +70,7 @@ function withTexts(known: SealedPiece, texts: string): Uint8Array {
   return whole;
 }
 
-export function isSealed(stored: Uint8Array): boolean {
+function isSealed(stored: Uint8Array): boolean {
   return stored.length >= TRAILER_BYTES && wrongBits(stored) <= MAX_WRONG_BITS;
 }
 

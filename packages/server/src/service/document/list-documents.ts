@@ -42,7 +42,7 @@ interface DocumentPage extends DocumentFilter {
 }
 
 /** A list of documents as JSON text in pieces, and a hash of it and of the commits that the documents are at. */
-interface DocumentList {
+export interface DocumentList {
   readonly pieces: readonly string[];
   readonly hash: string;
 }
