@@ -1,14 +1,14 @@
-# The released package in an image. In the folder of cellwire-image-VERSION.tar.gz: docker build -t cellwire .
+# Image of the released package. Run in the folder of cellwire-image-VERSION.tar.gz: docker build -t cellwire .
 
 FROM node:24-bookworm-slim AS install
 COPY cellwire.tgz /tmp/
-# Brings the Node that the service runs on.
+# Also installs the Node version that the service runs on.
 RUN npm install --global --prefix /cellwire /tmp/cellwire.tgz \
     && rm -rf /cellwire/lib/node_modules/cellwire/node_modules/better-sqlite3/deps \
     && ln -s ../../packages/server/bin/cellwire.mjs /cellwire/lib/node_modules/cellwire/node_modules/.bin/cellwire
 
 FROM debian:bookworm-slim
-# The only library that Node needs and the base image lacks.
+# The only library of Node that the base image does not have.
 RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --user-group --no-create-home cellwire \
     && install --directory --owner=cellwire --group=cellwire --mode=700 /data
@@ -26,6 +26,6 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["/cellwire/node_modules/.bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.CELLWIRE_PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Without a shell or npm in between: signals reach the service.
+# No shell and no npm in between, so that signals reach the service.
 ENTRYPOINT ["/cellwire/node_modules/.bin/node", "/cellwire/packages/server/bin/cellwire.mjs"]
 CMD ["serve"]

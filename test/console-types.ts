@@ -7,8 +7,8 @@ import type { Me } from '../packages/server/src/service/accounts/me.ts';
 import type { MemberView } from '../packages/server/src/service/accounts/members.ts';
 import type { SessionView } from '../packages/server/src/service/accounts/sessions.ts';
 import type { NewTokenView, TokenView } from '../packages/server/src/service/accounts/tokens.ts';
-import type { AuditAction } from '../packages/server/src/service/audit-log.ts';
-import type { RangeLooks, SheetLayout } from '../packages/server/src/service/sheet-display.ts';
+import type { RangeLooks, SheetLayout } from '../packages/server/src/service/cells/sheet-display.ts';
+import type { AuditAction } from '../packages/server/src/service/history/audit-log.ts';
 
 /** Compiles where all that the server sends is what the console takes it for. */
 type Takes<Shown, Sent extends Shown> = readonly [Shown, Sent];

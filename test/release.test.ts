@@ -184,7 +184,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     for (const name of named) assert.ok(name in scripts, name);
     const manifests = [
       'package.json',
-      ...['console', 'engine', 'server'].map((name) => `packages/${name}/package.json`),
+      ...['console', 'engine', 'event-loop', 'files', 'server', 'store'].map((name) => `packages/${name}/package.json`),
     ];
     for (const path of manifests) {
       assert.equal(JSON.parse(readFileSync(join(ROOT, path), 'utf8')).version, version, path);

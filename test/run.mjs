@@ -13,6 +13,9 @@ const SETUP = new URL('setup.mjs', import.meta.url).href;
 const TOGETHER = new URL('together.ts', import.meta.url).href;
 const ALL = [
   'packages/server/test/**/*.test.ts',
+  'packages/store/test/**/*.test.ts',
+  'packages/files/test/**/*.test.ts',
+  'packages/event-loop/test/**/*.test.ts',
   'packages/engine/test/**/*.test.ts',
   'packages/client/test/**/*.test.ts',
   'packages/console/test/**/*.test.ts',
@@ -50,7 +53,7 @@ const NOT_OF_THE_DATABASE = new RegExp(
     '(?:store|nodes|histories)/.+',
     'service/(?:backup|health)',
     // No database.
-    '(?:config|event-loop|files)/.+',
+    '(?:config|files)/.+',
     'access/(?:quota-window|secrets)',
     'compose/.+',
     'documents/(?:day|garbage|packed-edits)',

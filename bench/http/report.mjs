@@ -19,7 +19,7 @@ const RACE_HEAD = [
 const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
 export const SKELETON = skeletonOf(
   'The service, measured',
-  'Everything below is written by `npm run bench -- http --write`, `npm run bench -- notify --write` and `npm run bench -- followers --write`, not by hand.',
+  '`npm run bench -- http --write`, `npm run bench -- notify --write` and `npm run bench -- followers --write` generate this page.',
   [
     { name: 'requests', heading: 'Requests' },
     { name: 'sizes', heading: 'Large and many documents' },
@@ -44,8 +44,8 @@ export function writeDocument(scenarios, held) {
 
 const RACE_NOTE = [
   'The bare server is `node:http` alone: for reads it sends the same bytes, for writes it inserts the same rows in the',
-  'same group commits (`better-sqlite3`, WAL, `synchronous=FULL`). Both are loaded in turn, medians of the runs; the',
-  'load generator shares the machine, so the processor’s time a request is given beside the ratio.',
+  'same group commits (`better-sqlite3`, WAL, `synchronous=FULL`). Both are loaded in turn; figures are medians of the',
+  'runs. The load generator shares the machine, so the table also gives the processor time per request.',
 ].join('\n');
 
 function tables(scenarios, held) {
@@ -89,7 +89,7 @@ function sizeRows({ title, targets = {} }, figures) {
   });
 }
 
-/** A figure's target, of the scenario or, where it depends on other figures, its own. */
+/** The target of a figure: that of the scenario, or its own if it depends on other figures. */
 function targetOf({ ms, bytes: size, msAtMost }, target) {
   if (msAtMost !== undefined) return [`≤ ${duration(msAtMost)}`, verdict(ms <= msAtMost)];
   return target === undefined ? ['', ''] : [`≤ ${bytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];

@@ -1,17 +1,18 @@
-// The program as plain JavaScript, in the folders that it has in a checkout: packages/server, engine and console.
+// Builds the program as plain JavaScript, in the folders of a checkout: packages/server, the packages that it uses, and
+// the console.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
+import { PROGRAM_PACKAGES } from './dependencies.mjs';
 
-/** Modules of the engine that the server names by its package. */
-const ENGINE = { '@cellwire/engine': 'engine/src/index.js', '@cellwire/engine/locales': 'engine/src/locale/locales.js' };
-const ENGINE_NAME = /'(@cellwire\/engine(?:\/locales)?)'/g;
-/** A module that is named as a file, to start a thread with. */
+/** Matches an import of a package. */
+const PACKAGE_NAME = /'(@cellwire\/[a-z-]+(?:\/[a-z-]+)?)'/g;
+/** Matches the file name of a module that starts a thread. */
 const MODULE_FILE = /(new URL\('\.[^']*)\.ts(', import\.meta\.url\))/g;
 const COMMAND_IMPORT = /(import\('\.\.\/src\/[^']*|from '\.\.\/src\/[^']*)\.ts'/g;
 
-/** Compiles the server and the engine into `to`/packages, and copies the command and the built console there. */
+/** Compiles the packages of the program into `to`/packages, and copies the command and the built console there. */
 export function buildProgram(root, folder) {
   const packages = join(root, 'packages');
   const to = join(folder, 'packages');
@@ -22,20 +23,17 @@ export function buildProgram(root, folder) {
   const tsc = join(dirname(typescript), JSON.parse(readFileSync(typescript, 'utf8')).bin.tsc);
   execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' });
   rmSync(config);
-  for (const file of filesBelow(to)) rewrite(file, (text) => withRelativeNames(text, file, to));
   cpSync(join(packages, 'server/bin'), join(to, 'server/bin'), { recursive: true });
-  for (const file of filesBelow(join(to, 'server/bin'))) {
-    rewrite(file, (text) => text.replace(COMMAND_IMPORT, "$1.js'"));
-  }
+  const modules = entryPoints(packages);
+  for (const file of filesBelow(to)) rewrite(file, (text) => withRelativeNames(text, file, to, modules));
   cpSync(join(packages, 'console/dist'), join(to, 'console/dist'), { recursive: true });
 }
 
-/** Types are checked by `npm run check`. */
+/** Does not check types; `npm run check` does. */
 function compilerOptions(packages, to) {
   return {
     extends: join(packages, '../tsconfig.base.json'),
-    files: [join(packages, 'engine/src/index.ts'), join(packages, 'engine/src/locale/locales.ts')],
-    include: [join(packages, 'server/src')],
+    include: PROGRAM_PACKAGES.map((name) => join(packages, name, 'src')),
     compilerOptions: {
       noCheck: true,
       noEmit: false,
@@ -48,10 +46,26 @@ function compilerOptions(packages, to) {
   };
 }
 
-function withRelativeNames(text, file, to) {
+/** The built module of each entry point, such as `@cellwire/engine/locales` → `engine/src/locale/locales.js`. */
+function entryPoints(packages) {
+  const modules = PROGRAM_PACKAGES.flatMap((folder) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8'));
+    return Object.entries(exports).map(([entry, source]) => [
+      `${name}${entry.slice(1)}`,
+      join(folder, source).replace(/\.ts$/, '.js'),
+    ]);
+  });
+  return new Map(modules);
+}
+
+function withRelativeNames(text, file, to, modules) {
   return text
-    .replace(ENGINE_NAME, (_, name) => `'${relativeName(dirname(file), join(to, ENGINE[name]))}'`)
-    .replace(MODULE_FILE, '$1.js$2');
+    .replace(PACKAGE_NAME, (quoted, name) => {
+      const module = modules.get(name);
+      return module === undefined ? quoted : `'${relativeName(dirname(file), join(to, module))}'`;
+    })
+    .replace(MODULE_FILE, '$1.js$2')
+    .replace(COMMAND_IMPORT, "$1.js'");
 }
 
 function relativeName(from, file) {
@@ -62,7 +76,7 @@ function relativeName(from, file) {
 function rewrite(file, change) {
   const text = readFileSync(file, 'utf8');
   const changed = change(text);
-  if (/'\.[^'\n]*\.ts'/.test(changed.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} names a .ts file`);
+  if (/'\.[^'\n]*\.ts'/.test(changed.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} still refers to a .ts file`);
   if (changed !== text) writeFileSync(file, changed);
 }
 

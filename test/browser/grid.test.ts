@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { oneSheet, testFolder, zipTo } from '../../packages/server/test/files/package.ts';
+import { oneSheet, testFolder, zipTo } from '../../packages/files/test/package.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { addRequestCount } from '@cellwire/store/accounts';
 import axe from 'axe-core';
 import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
-import { addRequestCount } from '../../packages/server/src/store/request-counts.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { answering, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';

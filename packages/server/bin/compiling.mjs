@@ -1,11 +1,11 @@
 // Loaded before everything else of the service: what compiled code fits to, and where it is kept.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { collectEarly, exposeCollector } from '../src/event-loop/heap.ts';
+import { exposeCollector, limitHeapGrowth } from '@cellwire/event-loop/heap';
 
 // V8 takes no compiled code from a process with other settings, and Node then keeps the newer in place of the older:
 // settings that change while modules load, or before threads start, have all of them compiled anew at every start.
-collectEarly();
+limitHeapGrowth();
 exposeCollector();
 
 // Types are stripped and modules compiled once, not at every command and in every thread: it more than halves the time

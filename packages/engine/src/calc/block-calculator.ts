@@ -151,7 +151,7 @@ export class BlockCalculator {
       const moving = this.first + i + node.bottom.at;
       if (moving < 0 || moving >= MAX_ROWS) return false;
       const totals = columnTotals(column, Math.min(fixed, moving), Math.max(fixed, moving));
-      if (totals.errorRow >= 0 || (of === 'average' && totals.count === 0)) return false;
+      if ((totals.errorRow >= 0 && of !== 'count') || (of === 'average' && totals.count === 0)) return false;
       out[i] = of === 'sum' ? totals.sum : of === 'count' ? totals.count : totals.sum / totals.count;
     }
     return true;
@@ -176,7 +176,7 @@ export class BlockCalculator {
       const held = sheet.columns[column];
       if (!held) continue;
       const totals = columnTotals(held, top, bottom);
-      if (totals.errorRow >= 0) return null;
+      if (totals.errorRow >= 0 && of !== 'count') return null;
       sum += totals.sum;
       count += totals.count;
     }

@@ -1,10 +1,13 @@
 import type { Conventions } from '../functions/coerce.ts';
+import type { Timed } from '../functions/context.ts';
+import { type Area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import { numberFromText } from '../locale/index.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
-import type { Column } from '../sheet/snapshot.ts';
+import type { Column, Sheet } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
+import { OrderedCells, rowsApart } from './ordered-cells.ts';
 import { firstRow, insertRow, type Rows, removeRow, toList, unionRows } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
@@ -157,8 +160,19 @@ function valueKey(value: Scalar): Key | undefined {
   return value === null || isError(value) ? undefined : value;
 }
 
+/** Smaller areas are not ordered: functions sort them as quickly. In cells. */
+const MIN_ORDERED_CELLS = 128;
+/** Ordered areas kept for a column. */
+const MAX_ORDERED_AREAS = 4;
+/** An ordered area moves to an area whose edges are at most this many rows away. */
+const MAX_MOVED_ROWS = 512;
+
 interface IndexSlot {
   index: ColumnIndex | null;
+  /** Areas that begin in this column and are ordered, the oldest first. */
+  readonly orders: OrderedCells[];
+  /** The last areas that were not ordered yet when they were requested. */
+  readonly requested: Area[];
   /** Requests since the column last had no index. */
   requests: number;
   /** The last batch that used it. */
@@ -166,7 +180,7 @@ interface IndexSlot {
 }
 
 /** What an index needs from the calculation. */
-export interface IndexUser extends Conventions {
+export interface IndexUser extends Conventions, Timed {
   spend(cells: number): void;
 }
 
@@ -200,10 +214,35 @@ export class ColumnIndexes {
     return made;
   }
 
+  /**
+   * The numbers of an area in order, up to date. Null if the area is small, if it is requested for the first time, or
+   * if there is no room.
+   */
+  orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedCells | null {
+    const cells = cellCount(area);
+    if (cells < MIN_ORDERED_CELLS) return null;
+    const held = this.use(sheet.id * MAX_COLUMNS + area.left);
+    held.requests++;
+    user.spend(1);
+    const known = nearestOrder(held.orders, area);
+    if (known !== null) {
+      this.rows += cells - known.cells;
+      known.follow(sheet, area, user);
+      return known;
+    }
+    if (!isRequestedAgain(held.requested, area) || !this.makeRoom(cells, held)) return null;
+    if (held.orders.length === MAX_ORDERED_AREAS) this.rows -= held.orders.shift()!.cells;
+    const order = new OrderedCells(area);
+    held.orders.push(order);
+    this.rows += order.cells;
+    order.follow(sheet, area, user);
+    return order;
+  }
+
   private use(key: number): IndexSlot {
     const known = this.held.get(key);
     if (known?.batch === this.batch) return known;
-    const held = known ?? { index: null, requests: 0, batch: 0 };
+    const held = known ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };
     held.batch = this.batch;
     this.held.delete(key);
     this.held.set(key, held);
@@ -218,7 +257,29 @@ export class ColumnIndexes {
       if (held === wanting) continue;
       this.held.delete(key);
       this.rows -= held.index?.size ?? 0;
+      for (const { cells } of held.orders) this.rows -= cells;
     }
     return this.rows + rows <= MAX_INDEXED_ROWS;
   }
+}
+
+/** The ordered area that moves to an area with the fewest steps; null if none is near. */
+function nearestOrder(orders: readonly OrderedCells[], area: Area): OrderedCells | null {
+  let best: OrderedCells | null = null;
+  let least = MAX_MOVED_ROWS + 1;
+  for (const order of orders) {
+    const distance = order.distanceTo(area);
+    if (distance >= least) continue;
+    best = order;
+    least = distance;
+  }
+  return best;
+}
+
+/** True if an area or one near it was requested lately; else remembers the area. */
+function isRequestedAgain(requested: Area[], area: Area): boolean {
+  if (requested.some((other) => rowsApart(other, area) <= MAX_MOVED_ROWS)) return true;
+  if (requested.length === MAX_ORDERED_AREAS) requested.shift();
+  requested.push(area);
+  return false;
 }

@@ -1,5 +1,4 @@
-import type { DependencyGraph, Edge, RunEntry } from '../graph/dependency-graph.ts';
-import { readingRows } from '../graph/dependency-graph.ts';
+import { type DependencyGraph, type Edge, type RunEntry, readingRows } from '../graph/dependency-graph.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';

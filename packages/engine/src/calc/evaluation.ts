@@ -1,3 +1,4 @@
+import type { Ascending } from '../functions/ascending.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
 import { textCells } from '../functions/limits.ts';
@@ -7,6 +8,7 @@ import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT } from '../sheet/chunk.ts';
+import { columnExtremes } from '../sheet/column-extremes.ts';
 import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
@@ -18,6 +20,7 @@ import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
 import { filledExtent, hasOpenSide } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
+import { RangeStates } from './range-states.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
@@ -71,6 +74,7 @@ export class Evaluation implements FormContext {
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
   private readonly indexes: ColumnIndexes;
+  private readonly states = new RangeStates();
 
   constructor(
     draft: Draft,
@@ -267,26 +271,77 @@ export class Evaluation implements FormContext {
     }
   }
 
-  total(reference: Reference): { sum: number; count: number; error: Scalar } {
+  total(reference: Reference): { sum: number; count: number; filled: number; error: Scalar } {
     let sum = 0;
     let count = 0;
+    let filled = 0;
+    let error: Scalar = null;
     for (const part of reference.areas) {
       const sheet = this.sheetFor(part);
-      if (!sheet) return { sum, count, error: REF };
+      if (!sheet) {
+        error ??= REF;
+        filled++;
+        continue;
+      }
       const right = Math.min(part.right, sheet.columns.length - 1);
       for (let column = part.left; column <= right; column++) {
         const held = sheet.columns[column];
         if (!held) continue;
         const added = columnTotals(held, part.top, part.bottom);
-        if (added.errorRow >= 0) return { sum, count, error: sheet.value(added.errorRow, column) };
+        if (added.errorRow >= 0) error ??= sheet.value(added.errorRow, column);
         sum += added.sum;
         count += added.count;
+        filled += added.filled;
         this.meter.spend(1);
         // The first time, the sum of each chunk is computed.
         this.meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
       }
     }
-    return { sum, count, error: null };
+    return { sum, count, filled, error };
+  }
+
+  extremes(reference: Reference): { least: number; greatest: number; error: Scalar } {
+    let least = Number.POSITIVE_INFINITY;
+    let greatest = Number.NEGATIVE_INFINITY;
+    const { error } = this.total(reference);
+    if (error !== null) return { least, greatest, error };
+    for (const { sheet, top, left, bottom, right } of reference.areas) {
+      const columns = this.draft.sheet(sheet)?.columns ?? [];
+      const last = Math.min(right, columns.length - 1);
+      for (let column = left; column <= last; column++) {
+        const held = columns[column];
+        if (!held) continue;
+        const found = columnExtremes(held, top, bottom);
+        this.meter.pass((bottom - top) >> CHUNK_SHIFT);
+        if (found.least < least) least = found.least;
+        if (found.greatest > greatest) greatest = found.greatest;
+      }
+    }
+    return { least, greatest, error };
+  }
+
+  ordered(reference: Reference): { numbers: Ascending; error: Scalar } | null {
+    const [only, ...others] = reference.areas;
+    const sheet = others.length > 0 ? undefined : this.sheetFor(only);
+    if (!sheet) return null;
+    const right = Math.min(only.right, Math.max(sheet.columns.length - 1, only.left));
+    let blocks = 0;
+    for (let column = only.left; column <= right; column++) {
+      blocks = Math.max(blocks, sheet.columns[column]?.chunks.length ?? 0);
+    }
+    const bottom = Math.min(only.bottom, Math.max((blocks << CHUNK_SHIFT) - 1, only.top));
+    const order = this.indexes.orderOf(sheet, area(only.top, only.left, bottom, right), this);
+    return order && { numbers: order.ascending, error: order.error(sheet) };
+  }
+
+  state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
+    const sheets: Sheet[] = [];
+    for (const each of areas) {
+      const sheet = this.sheetFor(each);
+      if (!sheet) return null;
+      sheets.push(sheet);
+    }
+    return this.states.of(owner, areas, sheets, make);
   }
 
   rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
@@ -316,7 +371,7 @@ export class Evaluation implements FormContext {
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
     const held = this.sheetFor(area)?.columns[area.left];
-    return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
+    return held ? lastAtMost(held, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
   /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */

@@ -2,6 +2,7 @@ import type { DateSystem } from '../locale/date-system.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
+import type { Ascending } from './ascending.ts';
 import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
 
 /**
@@ -46,8 +47,29 @@ export interface FunctionContext {
   cell(sheet: number, row: number, column: number): Scalar;
   /** Visits filled cells, area by area and column by column. Much cheaper than `read` for aggregates. */
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
-  /** The sum and the count of a reference's numbers, and the first error. Cached between recalculations. */
-  total(reference: Reference): { readonly sum: number; readonly count: number; readonly error: Scalar };
+  /**
+   * The sum and the count of a reference's numbers, the count of its filled cells, and its first error. Cached between
+   * recalculations.
+   */
+  total(reference: Reference): {
+    readonly sum: number;
+    readonly count: number;
+    readonly filled: number;
+    readonly error: Scalar;
+  };
+  /** The least and the greatest number of a reference, infinite if there is none, and its first error. Cached too. */
+  extremes(reference: Reference): { readonly least: number; readonly greatest: number; readonly error: Scalar };
+  /**
+   * The numbers of a reference in ascending order, and its first error, by an index that follows edits. Valid until the
+   * next call. Null if there is no index; then read the cells.
+   */
+  ordered(reference: Reference): { readonly numbers: Ascending; readonly error: Scalar } | null;
+  /**
+   * The state that a function keeps for areas with the same columns and tops, from one cell to the next; made again
+   * after a change of these columns. `owner` tells states of different functions apart. Null if none can be kept: the
+   * formula may not read the areas, or they are too wide.
+   */
+  state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
   /**
    * The ascending rows with a value in the column of an area one column wide, also above and below the area. Ignores
    * letter case; `numbersInTexts` includes texts that read as the number. Null if there is no index.

@@ -1,9 +1,11 @@
-import { ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
+import { EMPTY, ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
 
 /** Sums of a chunk's numbers. Cached until the chunk changes. */
 export interface ChunkTotals {
   readonly sum: number;
   readonly count: number;
+  /** Cells that are not empty. */
+  readonly filled: number;
   /** Index in the chunk of the first error, or -1. */
   readonly firstError: number;
 }
@@ -13,17 +15,45 @@ export function sumNumbers(kinds: Uint8Array, numbers: Float64Array, areAllNumbe
   if (areAllNumbers) {
     let sum = 0;
     for (let row = 0; row < numbers.length; row++) sum += numbers[row]!;
-    return { sum, count: numbers.length, firstError: -1 };
+    return { sum, count: numbers.length, filled: numbers.length, firstError: -1 };
   }
   let sum = 0;
   let count = 0;
+  let filled = 0;
   let firstError = -1;
   for (let row = 0; row < kinds.length; row++) {
+    if (kinds[row] === EMPTY) continue;
+    filled++;
     const type = kinds[row]! & TYPE_MASK;
     if (type === NUMBER) {
       sum += numbers[row]!;
       count++;
     } else if (type === ERROR && firstError < 0) firstError = row;
   }
-  return { sum, count, firstError };
+  return { sum, count, filled, firstError };
+}
+
+/** The least and the greatest number of a chunk: infinite if it has none. Cached until the chunk changes. */
+export interface ChunkExtremes {
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** The extremes of the numbers in rows `first` to `last` of a chunk. */
+export function findExtremes(
+  kinds: Uint8Array,
+  numbers: Float64Array,
+  areAllNumbers: boolean,
+  first: number,
+  last: number,
+): ChunkExtremes {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (let row = first; row <= last; row++) {
+    if (!areAllNumbers && (kinds[row]! & TYPE_MASK) !== NUMBER) continue;
+    const number = numbers[row]!;
+    if (number < least) least = number;
+    if (number > greatest) greatest = number;
+  }
+  return { least, greatest };
 }

@@ -4,7 +4,7 @@ import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTexts } from './chunk-texts.ts';
-import { type ChunkTotals, sumNumbers } from './chunk-totals.ts';
+import { type ChunkExtremes, type ChunkTotals, findExtremes, sumNumbers } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
 import { alignedSize, type SharedMemory } from './shared-memory.ts';
@@ -42,6 +42,7 @@ export class Chunk {
   /** Packed counts of what the cells of a published chunk contain (`records/column-type`); null until counted. */
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
+  private extremesCache: ChunkExtremes | null = null;
   private uniformCache = UNKNOWN;
   /** True if an earlier chunk uses `formats` too. */
   private sharesFormats = false;
@@ -176,6 +177,7 @@ export class Chunk {
   /** Sets a cell of a draft's own copy. */
   set(row: number, value: Scalar, flags: number): void {
     this.totalsCache = null;
+    this.extremesCache = null;
     this.writes++;
     // No cell contains -0. It equals 0, so which of the two stays would depend on the order of edits.
     if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
@@ -225,6 +227,7 @@ export class Chunk {
   setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
     this.totalsCache = null;
+    this.extremesCache = null;
     this.writes++;
     for (let i = 0; i < count; i++) numbers[from + i] = values[i]! + 0;
     if (this.areAll(kind, from, count)) return;
@@ -318,6 +321,11 @@ export class Chunk {
   totals(): ChunkTotals {
     this.totalsCache ??= sumNumbers(this.kinds, this.numbers, this.isAllNumbers);
     return this.totalsCache;
+  }
+
+  extremes(): ChunkExtremes {
+    this.extremesCache ??= findExtremes(this.kinds, this.numbers, this.isAllNumbers, 0, this.rows - 1);
+    return this.extremesCache;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
+import { EMPTY, ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk.ts';
 import type { ChunkTable } from './chunk-table.ts';
 
@@ -17,7 +17,9 @@ export class ColumnTotals {
   /** Sum of the last chunk's rows so far. */
   partSum = 0;
   partCount = 0;
-  /** The first row with an error, where summing ends; -1 for none. */
+  /** Cells that are not empty. */
+  filled = 0;
+  /** The first row with an error; -1 for none. */
   errorRow = -1;
 
   constructor(writes: number, top: number) {
@@ -49,8 +51,7 @@ export function columnTotals(column: SummedColumn, top: number, bottom: number):
     totals = new ColumnTotals(column.writes, top);
     column.totals = totals;
   }
-  if (totals.errorRow < 0 && totals.bottom < bottom && !addNumber(totals, column, bottom))
-    extendTotals(totals, column, bottom);
+  if (totals.bottom < bottom && !addNumber(totals, column, bottom)) extendTotals(totals, column, bottom);
   return totals;
 }
 
@@ -61,12 +62,13 @@ function addNumber(totals: ColumnTotals, column: SummedColumn, row: number): boo
   if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
   totals.partSum += chunk.number(at);
   totals.partCount++;
+  totals.filled++;
   totals.bottom = row;
   return true;
 }
 
 function extendTotals(totals: ColumnTotals, column: SummedColumn, bottom: number): void {
-  while (totals.bottom < bottom && totals.errorRow < 0) {
+  while (totals.bottom < bottom) {
     const row = totals.bottom + 1;
     if ((row & CHUNK_MASK) === 0) {
       totals.chunkSum += totals.partSum;
@@ -91,7 +93,8 @@ function addChunk(totals: ColumnTotals, column: SummedColumn, block: number): vo
   if (!whole) return;
   totals.partSum = whole.sum;
   totals.partCount = whole.count;
-  if (whole.firstError >= 0) totals.errorRow = (block << CHUNK_SHIFT) + whole.firstError;
+  totals.filled += whole.filled;
+  if (whole.firstError >= 0 && totals.errorRow < 0) totals.errorRow = (block << CHUNK_SHIFT) + whole.firstError;
 }
 
 function addRows(totals: ColumnTotals, column: SummedColumn, first: number, last: number): void {
@@ -100,13 +103,12 @@ function addRows(totals: ColumnTotals, column: SummedColumn, first: number, last
   const { kinds, numbers } = chunk;
   const to = Math.min(last & CHUNK_MASK, kinds.length - 1);
   for (let at = first & CHUNK_MASK; at <= to; at++) {
+    if (kinds[at] === EMPTY) continue;
+    totals.filled++;
     const type = kinds[at]! & TYPE_MASK;
     if (type === NUMBER) {
       totals.partSum += numbers[at]!;
       totals.partCount++;
-    } else if (type === ERROR) {
-      totals.errorRow = first - (first & CHUNK_MASK) + at;
-      return;
-    }
+    } else if (type === ERROR && totals.errorRow < 0) totals.errorRow = first - (first & CHUNK_MASK) + at;
   }
 }

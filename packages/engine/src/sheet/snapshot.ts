@@ -7,6 +7,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { EMPTY, SPILLED } from './cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
+import type { ColumnExtremes } from './column-extremes.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
@@ -53,6 +54,8 @@ export class Column {
   writes = 0;
   /** The last sum over rows of the column. */
   totals: ColumnTotals | null = null;
+  /** The last extremes of rows of the column. */
+  extremes: ColumnExtremes | null = null;
 
   /** Takes ownership of the chunks. */
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {

@@ -99,15 +99,28 @@ export function contextOf(setting: Setting = {}): FunctionContext {
     total: (reference) => {
       let sum = 0;
       let count = 0;
+      let filled = 0;
       let error: Scalar = null;
       scan(reference, (value) => {
+        filled++;
         if (isError(value)) error ??= value;
         if (typeof value !== 'number') return;
         sum += value;
         count++;
       });
-      return { sum, count, error };
+      return { sum, count, filled, error };
     },
+    extremes: (reference) => {
+      const numbers: number[] = [];
+      let error: Scalar = null;
+      scan(reference, (value) => {
+        if (isError(value)) error ??= value;
+        if (typeof value === 'number') numbers.push(value);
+      });
+      return { least: Math.min(...numbers), greatest: Math.max(...numbers), error };
+    },
+    ordered: () => null,
+    state: () => null,
     rowsEqual: () => null,
     call: (called, args) => called.body(args, null),
     spend: withinBudget,

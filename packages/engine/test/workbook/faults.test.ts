@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Edit } from '../../src/index.ts';
-import { Workbook } from '../../src/index.ts';
+import { type Edit, Workbook } from '../../src/index.ts';
 import { Book, contents, contextWith, storedAndRestored } from './dialect.ts';
 
 class Fault extends Error {}

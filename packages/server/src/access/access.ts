@@ -1,17 +1,13 @@
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
+import type { Database } from '@cellwire/store';
+import { accessEpoch } from '@cellwire/store/accounts';
+import { ANYONE, accessDocument, protectionsOf, sharesFor } from '@cellwire/store/documents';
 import type { Plan, PlanName } from '../config/types.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
-import type { Database } from '../store/database.ts';
-import { accessEpoch } from '../store/epoch.ts';
-import { protectionsOf } from '../store/protections.ts';
-import { ANYONE, accessDocument, sharesFor } from '../store/shares.ts';
 import { BoundedMap } from './bounded-map.ts';
-import type { Caller, Credentials, LoadCaller } from './callers.ts';
-import { hasEnded, lookupOf } from './callers.ts';
+import { type Caller, type Credentials, hasEnded, type LoadCaller, lookupOf } from './callers.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
-import type { AccessRefusal } from './refusal.ts';
-import { DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
+import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import { greaterRole, type Role } from './roles.ts';
 
 /** What a user is to a document. */
@@ -43,11 +39,11 @@ interface KnownRights {
 
 /** Who may do what, as the database has it at the moment of the call. */
 export interface Access {
-  identify(credentials: Credentials): Soon<Caller | AccessRefusal>;
+  identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal>;
   /** Uses what `identify` has just found to be current; call it in the same request. */
-  open(caller: Caller, documentId: string): Soon<DocumentAccess | AccessRefusal>;
+  open(caller: Caller, documentId: string): MaybePromise<DocumentAccess | AccessRefusal>;
   /** Whether what was found earlier, about the caller and (unless null) at a document, is still so. */
-  isCurrent(caller: Caller, document: DocumentAccess | null): Soon<boolean>;
+  isCurrent(caller: Caller, document: DocumentAccess | null): MaybePromise<boolean>;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -81,16 +77,16 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     rights.clear();
   }
 
-  function identify(credentials: Credentials): Soon<Caller | AccessRefusal> {
+  function identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal> {
     const lookup = lookupOf({ database, plans }, credentials);
     if (lookup === null) return UNAUTHENTICATED;
     const { key, load } = lookup;
-    return soon(database.readLatest(epochQuery), (row) => {
+    return mapMaybe(database.readLatest(epochQuery), (row) => {
       refresh(row?.version ?? 0);
       const held = callers.get(key);
       // A session that was used elsewhere since has not ended, though the one that is held says so.
       const found = held !== undefined && !hasEnded(held, clock()) ? held : loadCaller(key, load);
-      return soon(found, current);
+      return mapMaybe(found, current);
     });
   }
 
@@ -98,7 +94,7 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     return caller === null || hasEnded(caller, clock()) ? UNAUTHENTICATED : caller;
   }
 
-  function open(caller: Caller, givenId: string): Soon<DocumentAccess | AccessRefusal> {
+  function open(caller: Caller, givenId: string): MaybePromise<DocumentAccess | AccessRefusal> {
     const documentId = givenId.toLowerCase();
     if (caller.documents !== null && !caller.documents.has(documentId)) return OUTSIDE_TOKEN;
     const key = `${caller.userId}:${documentId}`;
@@ -110,9 +106,9 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
     );
   }
 
-  function isCurrent(caller: Caller, document: DocumentAccess | null): Soon<boolean> {
+  function isCurrent(caller: Caller, document: DocumentAccess | null): MaybePromise<boolean> {
     const found = document?.epoch ?? caller.epoch;
-    return soon(database.readLatest(epochQuery), (row) => row?.version === found && !hasEnded(caller, clock()));
+    return mapMaybe(database.readLatest(epochQuery), (row) => row?.version === found && !hasEnded(caller, clock()));
   }
 
   async function loadCaller(key: string, load: LoadCaller): Promise<Caller | null> {

@@ -1,3 +1,5 @@
+import type { Database, Statement } from '@cellwire/store';
+import { addRequestCount, deleteRequestCounts, seeSession, useToken } from '@cellwire/store/accounts';
 import {
   ACTIVITY_BATCH,
   ACTIVITY_FLUSH_MS,
@@ -5,10 +7,6 @@ import {
   USAGE_KEPT_MS,
   USAGE_PERIOD_MS,
 } from '../limits/console.ts';
-import type { Database, Statement } from '../store/database.ts';
-import { addRequestCount, deleteRequestCounts } from '../store/request-counts.ts';
-import { seeSession } from '../store/sessions.ts';
-import { useToken } from '../store/tokens.ts';
 import type { Caller } from './callers.ts';
 
 /** Notes who was here: when tokens and sessions were last used, and how many requests a user's tokens made. */

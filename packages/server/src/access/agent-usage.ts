@@ -1,8 +1,13 @@
+import { type Database, MAX_CLOCK_SKEW_MS } from '@cellwire/store';
+import {
+  addAgentUsage,
+  agentUsage,
+  deleteAgentUsage,
+  giveBackAgentUsage,
+  takeAgentUsage,
+} from '@cellwire/store/accounts';
 import type { AgentQuota } from '../config/types.ts';
 import { AGENT_USAGE_FLUSH_MS } from '../limits/http.ts';
-import { MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
-import type { Database } from '../store/database.ts';
-import { addAgentUsage, agentUsage, deleteAgentUsage, giveBackAgentUsage, takeAgentUsage } from '../store/usage.ts';
 import { resetInSeconds, windowStart } from './quota-window.ts';
 
 /** Where a user's agents stand in the running window. */

@@ -1,11 +1,9 @@
+import type { Database, Query } from '@cellwire/store';
+import { callersToken, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
-import type { Database, Query } from '../store/database.ts';
-import { sessionByHash } from '../store/sessions.ts';
-import { callersToken, tokenByHash } from '../store/tokens.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
-import type { Scope } from './scopes.ts';
-import { isAgent, isScope, SCOPES } from './scopes.ts';
+import { isAgent, isScope, SCOPES, type Scope } from './scopes.ts';
 import { bearerToken, isSecret, secretHash } from './secrets.ts';
 
 /** What a request shows of who makes it: each way in takes one kind, and never looks at the other. */

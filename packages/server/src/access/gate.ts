@@ -1,19 +1,22 @@
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { AgentQuota } from '../config/types.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
 import { SESSION_REQUESTS_PER_SECOND } from '../limits/console.ts';
 import type { Access, DocumentAccess } from './access.ts';
 import type { Activity } from './activity.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Caller, Credentials } from './callers.ts';
 import { resetInSeconds } from './quota-window.ts';
-import type { RateLimiter, RateState } from './rate-limit.ts';
-import { UNLIMITED } from './rate-limit.ts';
-import type { AccessRefusal } from './refusal.ts';
-import { OUTSIDE_TOKEN, PASSWORD_IS_ONCE, PLAN_FORBIDS, ROLE_FORBIDS, SCOPE_MISSING } from './refusal.ts';
+import { type RateLimiter, type RateState, UNLIMITED } from './rate-limit.ts';
+import {
+  type AccessRefusal,
+  OUTSIDE_TOKEN,
+  PASSWORD_IS_ONCE,
+  PLAN_FORBIDS,
+  ROLE_FORBIDS,
+  SCOPE_MISSING,
+} from './refusal.ts';
 import { canWrite, type Role } from './roles.ts';
-import type { Scope } from './scopes.ts';
-import { grants } from './scopes.ts';
+import { grants, type Scope } from './scopes.ts';
 
 /** What a route asks of whoever calls it. */
 export interface Needs {
@@ -74,11 +77,19 @@ export function traced<A extends Readmitted>(admitted: A, requestId: string): A 
 
 /** Everything that is checked before a request is read; the order is that of decisions §7. */
 export interface Gate {
-  admit(request: GateRequest, needs: Needs): Soon<Admission>;
+  admit(request: GateRequest, needs: Needs): MaybePromise<Admission>;
   /** Decides once more, by the rights at the moment of the call, what was admitted as `before`; counts nothing. */
-  readmit(request: Omit<GateRequest, 'isReplay'>, needs: Needs, before: Readmitted): Soon<Readmitted | AccessRefusal>;
+  readmit(
+    request: Omit<GateRequest, 'isReplay'>,
+    needs: Needs,
+    before: Readmitted,
+  ): MaybePromise<Readmitted | AccessRefusal>;
   /** Decides whether a caller who was admitted may do something else as well; counts nothing. */
-  authorize(caller: Caller, documentId: string | null, needs: Needs): Soon<DocumentAccess | AccessRefusal | null>;
+  authorize(
+    caller: Caller,
+    documentId: string | null,
+    needs: Needs,
+  ): MaybePromise<DocumentAccess | AccessRefusal | null>;
   /** The request turned out to be a replay: what was counted for it is taken back. */
   uncount(admitted: Admitted): Promise<void>;
 }
@@ -103,12 +114,12 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     caller: Caller,
     request: Pick<GateRequest, 'documentId'>,
     needs: Needs,
-  ): Soon<DocumentAccess | AccessRefusal | null> {
+  ): MaybePromise<DocumentAccess | AccessRefusal | null> {
     if (caller.passwordIsOnce && !needs.withOncePassword) return PASSWORD_IS_ONCE;
     if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
     if (needs.makes && caller.documents !== null) return OUTSIDE_TOKEN;
     const opened = request.documentId === null ? null : access.open(caller, request.documentId);
-    return soon(opened, (document) => {
+    return mapMaybe(opened, (document) => {
       if (document !== null && 'kind' in document) return document;
       if (!planAllows(caller, needs)) return PLAN_FORBIDS;
       if (document !== null && !roleAllows(document.role, needs)) return ROLE_FORBIDS;
@@ -116,10 +127,10 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     });
   }
 
-  function decideAnew(request: Omit<GateRequest, 'isReplay'>, needs: Needs): Soon<Readmitted | AccessRefusal> {
-    return soon(access.identify(request.credentials), (caller) => {
+  function decideAnew(request: Omit<GateRequest, 'isReplay'>, needs: Needs): MaybePromise<Readmitted | AccessRefusal> {
+    return mapMaybe(access.identify(request.credentials), (caller) => {
       if ('kind' in caller) return caller;
-      return soon(decide(caller, request, needs), (document) =>
+      return mapMaybe(decide(caller, request, needs), (document) =>
         document !== null && 'kind' in document ? document : { caller, document },
       );
     });
@@ -130,14 +141,14 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     caller: Caller,
     request: GateRequest,
     needs: Needs,
-  ): Soon<Admitted | AccessRefusal> {
+  ): MaybePromise<Admitted | AccessRefusal> {
     const exceeded = rate.limit !== null && rate.exceeded;
     activity.note(caller, exceeded);
     if (exceeded) return { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds };
     const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
-    return soon(quota !== null && count(caller, quota, request), (counted) => {
+    return mapMaybe(quota !== null && count(caller, quota, request), (counted) => {
       if (typeof counted !== 'boolean') return counted;
-      return soon(decide(caller, request, needs), (document) =>
+      return mapMaybe(decide(caller, request, needs), (document) =>
         document !== null && 'kind' in document ? document : { kind: 'admitted', caller, document, counted },
       );
     });
@@ -145,17 +156,19 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
 
   return {
     admit(request, needs) {
-      return soon(access.identify(request.credentials), (caller) => {
+      return mapMaybe(access.identify(request.credentials), (caller) => {
         if ('kind' in caller) return { rate: null, caller: null, outcome: caller };
         const { key, limit } = budgetOf(caller);
-        return soon(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
-          soon(admitAt(rate, caller, request, needs), (outcome) => ({ rate, caller, outcome })),
+        return mapMaybe(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
+          mapMaybe(admitAt(rate, caller, request, needs), (outcome) => ({ rate, caller, outcome })),
         );
       });
     },
     readmit(request, needs, before) {
       const { caller, document } = before;
-      return soon(access.isCurrent(caller, document), (isCurrent) => (isCurrent ? before : decideAnew(request, needs)));
+      return mapMaybe(access.isCurrent(caller, document), (isCurrent) =>
+        isCurrent ? before : decideAnew(request, needs),
+      );
     },
     authorize: (caller, documentId, needs) => decide(caller, { documentId }, needs),
     async uncount({ caller, counted }) {

@@ -1,6 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { AdmissionQueue } from '../event-loop/admission-queue.ts';
-import { type Consumer, ConsumptionMeter } from '../event-loop/consumption.ts';
+import { AdmissionQueue, type Consumer, ConsumptionMeter } from '@cellwire/event-loop';
 import { MAX_HASHES, MAX_WAITING_HASHES, MAX_WAITING_HASHES_PER_USER } from '../limits/console.ts';
 import { type AccessRefusal, BUSY } from './refusal.ts';
 

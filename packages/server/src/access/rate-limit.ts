@@ -1,5 +1,5 @@
+import type { RateTable } from '@cellwire/store';
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { RateTable } from '../store/cluster.ts';
 
 /** Where a user stands after one more request. `limit` null: the plan has no limit, and nothing is counted. */
 export type RateState =

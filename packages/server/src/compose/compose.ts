@@ -1,27 +1,31 @@
-import type { Access } from '../access/access.ts';
-import { createAccess } from '../access/access.ts';
+import { ConsumptionMeter } from '@cellwire/event-loop';
+import {
+  type Database,
+  KEY_REFRESH_MS,
+  openCluster,
+  openStore,
+  type StoreLocation,
+  type StoreUse,
+} from '@cellwire/store';
+import { type KeyRing, openWithKnownKey } from '@cellwire/store/keys';
+import { type Access, createAccess } from '../access/access.ts';
 import { createActivity } from '../access/activity.ts';
 import { createAgentUsage, createSharedAgentUsage } from '../access/agent-usage.ts';
-import type { Gate } from '../access/gate.ts';
-import { createGate } from '../access/gate.ts';
+import { createGate, type Gate } from '../access/gate.ts';
 import { Passwords } from '../access/passwords.ts';
 import { createRateLimiter } from '../access/rate-limit.ts';
 import type { Config } from '../config/types.ts';
 import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
-import { ConsumptionMeter } from '../event-loop/consumption.ts';
-import { KEY_REFRESH_MS, THREADS_PER_WORKER } from '../limits/limits.ts';
+import { THREADS_PER_WORKER } from '../limits/calculation.ts';
+import { type SecurityEvents, UNHEARD } from '../service/accounts/security-events.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { ListHashes } from '../service/document/list-hashes.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
-import { Presence } from '../service/presence.ts';
+import { Presence } from '../service/presence/presence.ts';
 import { RecordMemory } from '../service/records/record-memory.ts';
-import { type SecurityEvents, UNHEARD } from '../service/security-events.ts';
-import type { Database } from '../store/database.ts';
-import type { KeyRing } from '../store/key-ring.ts';
-import { openWithKnownKey } from '../store/known-key.ts';
-import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
 import { refuseLostDatabase } from './lost-database.ts';
 
 interface ComposeOptions {
@@ -111,6 +115,7 @@ export async function composeService(
       passwords,
       presence,
       makings,
+      listHashes: new ListHashes({ database, clock }),
       running: new KeyLocks(),
       records: new RecordMemory(),
       security,

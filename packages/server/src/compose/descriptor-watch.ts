@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { DESCRIPTORS_CHECK_MS, DESCRIPTORS_ENOUGH_SHARE, DESCRIPTORS_SHORT_SHARE } from '../limits/limits.ts';
+import { DESCRIPTORS_CHECK_MS, DESCRIPTORS_ENOUGH_SHARE, DESCRIPTORS_SHORT_SHARE } from '../limits/process.ts';
 
 /** Linux's list of the process's open descriptors. */
 const OPEN = '/proc/self/fd';

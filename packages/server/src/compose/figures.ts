@@ -1,12 +1,11 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
+import { type Database, damagedDocuments } from '@cellwire/store';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Notifier } from '../notify/notifier.ts';
 import type { Makings } from '../service/document/makings.ts';
-import { damagedDocuments } from '../store/damage.ts';
-import type { Database } from '../store/database.ts';
 
 /** Upper bounds of the buckets, in seconds: from a fast disk's sync to one that is in trouble. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -39,6 +38,7 @@ export function measured(database: Database, registry: Registry): Database {
     readAll: (queries) => database.readAll(queries),
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     async write(unit) {
       const start = performance.now();
       waiting++;

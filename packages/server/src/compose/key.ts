@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
+import { type Database, openStore } from '@cellwire/store';
+import { adoptKey, KeyRing, unreadable } from '@cellwire/store/keys';
+import { sealedSecrets } from '@cellwire/store/webhooks';
 import type { Config } from '../config/types.ts';
-import type { Database } from '../store/database.ts';
-import { KeyRing } from '../store/key-ring.ts';
-import { adoptKey, unreadable } from '../store/known-key.ts';
-import { openStore } from '../store/location.ts';
-import { sealedSecrets } from '../store/webhooks.ts';
 import { storeOf } from './compose.ts';
 
 interface Losses {

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { LogLevel } from '../config/types.ts';
-import type { RequestLine, WriteRequestLine } from '../http/request-log.ts';
+import type { RequestLine, WriteRequestLine } from '../http/monitoring/request-log.ts';
 
 /** What must never reach a log, wherever it turns up in a line. */
 const SECRETS = ['token', 'secret', 'password', 'botToken', 'authorization', 'headers', 'body'];

@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_NAME, StoreError } from '@cellwire/store';
+import { NEWEST_COMMITS_FILE } from '@cellwire/store/documents';
+import { secretsKeyFile } from '@cellwire/store/keys';
 import type { Config } from '../config/types.ts';
-import { StoreError } from '../store/database.ts';
-import { NEWEST_COMMITS_FILE } from '../store/newest-commits.ts';
-import { secretsKeyFile } from '../store/secrets.ts';
-import { FILE_NAME } from '../store/sqlite.ts';
 
 export const LOST_DATABASE = 'LOST_DATABASE';
 

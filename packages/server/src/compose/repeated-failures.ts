@@ -1,6 +1,6 @@
-import { SourcesChanged } from '../event-loop/sources.ts';
-import { FAILURE_AGAIN_MS, MAX_KNOWN_FAILURES } from '../limits/limits.ts';
-import { StoreError } from '../store/database.ts';
+import { SourcesChangedError } from '@cellwire/event-loop';
+import { StoreError } from '@cellwire/store';
+import { FAILURE_AGAIN_MS, MAX_KNOWN_FAILURES } from '../limits/process.ts';
 
 /** Told of what failed; `repeated`: how often the same did meanwhile, untold. */
 type Tell = (what: string, error: unknown, repeated: number) => void;
@@ -13,7 +13,7 @@ type Tell = (what: string, error: unknown, repeated: number) => void;
 export function tellingOnceInAWhile(tell: Tell, now: () => number = () => performance.now()) {
   const known = new Map<string, { readonly since: number; readonly repeated: number }>();
   return (what: string, error: unknown): void => {
-    if (!(error instanceof StoreError || error instanceof SourcesChanged)) return tell(what, error, 0);
+    if (!(error instanceof StoreError || error instanceof SourcesChangedError)) return tell(what, error, 0);
     const key = `${what}\n${error.code}\n${error.message}`;
     const before = known.get(key);
     if (before !== undefined && now() - before.since < FAILURE_AGAIN_MS) {

@@ -1,14 +1,14 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import type { Database } from '@cellwire/store';
+import { replication } from '@cellwire/store/postgres';
+import { lastBackup } from '@cellwire/store/transfer';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { buildOf } from '../config/build.ts';
 import type { CalculationPool } from '../documents/calculation/pool.ts';
 import type { StreamCount } from '../http/api.ts';
 import type { ServiceContext } from '../service/context.ts';
-import type { Database } from '../store/database.ts';
-import { lastBackup } from '../store/last-backup.ts';
-import { replication } from '../store/postgres/replication.ts';
 import { gauges } from './figures.ts';
 
 const MS_PER_SECOND = 1_000;

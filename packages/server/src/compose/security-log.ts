@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
-import type { SecurityEvents } from '../service/security-events.ts';
+import type { SecurityEvents } from '../service/accounts/security-events.ts';
 
 const SIGN_IN_REASONS = ['password', 'unknown', 'locked', 'disabled', 'limit'] as const;
 const TOKEN_REASONS = ['malformed', 'unknown', 'revoked', 'disabled', 'expired'] as const;

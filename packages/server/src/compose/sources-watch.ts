@@ -1,11 +1,13 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { haveSourcesChanged, rememberSources, scanSources } from '@cellwire/event-loop';
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
-import { haveSourcesChanged, lookAtSources, rememberSources } from '../event-loop/sources.ts';
-import { SOURCES_CHECK_MS } from '../limits/limits.ts';
+import { SOURCES_CHECK_MS } from '../limits/process.ts';
 
 /** Says once in the log, and in the figures, that the program files are not those that this process runs. */
 export function watchSources(logger: Logger, registry: Registry): { stop(): void } {
-  rememberSources();
+  rememberSources(programFolders());
   new Gauge({
     name: 'cellwire_sources_changed',
     help: '1: the program files have changed since the start, and no more threads are started; restart the service.',
@@ -15,7 +17,7 @@ export function watchSources(logger: Logger, registry: Registry): { stop(): void
     },
   });
   const look = async () => {
-    await lookAtSources();
+    await scanSources();
     if (!haveSourcesChanged() || isTold) return;
     isTold = true;
     clearInterval(timer);
@@ -24,6 +26,17 @@ export function watchSources(logger: Logger, registry: Registry): { stop(): void
   let isTold = false;
   const timer = setInterval(() => void look(), SOURCES_CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
+}
+
+/** The folders with the files of the running program: the server and the packages that it uses. */
+function programFolders(): readonly string[] {
+  const packages = [
+    import.meta.resolve('@cellwire/engine'),
+    import.meta.resolve('@cellwire/event-loop'),
+    import.meta.resolve('@cellwire/files'),
+    import.meta.resolve('@cellwire/store'),
+  ];
+  return [fileURLToPath(new URL('..', import.meta.url)), ...packages.map((url) => dirname(fileURLToPath(url)))];
 }
 
 const CHANGED =

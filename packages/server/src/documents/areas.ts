@@ -1,7 +1,12 @@
-import type { Area, ChangeSet, EditOutcome, FirstAreas, OrderedRows } from '@cellwire/engine';
-import { cellCount } from '@cellwire/engine';
-import { MAX_COMMIT_AREAS } from '../limits/limits.ts';
-import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
+import {
+  type Area,
+  type ChangeSet,
+  cellCount,
+  type EditOutcome,
+  type FirstAreas,
+  type OrderedRows,
+} from '@cellwire/engine';
+import { MAX_COMMIT_AREAS, type StoredArea, type StoredAreas, type StoredRest } from '@cellwire/store/stored-forms';
 
 /**
  * What a change wrote and recalculated, as the log keeps it (JSON text). Every other cell of a sheet can change in one

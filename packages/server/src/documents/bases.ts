@@ -1,16 +1,17 @@
-import { memoryOf, type Snapshot } from '@cellwire/engine';
-import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/limits.ts';
+import { memorySteps, type Snapshot } from '@cellwire/engine';
+import { inSlices } from '@cellwire/event-loop';
+import type { Database, Statement } from '@cellwire/store';
 import {
   beginBase,
   checkpointUnchanged,
+  chunksSize,
   completeBase,
   copyChunks,
   endBases,
   logSinceBase,
   newestBase,
-} from '../store/bases.ts';
-import { chunksSize } from '../store/checkpoints.ts';
-import type { Database, Statement } from '../store/database.ts';
+} from '@cellwire/store/documents';
+import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 
@@ -26,7 +27,7 @@ export async function keepCheckpoint(
   replaced: Replaced,
 ): Promise<void> {
   const { revision, next } = replaced;
-  const isSmall = threads === undefined || memoryOf(next) <= threads.pool.inline.baseBytes;
+  const isSmall = threads === undefined || (await inSlices(memorySteps(next))) <= threads.pool.inline.baseBytes;
   if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, replaced)))) return;
   const holds = checkpointUnchanged({ id, revision });
   const copy = copyChunks({ id, revision, limit: BASE_COPY_CHUNKS });

@@ -7,8 +7,8 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
-import { inSlices } from '../event-loop/slices.ts';
-import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, EXPECTED_MS_PER_STORED_BYTE } from '../limits/limits.ts';
+import { runInSlices } from '@cellwire/event-loop';
+import type { Statement } from '@cellwire/store';
 import {
   CHECKPOINT_CONFLICT,
   checkpointOf,
@@ -17,8 +17,9 @@ import {
   deleteChunksOfSheet,
   putChunk,
   replaceCheckpoint,
-} from '../store/checkpoints.ts';
-import type { Statement } from '../store/database.ts';
+} from '@cellwire/store/documents';
+import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
+import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
 import { keepCheckpoint } from './bases.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
@@ -103,7 +104,7 @@ export class Checkpointer {
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
-      ...(await inSlices(chunkStatements(id, chunks))),
+      ...(await runInSlices(chunkStatements(id, chunks))),
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
@@ -148,7 +149,7 @@ export async function encode(
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
     return encodeCheckpoint(snapshot, since, known);
   }
-  const whole = await inSlices(new ChangeSender(null).send(snapshot));
+  const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, createReadStream, ftruncateSync, openSync } from 'node:fs';
 import type { StoredChunk } from '@cellwire/engine';
-import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 
 /** Its sheet, column, block and length, 4 bytes each, stand before a chunk. */
 const HEAD_BYTES = 16;

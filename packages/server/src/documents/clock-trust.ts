@@ -1,4 +1,4 @@
-import { CLOCK_TRUST_MS } from '../limits/limits.ts';
+import { CLOCK_TRUST_MS } from '../limits/retention.ts';
 
 /**
  * Asked now and then, tells whether the clock has gone on since the last question as far as time has passed. At first

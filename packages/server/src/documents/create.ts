@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Refusal, type StoredChunk, Workbook } from '@cellwire/engine';
-import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
-import { insertCheckpoint } from '../store/checkpoints.ts';
-import { type Database, type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
-import { insertDocument } from '../store/documents.ts';
-import { insertFilePart } from '../store/file-parts.ts';
-import { beginCreation, continueCreation, endCreation } from '../store/unfinished.ts';
+import { type Database, type Statement, StoreError, type UnitOutcome } from '@cellwire/store';
+import {
+  beginCreation,
+  continueCreation,
+  endCreation,
+  insertCheckpoint,
+  insertDocument,
+  insertFilePart,
+} from '@cellwire/store/documents';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 import { chunkStatement } from './checkpointer.ts';
 import { chunksIn } from './chunk-file.ts';
 import { type DocumentsEnvironment, newHead } from './environment.ts';

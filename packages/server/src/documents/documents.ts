@@ -1,8 +1,7 @@
 import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import { Turns } from '../event-loop/turns.ts';
-import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/limits.ts';
-import { StoreError } from '../store/database.ts';
+import { type MaybePromise, TurnScheduler } from '@cellwire/event-loop';
+import { StoreError } from '@cellwire/store';
+import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/open-documents.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
@@ -11,6 +10,7 @@ import { load } from './load-state.ts';
 import { OpenSet, type Room } from './open-set.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
+import { WaitingRoom } from './pipeline/waiting-room.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
 import type {
   Created,
@@ -24,7 +24,6 @@ import type {
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import { WaitingRoom } from './waiting-room.ts';
 
 export type { Room };
 
@@ -32,7 +31,7 @@ const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOK
 
 export function openDocuments(environment: DocumentsEnvironment, room: Room = ROOM): Documents {
   return new DocumentSet(
-    { ...environment, turns: new Turns(), waiting: new WaitingRoom(), graphs: { built: 0 } },
+    { ...environment, turns: new TurnScheduler(), waiting: new WaitingRoom(), graphs: { built: 0 } },
     room,
   );
 }
@@ -52,7 +51,7 @@ class DocumentSet implements Documents {
     this.pastStates = new PastStates(environment);
   }
 
-  open(id: string, user: number | null = null): Soon<OpenDocument | null> {
+  open(id: string, user: number | null = null): MaybePromise<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     return this.live.use(id) ?? this.openOnce(id, user);
   }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TextLimits } from '@cellwire/engine';
-import type { Turns } from '../event-loop/turns.ts';
-import type { Database } from '../store/database.ts';
-import type { StoreLocation } from '../store/location.ts';
+import type { TurnScheduler } from '@cellwire/event-loop';
+import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { WaitingRoom } from './pipeline/waiting-room.ts';
 
 /** What documents need from outside. */
 export interface DocumentsEnvironment {
@@ -34,7 +33,7 @@ export interface Threads {
 
 /** The same with what all open documents share. */
 export interface OpenEnvironment extends DocumentsEnvironment {
-  readonly turns: Turns;
+  readonly turns: TurnScheduler;
   readonly waiting: WaitingRoom;
   readonly graphs: GraphCount;
 }

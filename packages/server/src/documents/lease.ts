@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../store/database.ts';
-import { beatLease, endLease, leaseOf, makeLease } from '../store/leases.ts';
+import type { Database } from '@cellwire/store';
+import { beatLease, endLease, leaseOf, makeLease } from '@cellwire/store/documents';
 
 /** What somebody else's lease looked like, and since when. */
 interface Seen {

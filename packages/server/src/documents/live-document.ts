@@ -1,16 +1,15 @@
 import { memorySteps, type Snapshot } from '@cellwire/engine';
-import { inSlices } from '../event-loop/slices.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
-import { CHECKPOINT_ON_CLOSE_COMMITS, OPEN_DOCUMENT_BASE_BYTES } from '../limits/limits.ts';
+import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
+import { CHECKPOINT_ON_CLOSE_COMMITS } from '../limits/documents.ts';
+import { OPEN_DOCUMENT_BASE_BYTES } from '../limits/open-documents.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { NewDay } from './new-day.ts';
-import { Pipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline/pipeline.ts';
+import type { WriteWeight } from './pipeline/waiting-room.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
 import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
-import type { WriteWeight } from './waiting-room.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
@@ -69,10 +68,10 @@ export class LiveDocument implements OpenDocument {
   }
 
   /** Adds up what the cells of the newest state take: a large document has very many chunks. */
-  measure(): Soon<void> {
+  measure(): MaybePromise<void> {
     const { snapshot } = this.replica.state;
     if (this.measured.snapshot === snapshot) return;
-    return soon(inSlices(memorySteps(snapshot)), (bytes) => {
+    return mapMaybe(runInSlices(memorySteps(snapshot)), (bytes) => {
       this.measured = { snapshot, bytes };
     });
   }
@@ -87,12 +86,12 @@ export class LiveDocument implements OpenDocument {
     if (this.idle) this.pipeline.rest();
   }
 
-  snapshot(): Soon<Snapshot | null> {
-    return soon(this.latest(), (reading) => reading?.snapshot ?? null);
+  snapshot(): MaybePromise<Snapshot | null> {
+    return mapMaybe(this.latest(), (reading) => reading?.snapshot ?? null);
   }
 
-  latest(): Soon<Reading | null> {
-    return soon(
+  latest(): MaybePromise<Reading | null> {
+    return mapMaybe(
       this.replica.follow((head) => this.pipeline.stateInFlight(head)),
       (there) => (there ? this.today() : this.gone()),
     );
@@ -104,7 +103,7 @@ export class LiveDocument implements OpenDocument {
   }
 
   /** The state that readers see; one of an earlier day is calculated anew first. */
-  private today(): Soon<Reading> {
+  private today(): MaybePromise<Reading> {
     return this.newDay.isDue ? this.newDay.come().then(() => this.reading()) : this.reading();
   }
 

@@ -6,8 +6,8 @@ import {
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
-import { inSlices, pause } from '../event-loop/slices.ts';
-import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, EXPECTED_MS_PER_STORED_BYTE, MAX_PAGED_READS } from '../limits/limits.ts';
+import { pause, runInSlices } from '@cellwire/event-loop';
+import { type Database, type RowsOf, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
@@ -15,11 +15,13 @@ import {
   chunkSizesAfter,
   chunksAfter,
   chunksOf,
+  commitsAfterCheckpoint,
+  deltasSize,
+  documentHead,
   metaSize,
-} from '../store/checkpoints.ts';
-import { commitsAfterCheckpoint, deltasSize } from '../store/commits.ts';
-import { type Database, type RowsOf, StoreError } from '../store/database.ts';
-import { documentHead } from '../store/documents.ts';
+} from '@cellwire/store/documents';
+import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
+import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, MAX_PAGED_READS } from '../limits/open-documents.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 import type { FileShelf } from './file-shelf.ts';
@@ -54,7 +56,7 @@ async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: 
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;
-  const snapshot = await inSlices(receiveChange(null, whole));
+  const snapshot = await runInSlices(receiveChange(null, whole));
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 

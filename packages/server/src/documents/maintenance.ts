@@ -1,19 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ATTEMPT_WINDOW_MS } from '../limits/console.ts';
-import {
-  COMMIT_LOG_COUNT,
-  COMMIT_LOG_MS,
-  DELETE_BATCH_ROWS,
-  RETENTION_INTERVAL_MS,
-  RETENTION_LOST_MS,
-} from '../limits/limits.ts';
-import { deleteOldAccountEntries } from '../store/account-log.ts';
-import { deleteOldAttempts } from '../store/attempts.ts';
-import { forgetRemoved, removedDocuments } from '../store/audit.ts';
-import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
-import { deleteOldConfirmations, documentsWithOldConfirmations } from '../store/confirmations.ts';
-import { type Database, partsOf, type Query, type Statement } from '../store/database.ts';
-import { deleteOldProposalEvents, deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
+import { type Database, partsOf, type Query, type Statement } from '@cellwire/store';
+import { deleteOldAccountEntries, deleteOldAttempts } from '@cellwire/store/accounts';
+import { documentsWithUnnumberedEntries, forgetRemoved, numberEntries, removedDocuments } from '@cellwire/store/audit';
 import {
   deleteOldAudit,
   deleteOldBaseChunks,
@@ -21,10 +9,28 @@ import {
   deleteOldCommits,
   deleteOldMakings,
   deleteOldReplies,
+  dueDocuments,
+  endOfStep,
+  oldestKept,
+  oldestKeptRows,
+  recordLook,
   shortenBases,
-} from '../store/retention.ts';
-import { dueDocuments, endOfStep, oldestKeptRows, recordLook } from '../store/retention-state.ts';
-import { oldestKept } from '../store/revisions.ts';
+} from '@cellwire/store/documents';
+import {
+  deleteOldConfirmations,
+  deleteOldProposalEvents,
+  deleteOldProposals,
+  documentsWithOldConfirmations,
+  documentsWithOldProposals,
+} from '@cellwire/store/proposals';
+import { ATTEMPT_WINDOW_MS } from '../limits/console.ts';
+import {
+  COMMIT_LOG_COUNT,
+  COMMIT_LOG_MS,
+  DELETE_BATCH_ROWS,
+  RETENTION_INTERVAL_MS,
+  RETENTION_LOST_MS,
+} from '../limits/retention.ts';
 import { clockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';

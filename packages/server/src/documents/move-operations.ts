@@ -1,5 +1,5 @@
 import { areaText, cellText, columnName, type Move, quoteSheetName, sheetsOfMove } from '@cellwire/engine';
-import type { Operation, StoredOperation } from '../store/commits.ts';
+import type { Operation, StoredOperation } from '@cellwire/store/stored-forms';
 
 type LineMove = Exclude<Move, { readonly kind: 'carry' }>;
 

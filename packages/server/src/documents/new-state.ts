@@ -11,9 +11,8 @@ import {
   Workbook,
   type WorkbookData,
 } from '@cellwire/engine';
-import { heapCheck } from '../event-loop/bounded-thread.ts';
-import { workClock } from '../event-loop/work-clock.ts';
-import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
+import { createHeapCheck, startWorkClock } from '@cellwire/event-loop';
+import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/jobs.ts';
 import { calculationContext } from './calculation/context.ts';
 import type { ChunkFile } from './chunk-file.ts';
 
@@ -88,5 +87,8 @@ function newState(
 
 function budgeted(now: number) {
   const context = calculationContext(now, LIMITS);
-  return { ...context, budget: { ...context.budget, clock: workClock(LIMITS.calculationMs), hasMemory: heapCheck() } };
+  return {
+    ...context,
+    budget: { ...context.budget, clock: startWorkClock(LIMITS.calculationMs), hasMemory: createHeapCheck() },
+  };
 }

@@ -1,5 +1,4 @@
-import { MAX_NEWEST_COMMITS, NEWEST_COMMITS_MS } from '../limits/limits.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '@cellwire/store';
 import {
   findDocument,
   foundDocument,
@@ -8,7 +7,8 @@ import {
   type Position,
   readNewestCommits,
   writeNewestCommits,
-} from '../store/newest-commits.ts';
+} from '@cellwire/store/documents';
+import { MAX_NEWEST_COMMITS, NEWEST_COMMITS_MS } from '../limits/open-documents.ts';
 import type { CommitSignal } from './commit-signal.ts';
 
 interface NewestCommitsOptions {

@@ -1,4 +1,4 @@
-import type { Soon } from '../event-loop/soon.ts';
+import type { MaybePromise } from '@cellwire/event-loop';
 
 /** Bounds of the open documents together. */
 export interface Room {
@@ -16,7 +16,7 @@ export interface Measurable {
   readonly bytes: number;
   /** Nothing is under way. */
   readonly idle: boolean;
-  measure(): Soon<void>;
+  measure(): MaybePromise<void>;
   /** Frees what only writers need. */
   rest(): void;
 }

@@ -1,6 +1,6 @@
-import { LARGE_DOCUMENT_BYTES, LARGE_DOCUMENT_CHUNKS } from '../limits/limits.ts';
-import { BEFORE_ALL_CHUNKS, chunkSizesAfter } from '../store/checkpoints.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '@cellwire/store';
+import { BEFORE_ALL_CHUNKS, chunkSizesAfter } from '@cellwire/store/documents';
+import { LARGE_DOCUMENT_BYTES, LARGE_DOCUMENT_CHUNKS } from '../limits/open-documents.ts';
 import { FileShelf } from './file-shelf.ts';
 import { read, sum } from './load-state.ts';
 import { isOfAnotherDay, type State } from './state.ts';

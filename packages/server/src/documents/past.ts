@@ -7,27 +7,25 @@ import {
   type Snapshot,
   seenNow,
 } from '@cellwire/engine';
-import { heapCheck } from '../event-loop/bounded-thread.ts';
-import { atOnce, inSlices } from '../event-loop/slices.ts';
-import {
-  EXPECTED_MS_PER_STORED_BYTE,
-  FOLLOWING_MS,
-  IMPORT_CALCULATION_CELLS,
-  INLINE_LOAD_CHUNKS,
-  LOADING_MS,
-  MAX_BASE_READS,
-  MAX_PAST_BYTES,
-  MAX_PAST_STATES,
-} from '../limits/limits.ts';
-import { baseChunkSizes, baseChunksOf, baseOf, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
+import { createHeapCheck, runInSlices, runSynchronously } from '@cellwire/event-loop';
+import { type Database, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
+  baseChunkSizes,
+  baseChunksOf,
+  baseOf,
   checkpointOf,
   checkpointRevision,
   chunkSizesAfter,
   chunksOf,
-} from '../store/checkpoints.ts';
-import { type Database, StoreError } from '../store/database.ts';
+  deltasBetween,
+  deltasBetweenSize,
+  newestBase,
+} from '@cellwire/store/documents';
+import { EXPECTED_MS_PER_STORED_BYTE, INLINE_LOAD_CHUNKS, LOADING_MS } from '../limits/calculation.ts';
+import { FOLLOWING_MS, MAX_BASE_READS } from '../limits/history.ts';
+import { IMPORT_CALCULATION_CELLS } from '../limits/jobs.ts';
+import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/open-documents.ts';
 import { admitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
@@ -111,7 +109,7 @@ async function readPast(
       ? await pool.read('past', input, claim)
       : admitted(await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })));
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
-  return read === null ? null : inSlices(receiveChange(null, read));
+  return read === null ? null : runInSlices(receiveChange(null, read));
 }
 
 /** A state read in this thread, as an onlooker may see it. */
@@ -122,12 +120,13 @@ export async function pastFor(
   onlooker: Onlooker | null,
 ): Promise<Snapshot | null> {
   const state = await past(database, id, revision);
-  if (state === null || onlooker === null || !atOnce(new ClosedReads(onlooker.rights).in(state))) return state;
+  if (state === null || onlooker === null || !runSynchronously(new ClosedReads(onlooker.rights).in(state)))
+    return state;
   const budget = {
     cells: IMPORT_CALCULATION_CELLS,
     milliseconds: FOLLOWING_MS,
     clock: () => performance.now(),
-    hasMemory: heapCheck(),
+    hasMemory: createHeapCheck(),
   };
   return seenNow(state, { ...onlooker, seed: 0, budget });
 }

@@ -16,7 +16,7 @@ import {
   movedBlocks,
   type Snapshot,
 } from '@cellwire/engine';
-import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
+import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/requests.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 
 /** A cell that a batch would change. Plain data. */

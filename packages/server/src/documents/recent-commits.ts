@@ -1,7 +1,6 @@
 import type { OpenArea } from '@cellwire/engine';
-import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/limits.ts';
-import type { StoredArea, StoredAreas } from '../store/commits.ts';
-import type { StructureText } from '../store/structure-text.ts';
+import type { StoredArea, StoredAreas, StructureText } from '@cellwire/store/stored-forms';
+import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/open-documents.ts';
 
 /** A place in a document's history: a commit by its revision and its random id. */
 export interface Position {

@@ -1,15 +1,19 @@
-import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/limits.ts';
-import { type Database, StoreError } from '../store/database.ts';
-import { DOCUMENT_GONE } from '../store/documents.ts';
-import { isGone, removeTrashed, restoreTrashed, trashDocument, trashedUntil } from '../store/trash.ts';
+import { type Database, StoreError } from '@cellwire/store';
 import {
   abandonCreation,
+  DOCUMENT_GONE,
   endRemoval,
+  isGone,
   makeRoomFor,
   purges,
   removeDocument,
+  removeTrashed,
+  restoreTrashed,
+  trashDocument,
+  trashedUntil,
   unfinishedDocuments,
-} from '../store/unfinished.ts';
+} from '@cellwire/store/documents';
+import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/retention.ts';
 import type { Removal, Removed } from './types.ts';
 
 /** Ends a document's existence at once, then deletes its rows in small steps. */

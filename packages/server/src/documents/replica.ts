@@ -1,8 +1,6 @@
 import { applyDelta, type Snapshot } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
-import { commitsFrom } from '../store/commits.ts';
-import { documentHead } from '../store/documents.ts';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
+import { commitsFrom, documentHead } from '@cellwire/store/documents';
 import type { DocumentsEnvironment } from './environment.ts';
 import { load, sum } from './load-state.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
@@ -69,8 +67,8 @@ export class Replica {
    * Brings the copy to the commit that is the store's latest at the call, or a later one; false where the document has
    * been removed. `own` finds a commit that this process made and has not yet heard to be on the disk.
    */
-  follow(own: (head: string) => State | null): Soon<boolean> {
-    return soon(
+  follow(own: (head: string) => State | null): MaybePromise<boolean> {
+    return mapMaybe(
       this.environment.database.readLatest(this.headQuery),
       (latest) => latest?.head === this.current.head || this.catchUp(own),
     );

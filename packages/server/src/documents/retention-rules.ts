@@ -1,4 +1,4 @@
-import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, IDLE_LOOK_MS, RETAINED_LOOK_MS } from '../limits/limits.ts';
+import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, IDLE_LOOK_MS, RETAINED_LOOK_MS } from '../limits/retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Part of the number of kept commits by which a document may exceed it before it is looked at again. */

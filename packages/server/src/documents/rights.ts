@@ -1,10 +1,8 @@
 import type { Rights } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
-import type { Database } from '../store/database.ts';
-import { accessEpoch } from '../store/epoch.ts';
-import { protectionsOf } from '../store/protections.ts';
-import { accessDocument, sharedWith } from '../store/shares.ts';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
+import type { Database } from '@cellwire/store';
+import { accessEpoch } from '@cellwire/store/accounts';
+import { accessDocument, protectionsOf, sharedWith } from '@cellwire/store/documents';
 
 const EPOCH = accessEpoch({});
 
@@ -86,8 +84,8 @@ export class DocumentSharing {
     return this.held;
   }
 
-  latest(): Soon<SharingAt> {
-    return soon(this.database.readLatest(EPOCH), (row) =>
+  latest(): MaybePromise<SharingAt> {
+    return mapMaybe(this.database.readLatest(EPOCH), (row) =>
       this.held !== null && this.held.epoch === row?.version ? this.held : this.load(),
     );
   }

@@ -1,5 +1,5 @@
 import type { KnownFormats, Snapshot } from '@cellwire/engine';
-import { MAX_CLOCK_SKEW_MS } from '../limits/limits.ts';
+import { MAX_CLOCK_SKEW_MS } from '@cellwire/store';
 import { type Day, dayOf } from './day.ts';
 import type { RecentCommits } from './recent-commits.ts';
 

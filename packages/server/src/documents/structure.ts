@@ -1,6 +1,10 @@
 import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
-import { type Operation, type StoredOperation, structureTextOf } from '../store/commits.ts';
-import type { StructureText } from '../store/structure-text.ts';
+import {
+  type Operation,
+  type StoredOperation,
+  type StructureText,
+  structureTextOf,
+} from '@cellwire/store/stored-forms';
 import { moveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { Done } from './types.ts';

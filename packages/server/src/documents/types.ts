@@ -9,18 +9,18 @@ import type {
   Snapshot,
   WorkbookData,
 } from '@cellwire/engine';
-import type { Soon } from '../event-loop/soon.ts';
-import type { NewEntry } from '../store/audit.ts';
-import type { StoredOperation } from '../store/commits.ts';
-import type { Statement } from '../store/database.ts';
+import type { MaybePromise } from '@cellwire/event-loop';
+import type { Statement } from '@cellwire/store';
+import type { NewEntry } from '@cellwire/store/audit';
+import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
+import type { WriteWeight } from './pipeline/waiting-room.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import type { WriteWeight } from './waiting-room.ts';
 
 export type { SheetEntry };
 
@@ -30,7 +30,7 @@ export interface Documents {
    * Null if there is no such document. Cheap if it is open already. `user`: whose work it is to open it; the
    * service's unless given. Rejects with the `StoreError` `OVERLOADED` if too many tasks of the user wait for a thread.
    */
-  open(id: string, user?: number | null): Soon<OpenDocument | null>;
+  open(id: string, user?: number | null): MaybePromise<OpenDocument | null>;
   /** Whether who goes through all cells once, from above, had better not open it: it is large, and not open (`readPassing`). */
   isPassing(id: string): Promise<boolean>;
   /** Makes a document; it exists for everyone when this resolves, and not at all before. */
@@ -84,9 +84,9 @@ export interface OpenDocument {
    * call of a new day (in its zone) recalculates first; rejects with the `StoreError` `OVERLOADED` where too many wait
    * for that, or it takes too long. Null when the document has been removed.
    */
-  snapshot(): Soon<Snapshot | null>;
+  snapshot(): MaybePromise<Snapshot | null>;
   /** The same with the commit that made it. */
-  latest(): Soon<Reading | null>;
+  latest(): MaybePromise<Reading | null>;
   /**
    * Applies what `propose` asks for, on top of everything written before. Resolves when it is on the disk. `propose` and its
    * `finish` must be free of effects: they run again when another process was faster.

@@ -1,17 +1,18 @@
 import type { Snapshot } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { Needs } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Reading } from '../documents/types.ts';
-import { inSlices } from '../event-loop/slices.ts';
 import type { Action } from '../service/act.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
 import { openReading } from '../service/open-table.ts';
 import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { type Proposing, type WriteRequest, write } from '../service/write.ts';
+import { write } from '../service/write.ts';
+import type { Proposing, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type Members } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 
@@ -100,7 +101,7 @@ export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
 
 /** Goes through long work in slices. */
 export async function worked<T>(work: Generator<void, T>): Promise<T> {
-  return inSlices(work);
+  return runInSlices(work);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { inSlices } from '../event-loop/slices.ts';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Call } from '../operations/call.ts';
 import { NO_CONDITIONS } from '../operations/conditions.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -26,7 +26,7 @@ function operationCall(call: GoogleCall): Call {
     file: null,
     renewCaller,
     renewDocument,
-    makeLong: (begin) => inSlices(begin()),
+    makeLong: (begin) => runInSlices(begin()),
     abandoned,
     temporaryFile,
     addressOf: (document) => `${origin}/api/v1/documents/${document}`,

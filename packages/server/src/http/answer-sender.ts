@@ -1,23 +1,21 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { mapMaybe } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { soon } from '../event-loop/soon.ts';
 import { MAX_GATHERED_CHARACTERS } from '../limits/http.ts';
 import type { Answer, Content, EventsAnswer, FileAnswer, TaggedAnswer } from '../operations/answer.ts';
 import { LINES_TYPE } from '../operations/schemas/content-types.ts';
-import type { Refusal } from '../service/refusal.ts';
-import { BUSY, isRefusal } from '../service/refusal.ts';
+import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import { holdsTag } from '../service/tags.ts';
-import type { Api, StreamCount } from './api.ts';
-import { accessOf, callerOf } from './api.ts';
+import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
 import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { EventStreams } from './event-streams.ts';
+import { answerKey } from './fast-path/kept-answers.ts';
 import { sendReply } from './idempotency-hook.ts';
-import { answerKey } from './kept-answers.ts';
-import { sendLines } from './lines.ts';
 import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
-import { streamOf, streamOfFile } from './stream.ts';
+import { EventStreams } from './streams/event-streams.ts';
+import { sendLines } from './streams/lines.ts';
+import { streamOf, streamOfFile } from './streams/stream.ts';
 
 type Sent = FastifyReply | Promise<FastifyReply>;
 
@@ -61,7 +59,7 @@ export class AnswerSender {
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
     const { held, seen, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
-    return soon(held ?? null, (heldTag) => {
+    return mapMaybe(held ?? null, (heldTag) => {
       // An address says all that is asked for, and takes less than its parts to look up.
       const key = seen === undefined ? null : answerKey(seen, request.url);
       const kept = key === null ? null : request.server.keptAnswers.find(key);
@@ -71,7 +69,7 @@ export class AnswerSender {
       const isHeld = held === undefined ? holdsTag(request.headers['if-none-match'], tag) : heldTag !== null;
       if (isHeld) return reply.code(304).send();
       if (kept !== null) return sendKept(this.api, request, reply, kept);
-      return soon(answer.content(), (content) => {
+      return mapMaybe(answer.content(), (content) => {
         if (key !== null && content.kind === 'parts') {
           return sendAndKeep(this.api, request, reply, { key, etag: tag }, content.parts);
         }

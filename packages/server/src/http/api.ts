@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller, Credentials } from '../access/callers.ts';
 import { type Admission, type Admitted, documentOf, type Gate, type Needs } from '../access/gate.ts';
-import type { Soon } from '../event-loop/soon.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
-import type { ByteRoom } from './byte-room.ts';
-import type { Drain } from './drain.ts';
-import type { KeptAnswers } from './kept-answers.ts';
-import type { LongAnswers } from './long-answers.ts';
-import type { Metrics } from './metrics.ts';
+import type { ByteRoom } from './bodies/byte-room.ts';
+import type { Drain } from './connections/drain.ts';
+import type { KeptAnswers } from './fast-path/kept-answers.ts';
+import type { Metrics } from './monitoring/metrics.ts';
+import type { LongAnswers } from './streams/long-answers.ts';
 
 /** What routes work with. */
 export interface Api extends ApiParts {
@@ -26,7 +26,7 @@ export interface Api extends ApiParts {
 /** What stands before the framework, as the framework's side knows it. */
 interface KnownRequests {
   /** What the gate has said to a request that went on; null: it was not asked. */
-  admissionOf(request: IncomingMessage): Soon<Admission> | null;
+  admissionOf(request: IncomingMessage): MaybePromise<Admission> | null;
   /** Remembers a read whose answer is kept. `documentId` as the path has it; `route`: the pattern of its address. */
   learn(request: IncomingMessage, read: { documentId: string; needs: Needs; route: string }): void;
 }

@@ -5,7 +5,7 @@ import type { Part } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
 import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import type { KeptAnswer } from './kept-answers.ts';
+import type { KeptAnswer } from './fast-path/kept-answers.ts';
 import { JSON_TYPE } from './response-headers.ts';
 
 /** Bodies up to this size are sent as a text; counted in bytes, and UTF-16 code units of parts that are texts. */

@@ -1,3 +1,4 @@
+import { SOURCES_CHANGED } from '@cellwire/event-loop';
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -5,16 +6,14 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from 'fastify';
-import { SOURCES_CHANGED } from '../event-loop/sources.ts';
+import { BUSY_RETRY_SECONDS } from '../limits/documents.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
-import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
-import type { Refusal } from '../service/refusal.ts';
-import { answerTo, fitting, isFieldRefusal } from '../service/refusal.ts';
-import { MalformedBody, RefusedBody } from './json-body.ts';
-import { countNotice } from './repeated-notices.ts';
+import { answerTo, fitting, isFieldRefusal, type Refusal } from '../service/refusal.ts';
+import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
+import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
+import { countNotice } from './monitoring/repeated-notices.ts';
 import type { Fields } from './response-headers.ts';
-import { UNKNOWN_FIELD } from './unknown-input.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
 const CLOSED = { success: false, access: false } as const;

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Soon } from '../event-loop/soon.ts';
 import type { Call, RecordLines, UploadedFile } from '../operations/call.ts';
 import type { Conditions } from '../operations/conditions.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { type Api, accessOf, callerOf } from './api.ts';
+import { LineBody, lineBatches } from './bodies/line-bodies.ts';
+import { Upload } from './bodies/uploads.ts';
 import { conditionsOf } from './idempotency-hook.ts';
-import { LineBody, lineBatches } from './line-bodies.ts';
-import { wantsLines } from './lines.ts';
 import { readmit, renewAccess } from './renew-access.ts';
-import { untilGone } from './until-gone.ts';
-import { Upload } from './uploads.ts';
+import { wantsLines } from './streams/lines.ts';
+import { untilGone } from './streams/until-gone.ts';
 
 /** A request as operations see it. Its members are read from the request when an operation asks for them. */
 export class HttpCall implements Call {
@@ -87,7 +87,7 @@ export class HttpCall implements Call {
 
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
-  readonly makeLong = <T>(begin: () => Generator<void, T>): Soon<T | Refusal> => {
+  readonly makeLong = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;
     return longAnswers.make({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);

@@ -1,25 +1,30 @@
+import { runInSlices } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import { inSlices } from '../event-loop/slices.ts';
 import type { Conditions } from '../operations/conditions.ts';
 import type { Action } from '../service/act.ts';
-import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
-import { bodyHash, isValidKey, keptAnswer, keptBody, othersDone } from '../service/idempotency.ts';
+import {
+  bodyHash,
+  isValidKey,
+  type KeyedRequest,
+  type KeyScope,
+  keptAnswer,
+  keptBody,
+  othersDone,
+} from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
 import type { Base } from '../service/rebase/write-rebased.ts';
-import type { Refusal } from '../service/refusal.ts';
-import { invalidRequest, isRefusal } from '../service/refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { ProposeRequest, WriteRequest } from '../service/write.ts';
-import type { Api } from './api.ts';
-import { accessOf, admittedOf, callerOf, pathText } from './api.ts';
+import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
+import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
+import { LineBody } from './bodies/line-bodies.ts';
+import { Upload } from './bodies/uploads.ts';
 import { sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { LineBody } from './line-bodies.ts';
 import { readmit, renewAccess } from './renew-access.ts';
-import { Upload } from './uploads.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
@@ -57,7 +62,7 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
     request.keyed = { scope, bodyHash: '' };
     return;
   }
-  const hash = await inSlices(bodyHash(comparedOf(request)));
+  const hash = await runInSlices(bodyHash(comparedOf(request)));
   const keyed = { scope, bodyHash: hash };
   await othersDone(api.context, keyed);
   const refusal = await readmit(api, request);

@@ -1,12 +1,12 @@
+import { mapMaybe } from '@cellwire/event-loop';
 import type { FastifySchema } from 'fastify';
-import { soon } from '../event-loop/soon.ts';
 import type { Operation } from '../operations/operation.ts';
 import { AnswerSender } from './answer-sender.ts';
 import type { Api, App } from './api.ts';
+import { acceptLines } from './bodies/line-bodies.ts';
+import { acceptFiles } from './bodies/uploads.ts';
 import { HttpCall } from './http-call.ts';
 import { idempotencyHook, inputOf } from './idempotency-hook.ts';
-import { acceptLines } from './line-bodies.ts';
-import { acceptFiles } from './uploads.ts';
 
 /** Adds one route for each operation. A route maps input and answer, and decides nothing. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
@@ -37,7 +37,7 @@ function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: 
     ...(maxBodyBytes === null ? {} : { bodyLimit: maxBodyBytes }),
     schema: schemaOf(operation),
     handler: (request, reply) =>
-      soon(operation.run(new HttpCall(api, request, reply, prefix), inputOf(request)), (answer) =>
+      mapMaybe(operation.run(new HttpCall(api, request, reply, prefix), inputOf(request)), (answer) =>
         sender.send(request, reply, answer),
       ),
   });

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { InputLocale } from '../access/input-locale.ts';
-import { type CellEdit, editCells } from '../service/edit-cells.ts';
-import { fillSeries } from '../service/fill-series.ts';
-import { setFormat, sizeLines } from '../service/format-cells.ts';
+import { type CellEdit, editCells } from '../service/cells/edit-cells.ts';
+import { fillSeries } from '../service/cells/fill-series.ts';
+import { setFormat, sizeLines } from '../service/cells/format-cells.ts';
 import { blockRange } from '../service/ranges.ts';
 import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
 import { writeRebased } from '../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { WriteRequest } from '../service/write.ts';
+import type { WriteRequest } from '../service/write-request.ts';
 import type { Api } from './api.ts';
 import { baseOf, writeOf } from './idempotency-hook.ts';
 

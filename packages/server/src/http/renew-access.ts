@@ -3,8 +3,7 @@ import type { DocumentAccess } from '../access/access.ts';
 import { type Admitted, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isRefusal } from '../service/refusal.ts';
-import type { Api } from './api.ts';
-import { accessOf, admittedOf, pathText } from './api.ts';
+import { type Api, accessOf, admittedOf, pathText } from './api.ts';
 
 /** Who asks for what. */
 export function askedOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {

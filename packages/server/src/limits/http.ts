@@ -1,5 +1,5 @@
 /** Bounds of the HTTP surface and of who may use it, that nobody configures; each with its unit. */
-import { MAX_RANGE_LENGTH } from './limits.ts';
+import { MAX_RANGE_LENGTH } from './requests.ts';
 
 /** Tokens, and users' rights to documents, that are kept in memory. */
 export const MAX_CACHED_CALLERS = 10_000;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { DEFAULT_AUDIT_PAGE } from '../limits/limits.ts';
+import { DEFAULT_AUDIT_PAGE } from '../limits/requests.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { cursorOption, pageText, wholeNumber } from './options.ts';
 import { runOnService } from './run.ts';

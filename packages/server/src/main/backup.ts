@@ -1,7 +1,7 @@
+import type { StoreLocation } from '@cellwire/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/types.ts';
 import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
-import type { StoreLocation } from '../store/location.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
 import { type Answer, answerText, fail, note, print, readConfig, runOnService, storeProblem } from './run.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
+import type { CsvReading, ImportedColumn } from '@cellwire/files';
+import { type LeftOutItem, leftOutText, leftOutWords } from '@cellwire/files/left-out';
 import { type Command, Option } from 'commander';
-import type { ImportedColumn } from '../files/csv/column-type.ts';
-import type { CsvReading } from '../files/csv/read.ts';
-import { type LeftOutItem, leftOutText, leftOutWords } from '../files/left-out.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';
 import type { MadeDocument } from '../service/document/make.ts';

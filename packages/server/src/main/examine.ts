@@ -1,22 +1,29 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { freeBytes, StoreError } from '@cellwire/store';
+import {
+  findDocument,
+  foundDocument,
+  lossesIn,
+  lossText,
+  readNewestCommits,
+  unfinishedDocuments,
+} from '@cellwire/store/documents';
+import { type Examined, examinePostgres, examineSqlite } from '@cellwire/store/examine';
+import {
+  boxWithSuccessors,
+  openSecretBox,
+  type SecretBox,
+  secretsKeyFile,
+  successorRows,
+  unreadable,
+} from '@cellwire/store/keys';
+import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
+import { type ColumnShape, type Damage, DamageList, openMoment } from '@cellwire/store/transfer';
+import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { storeOf } from '../compose/compose.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
-import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '../store/checksum.ts';
-import { StoreError } from '../store/database.ts';
-import { boxWithSuccessors, successorRows } from '../store/key-ring.ts';
-import { unreadable } from '../store/known-key.ts';
-import { findDocument, foundDocument, lossesIn, lossText, readNewestCommits } from '../store/newest-commits.ts';
-import { examinePostgres } from '../store/postgres/examine.ts';
-import { freeBytes } from '../store/room.ts';
-import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
-import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
-import { type Damage, DamageList } from '../store/transfer/damage.ts';
-import { openMoment } from '../store/transfer/place.ts';
-import type { ColumnShape } from '../store/transfer/shape.ts';
-import { unfinishedDocuments } from '../store/unfinished.ts';
-import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
 
 interface Check {
   readonly name: string;

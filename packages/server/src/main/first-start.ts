@@ -1,10 +1,10 @@
+import { usersAfter } from '@cellwire/store/accounts';
 import { SCOPES, type Scope } from '../access/scopes.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { createDocument } from '../service/operator/documents.ts';
 import { createToken } from '../service/operator/tokens.ts';
 import { createUser } from '../service/operator/users.ts';
 import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
-import { usersAfter } from '../store/people.ts';
 import { SAMPLE_TITLE, sampleDocument } from './sample-document.ts';
 
 const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };

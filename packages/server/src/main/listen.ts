@@ -47,7 +47,7 @@ interface Tally {
 function listen(options: ListenOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { findDocument } = await import('../service/operator/documents.ts');
-    const { startListening, endListening } = await import('../service/listen.ts');
+    const { startListening, endListening } = await import('../service/webhooks/listen.ts');
     const document = await findDocument(context, options.document);
     if (isRefusal(document)) return document;
     const { forward, secret = null } = options;
@@ -72,7 +72,7 @@ function listen(options: ListenOptions, command: Command): Promise<void> {
 }
 
 interface Forwarding {
-  readonly row: Parameters<typeof import('../service/listen.ts').keepListening>[1];
+  readonly row: Parameters<typeof import('../service/webhooks/listen.ts').keepListening>[1];
   readonly forward: URL;
   readonly tally: Tally;
   readonly count: number | null;
@@ -85,7 +85,7 @@ async function forwardUntilStopped(
   { row, forward, tally, count, command }: Forwarding,
 ): Promise<void> {
   const { createListener } = await import('../notify/listener.ts');
-  const { keepListening } = await import('../service/listen.ts');
+  const { keepListening } = await import('../service/webhooks/listen.ts');
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const listener = createListener({
     context,

@@ -1,5 +1,5 @@
+import { listedColumns } from '@cellwire/files/column-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { listedColumns } from '../files/csv/column-type.ts';
 
 /** Shows the examples under the help of a noun and of each of its verbs. */
 export function addExamples(noun: Command, examples: string): void {

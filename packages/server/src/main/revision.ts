@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DEFAULT_REVISIONS_PAGE } from '../limits/limits.ts';
+import { DEFAULT_REVISIONS_PAGE } from '../limits/history.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples, wholeNumber } from './options.ts';
 import { runOnService } from './run.ts';

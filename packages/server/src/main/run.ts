@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '@cellwire/engine';
+import { limitHeapGrowth } from '@cellwire/event-loop/heap';
 import type { Command } from 'commander';
-
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
-import { collectEarly } from '../event-loop/heap.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { terminalOf, WRONG_USAGE } from './terminal.ts';
@@ -102,7 +101,7 @@ export async function runOnNewService(command: Command, work: Work): Promise<voi
 }
 
 async function runOn(config: Config, command: Command, work: Work): Promise<void> {
-  collectEarly();
+  limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const onError = (what: string, error: unknown) =>

@@ -7,7 +7,7 @@ import {
   serialOf,
   type WorkbookData,
 } from '@cellwire/engine';
-import { PLAIN_STYLE, styleText } from '../files/index.ts';
+import { PLAIN_STYLE, styleText } from '@cellwire/files';
 
 export const SAMPLE_TITLE = 'Order book';
 

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
+import type { DeliveryQuery, DeliveryView } from '../notify/deliveries.ts';
+import { STATES, type StateName } from '../notify/delivery-state.ts';
 import type { ServiceContext } from '../service/context.ts';
-import type { DeliveryQuery, DeliveryView } from '../service/deliveries.ts';
-import { STATES, type StateName } from '../service/delivery-state.ts';
-import type { Subscription } from '../service/manage-webhook.ts';
 import { typedId } from '../service/operator/ids.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import type { WebhookView } from '../service/webhooks.ts';
+import type { Subscription } from '../service/webhooks/manage-webhook.ts';
+import type { WebhookView } from '../service/webhooks/webhooks.ts';
 import { addListen } from './listen.ts';
 import { addExamples, wholeNumber } from './options.ts';
 import { type Answer, runOnService } from './run.ts';
@@ -109,7 +109,7 @@ function onSubscription(
   work: (context: ServiceContext, subscription: Subscription) => Promise<Answer | Refusal>,
 ): Promise<void> {
   return onDocument(document, command, async (context, id) => {
-    const { findSubscription } = await import('../service/manage-webhook.ts');
+    const { findSubscription } = await import('../service/webhooks/manage-webhook.ts');
     const found = await findSubscription(context, id, webhook);
     return isRefusal(found) ? found : work(context, found);
   });
@@ -117,7 +117,7 @@ function onSubscription(
 
 function list({ document }: { readonly document: string }, command: Command): Promise<void> {
   return onDocument(document, command, async (context, id) => {
-    const { listSubscriptions } = await import('../service/manage-webhook.ts');
+    const { listSubscriptions } = await import('../service/webhooks/manage-webhook.ts');
     const webhooks = await listSubscriptions(context, id);
     const rows = webhooks.map((one) => [
       String(one.id),
@@ -136,8 +136,8 @@ function stateText({ active, inactiveReason }: WebhookView): string {
 
 function test(options: Place, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { changeForOperator } = await import('../service/manage-webhook.ts');
-    const { planTest } = await import('../service/deliveries.ts');
+    const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
+    const { planTest } = await import('../notify/deliveries.ts');
     const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, OPERATOR));
     if (isRefusal(delivery)) return delivery;
     return { json: delivery, text: `Delivery ${delivery.deliveryId} is on its way while the service runs.` };
@@ -150,7 +150,7 @@ function change(
   command: Command,
 ): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { changeForOperator, planWebhookChange } = await import('../service/manage-webhook.ts');
+    const { changeForOperator, planWebhookChange } = await import('../service/webhooks/manage-webhook.ts');
     const webhook = await changeForOperator(context, subscription, (row) =>
       planWebhookChange(context, row, changes, OPERATOR),
     );
@@ -162,7 +162,7 @@ function change(
 
 function rotate(options: Place & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { changeForOperator, planRotation } = await import('../service/manage-webhook.ts');
+    const { changeForOperator, planRotation } = await import('../service/webhooks/manage-webhook.ts');
     const rotated = await changeForOperator(context, subscription, (row) =>
       planRotation(context, row, options.overlapSeconds, OPERATOR),
     );
@@ -174,7 +174,7 @@ function rotate(options: Place & { readonly overlapSeconds?: number }, command: 
 
 function listDeliveries(options: Place & DeliveryQuery, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { listDeliveries } = await import('../service/deliveries.ts');
+    const { listDeliveries } = await import('../notify/deliveries.ts');
     const deliveries = await listDeliveries(context, subscription, options);
     if (isRefusal(deliveries)) return deliveries;
     const headings = ['delivery', 'state', 'revisions', 'cells', 'made', 'attempts', 'last answer', 'next attempt'];
@@ -198,8 +198,8 @@ function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, ne
 
 function redeliver({ delivery, ...place }: Place & { readonly delivery: string }, command: Command): Promise<void> {
   return onSubscription(place, command, async (context, subscription) => {
-    const { changeForOperator } = await import('../service/manage-webhook.ts');
-    const { planRedelivery } = await import('../service/deliveries.ts');
+    const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
+    const { planRedelivery } = await import('../notify/deliveries.ts');
     const moved = await changeForOperator(context, subscription, (row) =>
       planRedelivery(context, row, typedId(delivery), OPERATOR),
     );

@@ -8,7 +8,7 @@ import type { McpSession } from './session.ts';
 import { callTool, documentOf, documentsOf, type ListedDocument, toolOf } from './tool.ts';
 import { describeDocument } from './tools/documents.ts';
 import { TOOLS } from './tools/index.ts';
-import { readRange } from './tools/reading.ts';
+import { readRange } from './tools/read-range.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Caller } from '../access/callers.ts';
-import { tokenOf } from '../access/callers.ts';
-import { inSlices } from '../event-loop/slices.ts';
+import { runInSlices } from '@cellwire/event-loop';
+import { type Caller, tokenOf } from '../access/callers.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { bodyHash } from '../service/idempotency.ts';
 import type { Arguments } from './tool.ts';
@@ -53,7 +52,7 @@ async function boundTo({ caller, document, tool, args }: ConfirmedCall) {
     token: tokenOf(caller).id,
     document,
     tool,
-    arguments: await inSlices(bodyHash(others)),
+    arguments: await runInSlices(bodyHash(others)),
   };
 }
 

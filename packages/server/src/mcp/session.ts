@@ -1,10 +1,10 @@
+import { runInSlices } from '@cellwire/event-loop';
 import type { TSchema } from 'typebox';
 import Schema from 'typebox/schema';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { Gate } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import { inSlices } from '../event-loop/slices.ts';
 import type { Answer, Content, Part } from '../operations/answer.ts';
 import type { Call } from '../operations/call.ts';
 import { type Conditions, NO_CONDITIONS } from '../operations/conditions.ts';
@@ -106,7 +106,7 @@ export class McpSession {
         if (found === null) throw new Error('the operation has no document');
         return found;
       },
-      makeLong: (begin) => inSlices(begin()),
+      makeLong: (begin) => runInSlices(begin()),
       abandoned: () => signal,
       temporaryFile: () => {
         throw new Error('an agent gets no file');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { cellText } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import { useConfirmation } from '@cellwire/store/proposals';
 import { tokenOf } from '../access/callers.ts';
-import { inSlices } from '../event-loop/slices.ts';
 import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
 import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
@@ -12,8 +13,8 @@ import { conflictsOn } from '../service/proposals/present.ts';
 import type { WatchedCells } from '../service/proposals/watched-cells.ts';
 import { withSheet } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { authorOf, type PreviewedWrite } from '../service/write.ts';
-import { useConfirmation } from '../store/confirmations.ts';
+import { authorOf } from '../service/write.ts';
+import type { PreviewedWrite } from '../service/write-request.ts';
 import { fittedChanges, type ShownChange, withShortLists } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
 import { accepted, refusalText, type Structured, ToolError } from './results.ts';
@@ -282,7 +283,7 @@ async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite)
     );
   }
   const scope = { userId: session.caller.userId, documentId: document, method: 'MCP', path: tool, key };
-  return { scope, bodyHash: await inSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
+  return { scope, bodyHash: await runInSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
 }
 
 async function replayed(session: McpSession, write: ToolWrite, body: OperationResult['body']): Promise<Structured> {

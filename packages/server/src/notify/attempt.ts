@@ -1,12 +1,10 @@
 import type { Snapshot } from '@cellwire/engine';
+import type { Database, NotificationsTable } from '@cellwire/store';
+import type { SecretBox } from '@cellwire/store/keys';
+import { type ChangedSheet, documentPlace, notificationById } from '@cellwire/store/webhooks';
 import type { Documents } from '../documents/types.ts';
 import { movesBetween } from '../service/changes/watch.ts';
-import { oldSecrets, type Subscription } from '../service/manage-webhook.ts';
-import type { Database } from '../store/database.ts';
-import { type ChangedSheet, notificationById } from '../store/deliveries.ts';
-import type { NotificationsTable } from '../store/schema.ts';
-import type { SecretBox } from '../store/secrets.ts';
-import { documentPlace } from '../store/subscriptions.ts';
+import { oldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { Clock } from './clock.ts';
 import type { HttpSender, Outgoing } from './http-sender.ts';
 import { messageText, messageTo, withoutToken, withRetryAfter } from './messenger.ts';

@@ -1,6 +1,6 @@
 import { areaText, type CellView, cellText, cellView, jsonText, quoteSheetName, type Snapshot } from '@cellwire/engine';
-import type { Published } from '../service/publishing.ts';
-import type { ChangedSheet } from '../store/deliveries.ts';
+import type { ChangedSheet } from '@cellwire/store/webhooks';
+import type { Published } from '../service/changes/publishing.ts';
 
 /** The part of a notification that shows cells; the same for all subscriptions with the same view of the document. */
 export interface CellsPart {

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import type { Statement } from '@cellwire/store';
+import { structureTextOf } from '@cellwire/store/stored-forms';
+import {
+  activeSubscriptions,
+  type ChangedSheet,
+  deactivate,
+  insertDelivery,
+  insertNotification,
+  moveWatch,
+  type StoredWatch,
+} from '@cellwire/store/webhooks';
 import type { SheetEntry } from '../documents/types.ts';
-import { publishOperations, publishRecords, publishSheets } from '../service/publishing.ts';
-import { type CreatorRights, rightsOfCreators } from '../service/subscription-rights.ts';
-import { structureTextOf } from '../store/commits.ts';
-import type { Statement } from '../store/database.ts';
-import { type ChangedSheet, insertDelivery, insertNotification } from '../store/deliveries.ts';
-import { activeSubscriptions, deactivate, moveWatch, type StoredWatch } from '../store/subscriptions.ts';
+import { publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
+import { type CreatorRights, rightsOfCreators } from '../service/webhooks/subscription-rights.ts';
 import type { NewlyDue } from './dispatcher.ts';
 import { followedBy, movedWatch } from './followed.ts';
 import { type Gathered, gather } from './gather.ts';

@@ -1,4 +1,17 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { Database, Statement } from '@cellwire/store';
+import {
+  cancelWaiting,
+  claimedDeliveries,
+  deactivate,
+  dueSubscriptions,
+  type InactiveReason,
+  nextDue,
+  restartWaits,
+  type StoredAttempt,
+  subscriptionById,
+  waitsFromLater,
+} from '@cellwire/store/webhooks';
 import {
   CLAIM_MARGIN_MS,
   CLOCK_TOLERANCE_MS,
@@ -13,24 +26,13 @@ import {
   MAX_RESTARTED_WAITS,
   SLOW_ATTEMPT_MS,
 } from '../limits/notify.ts';
-import { deliveryOf, moveStatement } from '../service/delivery-row.ts';
-import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from '../service/delivery-state.ts';
-import type { Subscription } from '../service/manage-webhook.ts';
-import { creatorRights } from '../service/subscription-rights.ts';
-import type { Database, Statement } from '../store/database.ts';
-import {
-  cancelWaiting,
-  claimedDeliveries,
-  dueSubscriptions,
-  nextDue,
-  restartWaits,
-  type StoredAttempt,
-  waitsFromLater,
-} from '../store/deliveries.ts';
-import { deactivate, type InactiveReason, subscriptionById } from '../store/subscriptions.ts';
+import type { Subscription } from '../service/webhooks/manage-webhook.ts';
+import { creatorRights } from '../service/webhooks/subscription-rights.ts';
 import type { Attempt, Attempts } from './attempt.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import type { Cancel, Clock } from './clock.ts';
+import { deliveryOf, moveStatement } from './delivery-row.ts';
+import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from './delivery-state.ts';
 import type { EndedDelivery } from './metrics.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
 import { ReadyQueue, type Target } from './ready-queue.ts';

@@ -1,17 +1,15 @@
 import { nameKey } from '@cellwire/engine';
+import type { ReadAreas, StoredArea, StructureText } from '@cellwire/store/stored-forms';
+import type { StoredRecords, StoredWatch } from '@cellwire/store/webhooks';
 import type { Reading } from '../documents/types.ts';
 import { WATCH_STEP } from '../limits/notify.ts';
 import { type ChangedRecord, changedRecords, clipped } from '../service/changes/changed-values.ts';
 import { concerns } from '../service/changes/concerns.ts';
 import { StateWalk } from '../service/changes/state-walk.ts';
 import { movesBetween, stepAfter, type Trail, trailOf, watchedAfter } from '../service/changes/watch.ts';
-import { onlookerAt } from '../service/onlooker.ts';
+import { onlookerAt } from '../service/presence/onlooker.ts';
 import { rangeText, withSheet } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
-import type { ReadAreas, StoredArea } from '../store/commits.ts';
-import type { StoredRecords } from '../store/deliveries.ts';
-import type { StructureText } from '../store/structure-text.ts';
-import type { StoredWatch } from '../store/subscriptions.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 
 interface Commit {

@@ -1,11 +1,10 @@
 import type { Move } from '@cellwire/engine';
+import type { Database } from '@cellwire/store';
+import { commitAreas } from '@cellwire/store/documents';
+import { parseAreas, parseStructure, type StoredOperation } from '@cellwire/store/stored-forms';
+import { namesOfUsers, type StoredAuthor, type StoredRecords } from '@cellwire/store/webhooks';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
-import { commitAreas } from '../store/changes.ts';
-import { parseAreas, parseStructure, type StoredOperation } from '../store/commits.ts';
-import type { Database } from '../store/database.ts';
-import type { StoredAuthor, StoredRecords } from '../store/deliveries.ts';
-import { namesOfUsers } from '../store/subscriptions.ts';
 import type { Followed } from './followed.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 import { type OpenWindow, sourceOf } from './grouping.ts';

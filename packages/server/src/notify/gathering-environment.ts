@@ -1,6 +1,6 @@
+import type { Database } from '@cellwire/store';
 import type { Documents } from '../documents/types.ts';
 import type { ToldStates } from '../service/changes/told-states.ts';
-import type { Database } from '../store/database.ts';
 
 /** What gathering the changes of a window needs. */
 export interface GatheringEnvironment {

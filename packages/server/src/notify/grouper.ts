@@ -1,8 +1,8 @@
+import { commitHeads } from '@cellwire/store/documents';
+import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '@cellwire/store/webhooks';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
-import { commitHeads } from '../store/changes.ts';
-import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '../store/windows.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type ClosingEnvironment, closeWindows } from './close-windows.ts';
 import type { NewlyDue } from './dispatcher.ts';
@@ -87,10 +87,16 @@ export class Grouper {
   }
 
   private async findUngrouped(): Promise<void> {
-    for (const { document_id: document, revision } of await this.environment.database.read(ungroupedDocuments({}))) {
+    const ungrouped = await this.environment.database.read(ungroupedDocuments({}));
+    for (const { document_id: document, revision } of ungrouped) {
       const grouping = this.states.get(document)?.grouping;
       const due = grouping !== undefined && nextClose(grouping) <= this.environment.clock.steady();
       if (grouping === undefined || grouping.seen < revision || due) this.mark(document, 0);
+    }
+    // Documents whose grouping failed and that have been deleted since, or that another process has grouped.
+    const present = new Set(ungrouped.map((row) => row.document_id));
+    for (const document of this.unread.keys()) {
+      if (!present.has(document) && !this.dirty.has(document) && !this.busy.has(document)) this.unread.delete(document);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../service/context.ts';
-import type { Subscription } from '../service/manage-webhook.ts';
+import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import { Attempts } from './attempt.ts';
 import { realClock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';

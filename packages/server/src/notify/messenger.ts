@@ -1,5 +1,5 @@
+import { isKnown, type KnownOperation, type Operation } from '@cellwire/store/stored-forms';
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
-import { isKnown, type KnownOperation, type Operation } from '../store/commits.ts';
 import type { Outgoing } from './http-sender.ts';
 import type { Answer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';

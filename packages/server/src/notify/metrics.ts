@@ -1,6 +1,6 @@
+import type { Database } from '@cellwire/store';
+import { queueState } from '@cellwire/store/webhooks';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Database } from '../store/database.ts';
-import { queueState } from '../store/deliveries.ts';
 import type { Clock } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,3 +1,5 @@
+import type { Database } from '@cellwire/store';
+import type { SecretBox } from '@cellwire/store/keys';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/types.ts';
 import type { CommitSignal } from '../documents/commit-signal.ts';
@@ -13,8 +15,6 @@ import {
 } from '../limits/notify.ts';
 import { ToldStates } from '../service/changes/told-states.ts';
 import { createNetworks } from '../service/networks.ts';
-import type { Database } from '../store/database.ts';
-import type { SecretBox } from '../store/secrets.ts';
 import { Attempts } from './attempt.ts';
 import { realClock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';

@@ -1,9 +1,8 @@
-import type { Snapshot } from '@cellwire/engine';
-import { jsonText } from '@cellwire/engine';
-import { type Published, publishOperations, publishRecords, publishSheets } from '../service/publishing.ts';
-import type { Operation } from '../store/commits.ts';
-import type { ChangedSheet, StoredAuthor, StoredRecords } from '../store/deliveries.ts';
-import type { NotificationsTable } from '../store/schema.ts';
+import { jsonText, type Snapshot } from '@cellwire/engine';
+import type { NotificationsTable } from '@cellwire/store';
+import type { Operation } from '@cellwire/store/stored-forms';
+import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
+import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
 
 export const EVENT = 'document.updated';

@@ -1,9 +1,9 @@
 import { jsonText } from '@cellwire/engine';
+import type { NotificationsTable } from '@cellwire/store';
+import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { SheetCount } from '../documents/preview.ts';
 import type { NotedProposal } from '../service/proposals/events.ts';
 import { type ListedProposal, listedProposal } from '../service/proposals/view.ts';
-import type { StoredAuthor } from '../store/deliveries.ts';
-import type { NotificationsTable } from '../store/schema.ts';
 import { type AttemptFacts, commonHead, type DocumentFacts } from './payload.ts';
 
 /** Whether a notification is about a proposal, not about changes. */

@@ -1,3 +1,5 @@
+import type { Database } from '@cellwire/store';
+import { deleteFinished, deleteUnused, finishedDeliveries, lapsedListeners } from '@cellwire/store/webhooks';
 import { clockTrust } from '../documents/clock-trust.ts';
 import { Lease } from '../documents/lease.ts';
 import {
@@ -7,10 +9,7 @@ import {
   DELIVERY_RETENTION_LOST_MS,
   DELIVERY_RETENTION_MS,
 } from '../limits/notify.ts';
-import { listenerDeletion } from '../service/listen.ts';
-import type { Database } from '../store/database.ts';
-import { deleteFinished, deleteUnused, finishedDeliveries } from '../store/deliveries.ts';
-import { lapsedListeners } from '../store/webhooks.ts';
+import { listenerDeletion } from '../service/webhooks/listen.ts';
 import type { Cancel, Clock } from './clock.ts';
 
 const LEASE = 'retention of deliveries';

@@ -1,7 +1,7 @@
 import { type Block, type Move, movedBlocks } from '@cellwire/engine';
+import type { StoredAreas } from '@cellwire/store/stored-forms';
+import type { ChangedSheet, StoredRun } from '@cellwire/store/webhooks';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
-import type { StoredAreas } from '../store/commits.ts';
-import type { ChangedSheet, StoredRun } from '../store/deliveries.ts';
 import { Region } from './region.ts';
 
 interface SheetChanges {

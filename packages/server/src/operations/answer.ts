@@ -1,4 +1,4 @@
-import type { Soon } from '../event-loop/soon.ts';
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { WatchWanted } from '../service/changes/watch.ts';
 import type { Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
@@ -27,14 +27,14 @@ export interface TaggedAnswer {
   /** Names the content (`ETag`). A function where making the name costs time. */
   readonly tag: string | (() => string);
   /** The tag of the call's `ifNoneMatch` that still holds, where other tags than `tag` may hold; null: none. */
-  readonly held?: Soon<string | null>;
+  readonly held?: MaybePromise<string | null>;
   /** The call may ask for JSON or for lines at the same address. */
   readonly hasForms?: boolean;
   /** Names what the caller sees of the document's state; adapters may keep the answer under it. Absent: not kept. */
   readonly seen?: string;
   /** Of the state that is shown. The console keeps the cells of a page at one revision. */
   readonly revision?: number;
-  readonly content: () => Soon<Content | Refusal>;
+  readonly content: () => MaybePromise<Content | Refusal>;
 }
 
 /** A document as a file. */

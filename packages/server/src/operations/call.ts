@@ -1,12 +1,12 @@
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Soon } from '../event-loop/soon.ts';
 import type { Action } from '../service/act.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import type { WriteRequest } from '../service/write.ts';
+import type { WriteRequest } from '../service/write-request.ts';
 import type { Conditions } from './conditions.ts';
 
 /** A call of an operation, whatever adapter it comes through. */
@@ -36,7 +36,7 @@ export interface Call {
   readonly renewCaller: () => Promise<Caller | AccessRefusal>;
   readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
   /** Makes a part of a long answer beside others, in slices; refuses if there is no room for it. */
-  readonly makeLong: <T>(begin: () => Generator<void, T>) => Soon<T | Refusal>;
+  readonly makeLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
   /** Aborted when nobody waits for the answer any more. */
   readonly abandoned: () => AbortSignal;
   /** A file of the call's own, which is removed after the answer. */

@@ -1,7 +1,7 @@
 import type { KeyedRequest } from '../service/idempotency.ts';
 import { type Asked, NOTHING_ASKED } from '../service/preconditions.ts';
 import type { Base } from '../service/rebase/write-rebased.ts';
-import type { ProposalToApply, ProposeRequest } from '../service/write.ts';
+import type { ProposalToApply, ProposeRequest } from '../service/write-request.ts';
 
 /** What a call asks of the state that it is applied to, and how it is run: plain data, the same from every adapter. */
 export interface Conditions extends Asked {

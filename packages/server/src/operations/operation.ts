@@ -1,6 +1,6 @@
+import type { MaybePromise } from '@cellwire/event-loop';
 import type { Static, TSchema } from 'typebox';
 import type { Needs } from '../access/gate.ts';
-import type { Soon } from '../event-loop/soon.ts';
 import type { Refusal } from '../service/refusal.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
@@ -59,7 +59,7 @@ export interface Operation {
   readonly maxBodyBytes: number | null;
   /** Schemas of answers by status. */
   readonly answers: Readonly<Record<number, unknown>>;
-  readonly run: (call: Call, input: object) => Soon<Answer | Refusal>;
+  readonly run: (call: Call, input: object) => MaybePromise<Answer | Refusal>;
 }
 
 /** The input of an operation: the members of its path, query and body in one object. */
@@ -84,7 +84,7 @@ interface Definition<Params, Query, Body> {
   readonly accepts?: OtherBody;
   readonly maxBodyBytes?: number;
   readonly answers: Readonly<Record<number, unknown>>;
-  readonly run: (call: Call, input: InputOf<Params, Query, Body>) => Soon<Answer | Refusal>;
+  readonly run: (call: Call, input: InputOf<Params, Query, Body>) => MaybePromise<Answer | Refusal>;
 }
 
 interface ChangeDefinition<Params, Query, Body> extends Definition<Params, Query, Body> {

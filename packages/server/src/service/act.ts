@@ -1,5 +1,5 @@
+import type { Statement } from '@cellwire/store';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Statement } from '../store/database.ts';
 import { commitLoop, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { type KeyedRequest, keep, keptAnswer, once, sealed } from './idempotency.ts';

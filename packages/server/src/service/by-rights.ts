@@ -1,6 +1,6 @@
+import type { Statement } from '@cellwire/store';
+import { accessUnchanged } from '@cellwire/store/accounts';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Statement } from '../store/database.ts';
-import { accessUnchanged } from '../store/epoch.ts';
 
 /** Stands first in a unit that the rights of `by` allow. Null: an operator's, who needs none. */
 export function rightsHold(by: DocumentAccess | null): readonly Statement[] {

@@ -1,4 +1,4 @@
-import { MAX_COMPARED_NAME_LENGTH } from '../limits/limits.ts';
+import { MAX_COMPARED_NAME_LENGTH } from '../limits/requests.ts';
 
 /** A name of at least so many characters may be an abbreviation, if it has at least this share of the whole name. */
 const MIN_ABBREVIATION = 3;

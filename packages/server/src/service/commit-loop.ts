@@ -1,13 +1,9 @@
+import { ACCESS_CHANGED } from '@cellwire/store/accounts';
+import { KEY_TAKEN, REVISION_CONFLICT, REVISION_GONE, REVISION_TAKEN_BACK } from '@cellwire/store/documents';
+import { CONFIRMATION_TAKEN, PROPOSAL_CHANGED } from '@cellwire/store/proposals';
+import { DELIVERY_MOVED, NO_WEBHOOK } from '@cellwire/store/webhooks';
 import type { AccessRefusal } from '../access/refusal.ts';
-import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
-import { CONFIRMATION_TAKEN } from '../store/confirmations.ts';
-import { DELIVERY_MOVED } from '../store/deliveries.ts';
-import { REVISION_CONFLICT } from '../store/documents.ts';
-import { ACCESS_CHANGED } from '../store/epoch.ts';
-import { KEY_TAKEN } from '../store/idempotency.ts';
-import { PROPOSAL_CHANGED } from '../store/proposals.ts';
-import { REVISION_GONE, REVISION_TAKEN_BACK } from '../store/revisions.ts';
-import { NO_WEBHOOK } from '../store/webhooks.ts';
+import { MAX_WRITE_ATTEMPTS } from '../limits/documents.ts';
 import { BUSY, CONFIRMATION_USED, isRefusal, type Refusal } from './refusal.ts';
 
 /** An attempt that committed nothing: the condition of its unit that did not hold. */

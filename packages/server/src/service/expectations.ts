@@ -9,11 +9,10 @@ import {
   nearestMoment,
   type Snapshot,
 } from '@cellwire/engine';
+import { type MaybePromise, runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Head } from '../documents/types.ts';
-import { atOnce, inSlices } from '../event-loop/slices.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/limits.ts';
+import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/requests.ts';
 import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
 import { type Difference, invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
 
@@ -88,7 +87,7 @@ export function differencesOf(
   access: DocumentAccess,
   expected: readonly Expectation[],
 ): readonly Difference[] | Refusal {
-  return atOnce(differenceSteps(snapshot, access, expected));
+  return runSynchronously(differenceSteps(snapshot, access, expected));
 }
 
 /** Expected cells from which on they are compared in slices, before the write's turn. */
@@ -102,13 +101,13 @@ export interface EarlyDifferences {
 
 /** Compares many expected cells with a state in slices; null for few, which are compared in the write's turn. */
 export async function differencesEarly(
-  state: () => Soon<Snapshot | null>,
+  state: () => MaybePromise<Snapshot | null>,
   access: DocumentAccess,
   expected: readonly Expectation[],
 ): Promise<EarlyDifferences | null> {
   const cells = expected.reduce((sum, { values }) => sum + values.reduce((all, row) => all + row.length, 0), 0);
   const snapshot = cells <= FEW_CELLS ? null : await state();
-  return snapshot && { snapshot, differences: await inSlices(differenceSteps(snapshot, access, expected)) };
+  return snapshot && { snapshot, differences: await runInSlices(differenceSteps(snapshot, access, expected)) };
 }
 
 function* differenceSteps(

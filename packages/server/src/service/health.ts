@@ -1,7 +1,6 @@
+import { type Database, freeBytes } from '@cellwire/store';
+import { probe } from '@cellwire/store/documents';
 import { READY_KEPT_MS, READY_ROOM_BYTES, READY_TIMEOUT_MS } from '../limits/http.ts';
-import type { Database } from '../store/database.ts';
-import { probe } from '../store/probe.ts';
-import { freeBytes } from '../store/room.ts';
 
 interface ReadinessOptions {
   readonly database: Pick<Database, 'write'>;

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
-import type { Statement } from '../store/database.ts';
-import { appendWebhookId, keepReply, keptReply } from '../store/idempotency.ts';
-import { keepMaking, keptMaking } from '../store/makings.ts';
+import type { Statement } from '@cellwire/store';
+import { appendWebhookId, keepMaking, keepReply, keptMaking, keptReply } from '@cellwire/store/documents';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/requests.ts';
 import type { ServiceContext } from './context.ts';
-import type { Refusal } from './refusal.ts';
-import { KEY_REUSED } from './refusal.ts';
+import { KEY_REUSED, type Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** What one `Idempotency-Key` is valid for (decisions §6). */

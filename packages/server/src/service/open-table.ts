@@ -1,34 +1,35 @@
 import type { Snapshot } from '@cellwire/engine';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
 import type { OpenDocument, Reading } from '../documents/types.ts';
-import type { Soon } from '../event-loop/soon.ts';
-import { soon } from '../event-loop/soon.ts';
 import type { ServiceContext } from './context.ts';
-import type { Refusal } from './refusal.ts';
-import { isRefusal, LEGACY_FORMAT, NOT_TABLE } from './refusal.ts';
+import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts';
 
 /** The newest state of a table to read from. */
-export function openTable(context: ServiceContext, access: DocumentAccess): Soon<Snapshot | Refusal> {
+export function openTable(context: ServiceContext, access: DocumentAccess): MaybePromise<Snapshot | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
-  return soon(context.documents.open(access.documentId, access.caller.userId), (document) =>
-    soon(document?.snapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
+  return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
+    mapMaybe(document?.snapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
   );
 }
 
 /** The same with the commit that made it. */
-export function openReading(context: ServiceContext, access: DocumentAccess): Soon<Reading | Refusal> {
+export function openReading(context: ServiceContext, access: DocumentAccess): MaybePromise<Reading | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
-  return soon(context.documents.open(access.documentId, access.caller.userId), (document) =>
-    soon(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
+  return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
+    mapMaybe(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
   );
 }
 
 /** A table that can be written to: one of the old format can not (contract, point 5). */
-export function openWritableTable(context: ServiceContext, access: DocumentAccess): Soon<OpenDocument | Refusal> {
+export function openWritableTable(
+  context: ServiceContext,
+  access: DocumentAccess,
+): MaybePromise<OpenDocument | Refusal> {
   const refusal = writeRefusal(access);
   if (isRefusal(refusal)) return refusal;
-  return soon(
+  return mapMaybe(
     context.documents.open(access.documentId, access.caller.userId),
     (document) => document ?? DOCUMENT_NOT_FOUND,
   );

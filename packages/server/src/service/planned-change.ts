@@ -1,5 +1,5 @@
+import type { Statement, UnitOutcome } from '@cellwire/store';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Statement, UnitOutcome } from '../store/database.ts';
 import { type Action, act, sealedReply } from './act.ts';
 import { rightsHold } from './by-rights.ts';
 import { commitLoop } from './commit-loop.ts';

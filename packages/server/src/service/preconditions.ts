@@ -2,7 +2,7 @@ import { type Target, touchedSince } from '../documents/recent-commits.ts';
 import type { Head, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { type Expectation, parseExpectations } from './expectations.ts';
-import { isUntouched } from './history.ts';
+import { isUntouched } from './history/history.ts';
 import { invalidRequest, isRefusal, type Refusal } from './refusal.ts';
 import { isSameRange, parseDocumentTag, parseRangeTag, positionOf, type RangeTag, tagsOf } from './tags.ts';
 

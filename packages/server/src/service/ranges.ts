@@ -1,18 +1,19 @@
-import type { Area, OpenArea, Snapshot } from '@cellwire/engine';
 import {
+  type Area,
   areaText,
   cellText,
   columnName,
   MAX_COLUMNS,
   MAX_ROWS,
   nameKey,
+  type OpenArea,
   parseArea,
   quoteSheetName,
+  type Snapshot,
   splitSheetPrefix,
   WHOLE_SHEET,
 } from '@cellwire/engine';
-import type { Refusal } from './refusal.ts';
-import { INVALID_RANGE, isRefusal, SHEET_NOT_FOUND } from './refusal.ts';
+import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND } from './refusal.ts';
 
 export type Sheet = Snapshot['sheets'][number];
 

@@ -1,6 +1,6 @@
 import type { FieldValue } from '@cellwire/engine';
 import type { AccessRefusal } from '../access/refusal.ts';
-import { MAX_REFUSAL_LENGTH } from '../limits/limits.ts';
+import { MAX_REFUSAL_LENGTH } from '../limits/requests.ts';
 import { closestName } from './closest-name.ts';
 
 /** A cell that holds something else. */

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Database } from '@cellwire/store';
+import { openSqlite } from '../../../store/src/sqlite/database.ts';
 import { createAgentUsage, createSharedAgentUsage } from '../../src/access/agent-usage.ts';
-import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
 
 const MINUTE = { window: 'minute', limit: 3 } as const;
 const NOON = Date.parse('2026-05-04T12:00:00Z');

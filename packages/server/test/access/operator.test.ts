@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { tokenCredentials } from '../../src/access/callers.ts';
 import { Passwords } from '../../src/access/passwords.ts';
-import type { Service } from '../../src/compose/compose.ts';
-import { composeService } from '../../src/compose/compose.ts';
+import { composeService, type Service } from '../../src/compose/compose.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import {
   convertDocument,
@@ -17,8 +16,7 @@ import {
 import { protectSheet, setSheetHidden, unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser, listUsers, setPlan } from '../../src/service/operator/users.ts';
-import type { Refusal } from '../../src/service/refusal.ts';
-import { isRefusal } from '../../src/service/refusal.ts';
+import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
 import { CHEAP } from '../http/support.ts';
 
 let service: Service;

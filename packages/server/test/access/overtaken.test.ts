@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Database, Query } from '@cellwire/store';
+import { around } from '../../../store/test/around.ts';
 import { createAccess } from '../../src/access/access.ts';
 import { tokenCredentials } from '../../src/access/callers.ts';
 import { NO_ACCESS } from '../../src/access/refusal.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
-import type { Database, Query } from '../../src/store/database.ts';
 import { ALL_SCOPES, startWorld } from '../http/support.ts';
-import { around } from '../store/around.ts';
 
 type Door = 'readLatest' | 'readAll';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { QuotaWindow } from '../../src/access/quota-window.ts';
-import { resetInSeconds, windowEnd, windowStart } from '../../src/access/quota-window.ts';
+import { type QuotaWindow, resetInSeconds, windowEnd, windowStart } from '../../src/access/quota-window.ts';
 
 describe('quota windows', () => {
   it('are calendar minutes and months in UTC', () => {

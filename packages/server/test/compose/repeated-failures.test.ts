@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreError } from '@cellwire/store';
 import { tellingOnceInAWhile } from '../../src/compose/repeated-failures.ts';
-import { FAILURE_AGAIN_MS } from '../../src/limits/limits.ts';
-import { StoreError } from '../../src/store/database.ts';
+import { FAILURE_AGAIN_MS } from '../../src/limits/process.ts';
 
 interface Told {
   readonly what: string;

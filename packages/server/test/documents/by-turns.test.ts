@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Edit } from '@cellwire/engine';
+import { SLICE_MS } from '../../../event-loop/src/limits.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { SLICE_MS, TRUSTING_COMMITS } from '../../src/limits/limits.ts';
+import { TRUSTING_COMMITS } from '../../src/limits/documents.ts';
 import {
   addOwner,
   firstSheet,

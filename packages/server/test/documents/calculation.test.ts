@@ -5,21 +5,22 @@ import { after, before, type TestContext, test } from 'node:test';
 import { cachedDataVersionTag, getHeapStatistics } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import { type Edit, type Snapshot, Workbook } from '@cellwire/engine';
+import { bumpAccessEpoch } from '@cellwire/store/accounts';
 import fc from 'fast-check';
+import { HEAP_RESERVE_BYTES } from '../../../event-loop/src/limits.ts';
+import { locationOf } from '../../../store/test/postgres/places.ts';
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
+import { Trials } from '../../src/documents/pipeline/trials.ts';
+import { WaitingRoom } from '../../src/documents/pipeline/waiting-room.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { WaitingRoom } from '../../src/documents/waiting-room.ts';
 import {
-  HEAP_RESERVE_BYTES,
   MAX_WAITING_BYTES,
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
-} from '../../src/limits/limits.ts';
+} from '../../src/limits/documents.ts';
 import { Makings } from '../../src/service/document/makings.ts';
-import { bumpAccessEpoch } from '../../src/store/epoch.ts';
-import { locationOf } from '../postgres/places.ts';
 import {
   addOwner,
   firstSheet,
@@ -139,6 +140,28 @@ test('states before the newest are let go once all is on the disk, here and in t
   const fourth = await after(third, '=A2+4');
   assert.equal(valueAt(await after(fourth, '=5+1'), 0, 0), 6);
   assert.equal(graphs.built, 2, 'the newest is there');
+});
+
+test('a copy for trials keeps no state before the newest', async (t) => {
+  const graphs = { built: 0 };
+  const following = new CalculationPool(1, { ...NOTHING_INLINE, bytes: MIB });
+  t.after(() => following.close());
+  const trials = new Trials(following, graphs);
+  const writer = new Calculator(pool, { built: 0 });
+  const tried = { edits: [entered('=1+1')], tested: null, form: 'cells', read: null, details: 'none' } as const;
+  const states = [Workbook.create(SETTINGS, 'Sheet1').head];
+  for (let write = 0; write < 3; write++) {
+    const before = states.at(-1) as Snapshot;
+    const preview = await trials.preview(before, tried, CONTEXT, 1);
+    assert.ok('outcomes' in preview);
+    const written = await writer.calculate(before, [entered(`=${write}+1`)], CONTEXT, 1);
+    assert.ok(written.kind === 'calculated');
+    trials.followed({ before, after: written.after, deltas: [written.delta] });
+    states.push(written.after);
+  }
+  assert.equal(graphs.built, 1, 'the copy followed the writes');
+  await trials.preview(states[0] as Snapshot, tried, CONTEXT, 1);
+  assert.equal(graphs.built, 2, 'the first state was no longer there');
 });
 
 test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {

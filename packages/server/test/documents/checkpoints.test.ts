@@ -2,18 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { CHUNK_ROWS, cellView, type Edit, type Scalar } from '@cellwire/engine';
+import { type Database, StoreError } from '@cellwire/store';
+import { checkpointOf, checkpointRevision, chunkSheets } from '@cellwire/store/documents';
+import { locationOf } from '../../../store/test/postgres/places.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { load, read } from '../../src/documents/load-state.ts';
 import type { Documents, OpenDocument } from '../../src/documents/types.ts';
-import {
-  CHECKPOINT_ON_CLOSE_COMMITS,
-  CHUNK_PAGE_BYTES,
-  CHUNK_PAGE_ROWS,
-  INLINE_LOAD_BYTES,
-} from '../../src/limits/limits.ts';
-import { checkpointOf, checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
-import { type Database, StoreError } from '../../src/store/database.ts';
-import { locationOf } from '../postgres/places.ts';
+import { INLINE_LOAD_BYTES } from '../../src/limits/calculation.ts';
+import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/documents.ts';
+import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS } from '../../src/limits/open-documents.ts';
 import { storeAsLaterVersion } from './later-version.ts';
 import {
   CHECKPOINT_COMMITS,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Database, StoreError } from '@cellwire/store';
+import { checkpointRevision, documentById } from '@cellwire/store/documents';
+import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 import type { Preview } from '../../src/documents/preview.ts';
-import { checkpointRevision } from '../../src/store/checkpoints.ts';
-import { type Database, prepare, prepareStatement, StoreError } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { documentById } from '../../src/store/documents.ts';
 import {
   AUTHOR,
   addOwner,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapStatistics } from 'node:v8';
 import { GarbageCollection } from '../../src/documents/calculation/garbage.ts';
-import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../src/limits/limits.ts';
+import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../src/limits/calculation.ts';
 
 const used = () => getHeapStatistics().used_heap_size;
 const BYTES_AN_ELEMENT = 8;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { ON_POSTGRES } from '../../../store/test/postgres/places.ts';
 import { load } from '../../src/documents/load-state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { prepare } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { ON_POSTGRES } from '../postgres/places.ts';
 import {
   firstSheet,
   newDocument,

@@ -1,6 +1,6 @@
 import { cellView } from '@cellwire/engine';
+import { openStore, type StoreLocation } from '@cellwire/store';
 import { openDocuments } from '../../src/documents/documents.ts';
-import { openStore, type StoreLocation } from '../../src/store/location.ts';
 
 /**
  * The process that `kill.test.ts` kills: writes to the documents named on its command line, after where they are, as fast as it can, and

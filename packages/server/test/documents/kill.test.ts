@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { locationOf } from '../../../store/test/postgres/places.ts';
 import { killWhileWriting } from '../killing.ts';
-import { locationOf } from '../postgres/places.ts';
 import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));

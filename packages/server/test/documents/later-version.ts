@@ -1,6 +1,7 @@
-import { checkpointOf } from '../../src/store/checkpoints.ts';
-import { type Database, prepareStatement } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
+import type { Database } from '@cellwire/store';
+import { checkpointOf } from '@cellwire/store/documents';
+import { prepareStatement } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 
 const NUMBER = '"version":';
 /** The texts of a document are stored in one or two bytes a letter. */

@@ -4,19 +4,14 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { WorkbookData } from '@cellwire/engine';
+import { type Database, StoreError } from '@cellwire/store';
+import { insertAudits, removedDocument } from '@cellwire/store/audit';
+import { keepMaking, keepReply } from '@cellwire/store/documents';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 import { maintain } from '../../src/documents/maintenance.ts';
-import {
-  COMMIT_LOG_COUNT,
-  COMMIT_LOG_MS,
-  CHECKPOINT_COMMITS as DEFAULT_CHECKPOINT_COMMITS,
-  DELETE_BATCH_ROWS,
-  STALE_CREATION_MS,
-} from '../../src/limits/limits.ts';
-import { insertAudits, removedDocument } from '../../src/store/audit.ts';
-import { type Database, prepare, StoreError } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { keepReply } from '../../src/store/idempotency.ts';
-import { keepMaking } from '../../src/store/makings.ts';
+import { CHECKPOINT_COMMITS as DEFAULT_CHECKPOINT_COMMITS } from '../../src/limits/documents.ts';
+import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../../src/limits/retention.ts';
 import {
   addOwner,
   CHECKPOINT_COMMITS,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { MAX_NEW_DAY_READERS, NEW_DAY_WAIT_MS } from '../../src/limits/limits.ts';
-import { prepare, StoreError } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { documentById } from '../../src/store/documents.ts';
-import { Interruption } from '../store/around.ts';
+import { StoreError } from '@cellwire/store';
+import { documentById } from '@cellwire/store/documents';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { Interruption } from '../../../store/test/around.ts';
+import { MAX_NEW_DAY_READERS, NEW_DAY_WAIT_MS } from '../../src/limits/open-documents.ts';
 import {
   addOwner,
   failingWrites,

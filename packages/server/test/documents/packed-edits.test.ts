@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Edit, Input } from '@cellwire/engine';
+import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
-import { atOnce } from '../../src/event-loop/slices.ts';
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((drawn) => drawn + 0);
 const input: fc.Arbitrary<Input> = fc.oneof(
@@ -27,7 +27,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 test('edits are the same after they were packed', () => {
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 4 }), (edits) => {
-      assert.deepEqual(unpackEdits(structuredClone(atOnce(packEdits(edits)))), edits);
+      assert.deepEqual(unpackEdits(structuredClone(runSynchronously(packEdits(edits)))), edits);
     }),
     { numRuns: 50 },
   );

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nameRevision } from '@cellwire/store/documents';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 import { maintain } from '../../src/documents/maintenance.ts';
-import { INLINE_LOAD_CHUNKS } from '../../src/limits/limits.ts';
-import { prepare } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { nameRevision } from '../../src/store/revisions.ts';
+import { INLINE_LOAD_CHUNKS } from '../../src/limits/calculation.ts';
 import {
   CHECKPOINT_COMMITS,
   type Installation,

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edit, Workbook } from '@cellwire/engine';
+import { MAIN, oneSheet, zipTo } from '../../../files/test/package.ts';
 import { Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { Makings } from '../../src/service/document/makings.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { MAIN, oneSheet, zipTo } from '../files/package.ts';
 import { NOTHING_INLINE, SETTINGS } from './support.ts';
 
 /*

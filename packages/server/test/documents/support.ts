@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cellwire/engine';
+import type { Database, Unit, UnitOutcome } from '@cellwire/store';
+import { prepareStatement } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { locationOf, openDatabaseOf } from '../../../store/test/postgres/places.ts';
+import { tested } from '../../../store/test/tested.ts';
 import { CalculationPool, type InlineBounds } from '../../src/documents/calculation/pool.ts';
 import { openDocuments, type Room } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
 import type { Documents, Head, OpenDocument, Proposal, Proposer } from '../../src/documents/types.ts';
-import { type Database, prepareStatement, type Unit, type UnitOutcome } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { locationOf, openDatabaseOf } from '../postgres/places.ts';
-import { tested } from '../store/tested.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
 /** A checkpoint is due after so many commits, each of which is on the disk. */
@@ -166,6 +167,7 @@ export function failingWrites(database: Database, failing: () => Error | null): 
     readAll: (queries) => database.readAll(queries),
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = failing();
       return error === null ? database.write(unit) : Promise.reject(error);

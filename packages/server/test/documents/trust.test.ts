@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { OpenDocument, Proposer } from '../../src/documents/types.ts';
-import { TRUSTING_COMMITS } from '../../src/limits/limits.ts';
+import { TRUSTING_COMMITS } from '../../src/limits/documents.ts';
 import {
   addOwner,
   newDocument,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, CellError, DIV0, exportData, formatClass, NA, type Scalar, VALUE } from '@cellwire/engine';
+import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/files';
 import fc from 'fast-check';
+import { momentText } from '../../../files/src/cells/moment-text.ts';
+import { cellsOf, testFolder } from '../../../files/test/package.ts';
 import { calculated } from '../../src/documents/new-state.ts';
-import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '../../src/files/index.ts';
-import { momentText } from '../../src/files/moment-text.ts';
-import { cellsOf, testFolder } from './package.ts';
 
 const folder = await testFolder();
 const XLSX = join(folder, 'any.xlsx');

@@ -3,9 +3,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, errorByCode, exportData, type Snapshot } from '@cellwire/engine';
+import { isRefusal, readXlsx, writeXlsx } from '@cellwire/files';
+import type { XlsxRead } from '../../../files/src/index.ts';
+import { cellsOf, MAIN, oneSheet, partOf, relationships, testFolder, zipTo } from '../../../files/test/package.ts';
 import { calculated } from '../../src/documents/new-state.ts';
-import { isRefusal, readXlsx, writeXlsx, type XlsxRead } from '../../src/files/index.ts';
-import { cellsOf, MAIN, oneSheet, partOf, relationships, testFolder, zipTo } from './package.ts';
 
 const folder = await testFolder();
 const OUT = join(folder, 'out.xlsx');

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { partOf } from '../files/package.ts';
+import { partOf } from '../../../files/test/package.ts';
 import { type Google, type Json, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({

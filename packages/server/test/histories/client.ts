@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Draw } from '../../../store/test/late.ts';
 import { type Sent, send } from '../http/send.ts';
-import type { Draw } from '../store/late.ts';
 import { type Operation, REGISTERS } from './document-model.ts';
 import type { Call } from './linearizable.ts';
 

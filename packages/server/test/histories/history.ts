@@ -1,8 +1,8 @@
-import { storedKey } from '../../src/store/secrets.ts';
+import { storedKey } from '@cellwire/store/keys';
+import type { Draw } from '../../../store/test/late.ts';
+import { startCluster } from '../../../store/test/postgres/cluster.ts';
+import { seeded } from '../../../store/test/tested.ts';
 import { startWorld, type World } from '../http/support.ts';
-import { startCluster } from '../postgres/cluster.ts';
-import type { Draw } from '../store/late.ts';
-import { seeded } from '../store/tested.ts';
 import { Client, Recording, type Target } from './client.ts';
 import { documentModel, type Operation, REGISTERS, withoutUnseen } from './document-model.ts';
 import { type Call, firstUnexplained } from './linearizable.ts';

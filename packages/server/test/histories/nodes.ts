@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Wire } from '../../../store/test/postgres/wire.ts';
 import { Installation, type Serving } from '../main/support.ts';
-import { Wire } from '../postgres/wire.ts';
 
 /** Nobody is slowed down: what is looked for are races. */
 const CONFIG = {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, Ending } from '../postgres/cluster.ts';
-import type { Draw } from '../store/late.ts';
+import type { Draw } from '../../../store/test/late.ts';
+import type { Cluster, Ending } from '../../../store/test/postgres/cluster.ts';
 import type { Node } from './nodes.ts';
 
 /** Three processes and their database. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { Arrivals } from '../../src/http/arrivals.ts';
+import { Arrivals } from '../../src/http/fast-path/arrivals.ts';
 import { LONE_READS, MAX_WAITING_ARRIVALS } from '../../src/limits/http.ts';
 import { send } from './send.ts';
 

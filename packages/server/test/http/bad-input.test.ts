@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { send } from './send.ts';
-import type { Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

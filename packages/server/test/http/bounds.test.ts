@@ -3,9 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { MAX_SHEETS } from '@cellwire/engine';
 import AjvCompiler from '@fastify/ajv-compiler';
 import { DEFAULTS } from '../../src/config/defaults.ts';
-import { MAX_BATCH_BLOCKS, MAX_TRANSPOSED_GAPS } from '../../src/limits/limits.ts';
-import type { World } from './support.ts';
-import { startWorld } from './support.ts';
+import { MAX_BATCH_BLOCKS, MAX_TRANSPOSED_GAPS } from '../../src/limits/requests.ts';
+import { startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

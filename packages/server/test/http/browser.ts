@@ -1,12 +1,12 @@
-import { Passwords } from '../../src/access/passwords.ts';
 import {
+  bumpAccessEpoch,
   emailKey,
   insertUser,
   insertUserOfNewWorkspace,
   insertWorkspace,
   settleOwners,
-} from '../../src/store/accounts.ts';
-import { bumpAccessEpoch } from '../../src/store/epoch.ts';
+} from '@cellwire/store/accounts';
+import { Passwords } from '../../src/access/passwords.ts';
 import { send } from './send.ts';
 import { type Answer, CHEAP, type World } from './support.ts';
 

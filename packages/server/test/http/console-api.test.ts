@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Interruption } from '../../../store/test/around.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
-import { Interruption } from '../store/around.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 

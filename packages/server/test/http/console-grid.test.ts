@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, testFolder, zipTo } from '../files/package.ts';
+import { MAIN, oneSheet, testFolder, zipTo } from '../../../files/test/package.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 

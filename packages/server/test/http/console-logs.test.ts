@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { attemptsOf } from '@cellwire/store/accounts';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { accountKey } from '../../src/service/accounts/attempts.ts';
-import { attemptsOf } from '../../src/store/attempts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { EACH_ITS_OWN, type Json, startWorld, type World } from './support.ts';
 

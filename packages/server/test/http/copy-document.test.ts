@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Answer, Api, Json, World } from './support.ts';
-import { ALL_SCOPES, startWorld } from './support.ts';
+import { ALL_SCOPES, type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 const APP = 'https://app.example.com';
 

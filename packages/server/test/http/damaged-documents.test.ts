@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Database, Query } from '../../src/store/database.ts';
+import type { Database, Query } from '@cellwire/store';
 import { Api, startWorld } from './support.ts';
 
 interface Stored {

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, testFolder, zipTo } from '../files/package.ts';
-import type { Answer, Api, Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { MAIN, oneSheet, testFolder, zipTo } from '../../../files/test/package.ts';
+import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 
 /** Longer than a busy machine takes for what is to be answered meanwhile. */
 const BUDGET_MS = 3_000;

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isRefusal, readXlsx } from '../../src/files/index.ts';
-import { cellsOf, testFolder } from '../files/package.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { isRefusal, readXlsx } from '@cellwire/files';
+import { cellsOf, testFolder } from '../../../files/test/package.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 const folder = await testFolder();

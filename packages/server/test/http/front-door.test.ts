@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import type { Answer, Api, World } from './support.ts';
-import { EACH_ITS_OWN, startWorld } from './support.ts';
+import { type Answer, type Api, EACH_ITS_OWN, startWorld, type World } from './support.ts';
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import type { Answer, Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 let editorId: string;

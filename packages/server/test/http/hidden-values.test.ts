@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { follow, type Stream } from '../notify/event-stream.ts';
 import type { Received } from '../notify/receiver.ts';
 import { QUICK, type Subscribed, subscribe, untilDelivery } from '../notify/support.ts';
-import type { Answer, Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, startWorld, type World } from './support.ts';
 
 /** What the secrets of the two documents are made of, as no innocent answer is. */
 const MARKS = ['7410963', '8520741'];

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import type { Answer, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Database, prepare } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { Interruption } from '../store/around.ts';
-import type { Answer, World } from './support.ts';
-import { Api, startWorld } from './support.ts';
+import type { Database } from '@cellwire/store';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { Interruption } from '../../../store/test/around.ts';
+import { type Answer, Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -4,8 +4,7 @@ import { createDocument } from '../../src/service/operator/documents.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { send } from './send.ts';
-import type { Answer, Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import { atOnce } from '../../src/event-loop/slices.ts';
 import { NoJson, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
 /** What becomes of a text in pieces of so many bytes. */
 function inPieces(text: string, pieceBytes: number): unknown {
   try {
-    return { value: atOnce(parseInPieces(Buffer.from(text), pieceBytes)) };
+    return { value: runSynchronously(parseInPieces(Buffer.from(text), pieceBytes)) };
   } catch (error) {
     assert.ok(error instanceof NoJson);
     return null;
@@ -127,9 +127,12 @@ test('names are as they were sent, whatever other texts had in their place', () 
 
 for (const length of [17, 60_000, 100_000]) {
   test(`${length} brackets in one another are refused before anything is made of them`, () => {
-    assert.throws(() => atOnce(parseInPieces(Buffer.from('['.repeat(length)))), /nested deeper than 16 levels/);
+    assert.throws(
+      () => runSynchronously(parseInPieces(Buffer.from('['.repeat(length)))),
+      /nested deeper than 16 levels/,
+    );
     const lists = '['.repeat(length) + ']'.repeat(length);
-    assert.throws(() => atOnce(parseInPieces(Buffer.from(lists))), /nested deeper than 16 levels/);
+    assert.throws(() => runSynchronously(parseInPieces(Buffer.from(lists))), /nested deeper than 16 levels/);
   });
 }
 

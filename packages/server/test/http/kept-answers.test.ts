@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { KeptAnswers } from '../../src/http/kept-answers.ts';
+import { KeptAnswers } from '../../src/http/fast-path/kept-answers.ts';
 import { KEPT_ANSWERS } from '../../src/limits/http.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

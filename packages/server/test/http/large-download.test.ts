@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '../../src/store/database.ts';
-import { around } from '../store/around.ts';
+import type { Database } from '@cellwire/store';
+import { around } from '../../../store/test/around.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

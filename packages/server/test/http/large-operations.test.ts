@@ -15,8 +15,7 @@ import {
   sizeOf,
 } from './large-operations.ts';
 import { send } from './send.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 import { WorkCounter } from './work-counter.ts';
 
 /** Filled cells: several times what the serving thread may work on at a stretch. */

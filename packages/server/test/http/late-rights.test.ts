@@ -3,12 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { Interruption } from '../../../store/test/around.ts';
 import type { Scope } from '../../src/access/scopes.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import { Interruption } from '../store/around.ts';
-import type { Answer, Api, Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
+import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { atOnce } from '../../src/event-loop/slices.ts';
 import { LongInteger, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 import { type Answer, type Api, startWorld, type World } from './support.ts';
 
@@ -126,8 +126,11 @@ test('a long integer is found wherever it stands in a large body', () => {
   for (const near of [mebibyte, 2 * mebibyte]) {
     for (let before = near - 20; before <= near + 4; before++) {
       const body = (token: string) => Buffer.from(`["${'x'.repeat(before - 4)}",${token}]`);
-      assert.throws(() => atOnce(parseInPieces(body('9007199254740993'))), LongInteger, String(before));
-      assert.doesNotThrow(() => atOnce(parseInPieces(body('0.99071992547409931111111111111111'))), String(before));
+      assert.throws(() => runSynchronously(parseInPieces(body('9007199254740993'))), LongInteger, String(before));
+      assert.doesNotThrow(
+        () => runSynchronously(parseInPieces(body('0.99071992547409931111111111111111'))),
+        String(before),
+      );
     }
   }
 });
@@ -156,7 +159,7 @@ test('a text is refused exactly if one of its integers is beyond 2^53 − 1', ()
       const found = [...text.matchAll(isLong)].some(([one]) => BigInt(one) > BigInt(Number.MAX_SAFE_INTEGER));
       let refused = false;
       try {
-        atOnce(parseInPieces(Buffer.from(text), 64));
+        runSynchronously(parseInPieces(Buffer.from(text), 64));
       } catch (error) {
         refused = error instanceof LongInteger;
       }

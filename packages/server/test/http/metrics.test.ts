@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gauge, Registry } from 'prom-client';
-import { createMetrics } from '../../src/http/metrics.ts';
+import { createMetrics } from '../../src/http/monitoring/metrics.ts';
 
 test('a figure that cannot be read is left out, and nothing else is', async () => {
   const registry = new Registry();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import type { Answer, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, startWorld, type World } from './support.ts';
 
 /** Longer than a busy machine takes for what is to be answered meanwhile. */
 const BUDGET_MS = 6_000;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Api, World } from './support.ts';
-import { ALL_SCOPES, startWorld } from './support.ts';
+import { ALL_SCOPES, type Api, startWorld, type World } from './support.ts';
 
 const EVENING = Date.parse('2026-03-31T20:59:00Z');
 const MINUTE_MS = 60_000;

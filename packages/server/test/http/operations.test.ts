@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { openApiText } from '../../src/compose/openapi.ts';
-import type { Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -3,8 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { convertDocument } from '../../src/service/operator/documents.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import type { Answer, World } from './support.ts';
-import { ALL_SCOPES, startWorld } from './support.ts';
+import { ALL_SCOPES, type Answer, startWorld, type World } from './support.ts';
 
 let world: World;
 let ahead = 0;

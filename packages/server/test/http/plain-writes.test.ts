@@ -3,19 +3,26 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { type Database, StoreError } from '@cellwire/store';
+import { around } from '../../../store/test/around.ts';
 import { createLoggers } from '../../src/compose/logger.ts';
-import { Admissions } from '../../src/http/admissions.ts';
-import { Arrivals } from '../../src/http/arrivals.ts';
-import { ByteRoom } from '../../src/http/byte-room.ts';
-import { PlainWrites } from '../../src/http/plain-writes.ts';
-import { RequestOrigins } from '../../src/http/request-id.ts';
+import { ByteRoom } from '../../src/http/bodies/byte-room.ts';
+import { Admissions } from '../../src/http/fast-path/admissions.ts';
+import { Arrivals } from '../../src/http/fast-path/arrivals.ts';
+import { PlainWrites } from '../../src/http/fast-path/plain-writes.ts';
+import { RequestOrigins } from '../../src/http/monitoring/request-id.ts';
 import { ResponseHeaders } from '../../src/http/response-headers.ts';
 import { ANSWER_ROOM, BODY_ROOM } from '../../src/limits/http.ts';
-import { type Database, StoreError } from '../../src/store/database.ts';
-import { around } from '../store/around.ts';
 import { send } from './send.ts';
-import type { Answer, Api, RequestOptions, World } from './support.ts';
-import { ALL_SCOPES, EACH_ITS_OWN, startWorld } from './support.ts';
+import {
+  ALL_SCOPES,
+  type Answer,
+  type Api,
+  EACH_ITS_OWN,
+  type RequestOptions,
+  startWorld,
+  type World,
+} from './support.ts';
 
 const PUT_PATTERN = '/api/v1/documents/:document/values/:range';
 const APPEND_PATTERN = '/api/v1/documents/:document/values/append';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PlanName } from '../../src/config/types.ts';
-import type { Answer, World } from './support.ts';
-import { ALL_SCOPES, startWorld } from './support.ts';
+import { ALL_SCOPES, type Answer, startWorld, type World } from './support.ts';
 
 let world: World;
 /** Where the plan `standard` lets 3 requests through a second, and agents 3 a month. */

@@ -3,10 +3,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
 import { startServer } from '../../src/compose/server.ts';
-import { WITHOUT_FOLDER } from '../postgres/places.ts';
-import type { Answer, World } from './support.ts';
-import { Api, startWorld } from './support.ts';
+import { type Answer, Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { ProtocolServer } from '../../src/http/protocol-errors.ts';
-import { RequestOrigins } from '../../src/http/request-id.ts';
+import { ProtocolServer } from '../../src/http/connections/protocol-errors.ts';
+import { RequestOrigins } from '../../src/http/monitoring/request-id.ts';
 import { ResponseHeaders } from '../../src/http/response-headers.ts';
 import { type Api, startWorld, type World } from './support.ts';
 

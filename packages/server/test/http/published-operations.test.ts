@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseStructure, structureTextOf } from '../../src/store/commits.ts';
-import { query, statement } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
+import { parseStructure, structureTextOf } from '@cellwire/store/stored-forms';
+import { query, statement } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 import { follow, type Stream } from '../notify/event-stream.ts';
 import { answering, type Received, type Receiver, startReceiver } from '../notify/receiver.ts';
 import { items, QUICK, subscribe } from '../notify/support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseQuery } from '../../src/http/query.ts';
+import { parseQuery } from '../../src/http/bodies/query.ts';
 
 /** What stands in query strings, well formed and not. */
 const PIECES = ['a', 'b', '=', '&', '+', '%', '%20', '%D0%AF', '%ff', '%2', '%26', '%3D', '?', '[', ']', 'Я', ' ', ''];

@@ -4,8 +4,7 @@ import { type CellData, errorByCode, jsonText, type Scalar } from '@cellwire/eng
 import fc from 'fast-check';
 import { importedBook } from './imported-book.ts';
 import { send } from './send.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { query, rowsOf, withOrders } from './records-support.ts';
-import type { Answer, Api, Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

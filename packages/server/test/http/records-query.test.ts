@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ORDERS, query, rowsOf, withOrders } from './records-support.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 let orders: Api;

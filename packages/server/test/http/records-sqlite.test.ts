@@ -3,8 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { query, rowsOf } from './records-support.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -4,8 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { ORDERS, query, rowsOf, withOrders } from './records-support.ts';
 import { send } from './send.ts';
-import type { Api, Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

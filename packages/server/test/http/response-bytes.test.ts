@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Answer, Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, startWorld, type World } from './support.ts';
 
 const MAX_BYTES = 20_000;
 

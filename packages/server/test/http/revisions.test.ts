@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Move } from '@cellwire/engine';
-import { prepareStatement } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
+import { prepareStatement } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 import { everything, structure } from './revisions-support.ts';
-import type { Answer, Api, World } from './support.ts';
-import { ALL_SCOPES, startWorld } from './support.ts';
+import { ALL_SCOPES, type Answer, type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

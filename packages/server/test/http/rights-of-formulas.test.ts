@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Interruption } from '../../../store/test/around.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { Interruption } from '../store/around.ts';
-import type { Answer, Json, World } from './support.ts';
-import { Api, startWorld } from './support.ts';
+import { type Answer, Api, type Json, startWorld, type World } from './support.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { oneSheet, partOf, testFolder, zipTo } from '../files/package.ts';
+import { oneSheet, partOf, testFolder, zipTo } from '../../../files/test/package.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
-import type { World } from './support.ts';
-import { startWorld } from './support.ts';
+import { startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { it } from 'node:test';
-import { endConnections, letExchangesEnd } from '../../src/http/ending-connections.ts';
+import { endConnections, letExchangesEnd } from '../../src/http/connections/ending-connections.ts';
 import { startWorld } from './support.ts';
 
 /** In all more than the buffers of a connection within one machine take. */

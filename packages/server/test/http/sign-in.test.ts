@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setPasswordHash, signInById } from '@cellwire/store/accounts';
 import { Passwords } from '../../src/access/passwords.ts';
 import {
   KNOWN_DEVICE_MS,
@@ -13,7 +14,6 @@ import { OPERATOR } from '../../src/service/accounts/actor.ts';
 import { disableUser } from '../../src/service/accounts/members.ts';
 import { createUser, setUserPassword } from '../../src/service/operator/users.ts';
 import { isRefusal, refusalText } from '../../src/service/refusal.ts';
-import { setPasswordHash, signInById } from '../../src/store/accounts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { send } from './send.ts';
 import { type Answer, startWorld, type World } from './support.ts';

@@ -5,15 +5,14 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { FairQueue } from '../../src/event-loop/fair-queue.ts';
-import { ByteRoom } from '../../src/http/byte-room.ts';
-import { LongAnswers } from '../../src/http/long-answers.ts';
-import { endStalledReaders } from '../../src/http/stalled-readers.ts';
+import { FairQueue } from '@cellwire/event-loop';
+import { ByteRoom } from '../../src/http/bodies/byte-room.ts';
+import { endStalledReaders } from '../../src/http/connections/stalled-readers.ts';
+import { LongAnswers } from '../../src/http/streams/long-answers.ts';
 import { ANSWER_ROOM } from '../../src/limits/http.ts';
 import { BUSY } from '../../src/service/refusal.ts';
 import { sendForStatus } from './send.ts';
-import type { Api, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

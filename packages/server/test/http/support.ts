@@ -1,24 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  bumpAccessEpoch,
+  emailKey,
+  insertUserOfNewWorkspace,
+  insertWorkspace,
+  settleOwners,
+} from '@cellwire/store/accounts';
+import { layDatabase } from '../../../store/test/laid.ts';
+import { databaseUrlFor } from '../../../store/test/postgres/places.ts';
+import { tested } from '../../../store/test/tested.ts';
 import { Passwords } from '../../src/access/passwords.ts';
-import type { Scope } from '../../src/access/scopes.ts';
-import { SCOPES } from '../../src/access/scopes.ts';
-import type { RunningServer, Surroundings } from '../../src/compose/server.ts';
-import { startServer } from '../../src/compose/server.ts';
+import { SCOPES, type Scope } from '../../src/access/scopes.ts';
+import { type RunningServer, type Surroundings, startServer } from '../../src/compose/server.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import type { Config, Plan, PlanName } from '../../src/config/types.ts';
 import { createDocument, shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
-import type { Refusal } from '../../src/service/refusal.ts';
-import { isRefusal, refusalText } from '../../src/service/refusal.ts';
-import { emailKey, insertUserOfNewWorkspace, insertWorkspace, settleOwners } from '../../src/store/accounts.ts';
-import { bumpAccessEpoch } from '../../src/store/epoch.ts';
+import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
 import { inTurns } from '../nodes/in-turns.ts';
-import { databaseUrlFor } from '../postgres/places.ts';
-import { layDatabase } from '../store/laid.ts';
-import { tested } from '../store/tested.ts';
 import { type AnswerHeaders, send } from './send.ts';
 
 /** What the API answered. */

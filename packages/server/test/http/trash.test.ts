@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { query } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { readAudit } from '../../src/service/operator/audit.ts';
 import { deleteDocument, listDocuments, restoreTrashedDocument } from '../../src/service/operator/documents.ts';
-import { query } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 

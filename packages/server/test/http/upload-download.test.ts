@@ -5,10 +5,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, relationships, testFolder, zipTo } from '../files/package.ts';
+import { MAIN, oneSheet, relationships, testFolder, zipTo } from '../../../files/test/package.ts';
 import { person, signedIn } from './browser.ts';
-import type { Answer, Json, World } from './support.ts';
-import { ALL_SCOPES, Api, startWorld } from './support.ts';
+import { ALL_SCOPES, type Answer, Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 const folder = await testFolder();

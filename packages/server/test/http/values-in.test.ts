@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { World } from './support.ts';
-import { startWorld } from './support.ts';
+import { startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

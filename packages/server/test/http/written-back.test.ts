@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CellData, jsonText } from '@cellwire/engine';
 import { importedBook } from './imported-book.ts';
-import type { Answer, Api, Json, World } from './support.ts';
-import { startWorld } from './support.ts';
+import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { newPlace } from '../postgres/server.ts';
+import { newPlace } from '../../../store/test/postgres/server.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { StoreLocation } from '../../src/store/location.ts';
+import type { StoreLocation } from '@cellwire/store';
 import type { Json } from '../http/support.ts';
 import { newInstallation } from './support.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { WITHOUT_FOLDER } from '../postgres/places.ts';
+import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
 import { COMMAND, type Installation, newInstallation } from './support.ts';
 
 /** For whom permissions count: root is let through all of them. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { oneSheet, partOf, relationships, zipTo } from '../files/package.ts';
-import { WITHOUT_FOLDER } from '../postgres/places.ts';
+import { oneSheet, partOf, relationships, zipTo } from '../../../files/test/package.ts';
+import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

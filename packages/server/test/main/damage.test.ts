@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { WITHOUT_FOLDER } from '../postgres/places.ts';
+import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const ROWS = 600;

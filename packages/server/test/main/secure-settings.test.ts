@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { type Cluster, startCluster } from '../../../store/test/postgres/cluster.ts';
 import { configFrom } from '../../src/config/config.ts';
 import { send } from '../http/send.ts';
 import { startWorld } from '../http/support.ts';
-import { type Cluster, startCluster } from '../postgres/cluster.ts';
 import { type Installation, newInstallation } from './support.ts';
 
 const FIXTURES = fileURLToPath(new URL('../notify/fixtures/', import.meta.url));

@@ -4,10 +4,10 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
-import { openStore } from '../../src/store/location.ts';
-import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
+import { openStore } from '@cellwire/store';
+import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
+import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
 import { Browser } from '../http/browser.ts';
-import { WITHOUT_FOLDER } from '../postgres/places.ts';
 import { COMMAND, type Installation, type Json, newInstallation, type Serving } from './support.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,12 +9,14 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Copies the service's program to a folder, with links to the dependencies of this checkout. */
 async function copyProgram(to: string): Promise<string> {
-  for (const path of ['server/bin', 'server/src', 'server/package.json', 'engine/src', 'engine/package.json']) {
+  const used = ['engine', 'event-loop', 'files', 'store'];
+  const paths = [...used, 'server'].flatMap((name) => [`${name}/src`, `${name}/package.json`]);
+  for (const path of ['server/bin', ...paths]) {
     await cp(join(ROOT, 'packages', path), join(to, 'packages', path), { recursive: true });
   }
   const modules = join(to, 'node_modules');
   await mkdir(join(modules, '@cellwire'), { recursive: true });
-  await symlink(join(to, 'packages/engine'), join(modules, '@cellwire/engine'));
+  for (const name of used) await symlink(join(to, 'packages', name), join(modules, '@cellwire', name));
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
     if (name !== '@cellwire') await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   }

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { StoreLocation } from '@cellwire/store';
+import { databaseUrlFor, locationOf } from '../../../store/test/postgres/places.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
-import type { StoreLocation } from '../../src/store/location.ts';
 import { type Sent, send } from '../http/send.ts';
-import { databaseUrlFor, locationOf } from '../postgres/places.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, statfsSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { WITHOUT_FOLDER } from '../postgres/places.ts';
+import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
 import { COMMAND, type Installation, newInstallation } from './support.ts';
 
 const DISK = 'size=24m';

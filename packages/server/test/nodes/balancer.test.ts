@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newPlace } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { send } from '../http/send.ts';
 import { Api, startWorld } from '../http/support.ts';
 import { follow } from '../notify/event-stream.ts';
-import { newPlace } from '../postgres/server.ts';
 import { findProgram, startNginx } from './balancer.ts';
 
 const NGINX = findProgram('nginx');

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { freePort } from '../postgres/cluster.ts';
+import { freePort } from '../../../store/test/postgres/cluster.ts';
 
 export const NGINX_CONFIG = new URL('../../../../deploy/nginx.conf', import.meta.url);
 export const OPERATIONS_PAGE = new URL('../../../../docs/operations.md', import.meta.url);

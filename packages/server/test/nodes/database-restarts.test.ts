@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { prepare, prepareStatement } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { openPostgres } from '../../src/store/postgres/database.ts';
+import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { openPostgres } from '../../../store/src/postgres/database.ts';
+import { type Cluster, startCluster } from '../../../store/test/postgres/cluster.ts';
+import { tell } from '../../../store/test/postgres/server.ts';
+import { Wire } from '../../../store/test/postgres/wire.ts';
 import { send } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
-import { type Cluster, startCluster } from '../postgres/cluster.ts';
-import { tell } from '../postgres/server.ts';
-import { Wire } from '../postgres/wire.ts';
 
 /** Between two looks whether the service is back, in milliseconds. */
 const LOOK_MS = 100;

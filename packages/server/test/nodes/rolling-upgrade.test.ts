@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { freePort } from '../../../store/test/postgres/cluster.ts';
+import { newPlace } from '../../../store/test/postgres/server.ts';
 import { type Answer, Api } from '../http/support.ts';
 import { COMMAND, Installation } from '../main/support.ts';
-import { freePort } from '../postgres/cluster.ts';
-import { newPlace } from '../postgres/server.ts';
 import { codeBlock, findProgram, type StartBalancer, startHaproxy, startNginx } from './balancer.ts';
 
 /** Set where leaving the tests out would be a fault. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql as raw } from 'kysely';
-import { prepare } from '../../src/store/database.ts';
-import { sql } from '../../src/store/dialect.ts';
-import { openPostgres } from '../../src/store/postgres/database.ts';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { openPostgres } from '../../../store/src/postgres/database.ts';
+import { newPlace, type Place } from '../../../store/test/postgres/server.ts';
+import { Wire } from '../../../store/test/postgres/wire.ts';
 import { send } from '../http/send.ts';
 import { type Answer, type Api, startWorld, type World } from '../http/support.ts';
-import { newPlace, type Place } from '../postgres/server.ts';
-import { Wire } from '../postgres/wire.ts';
 
 /** Callers at once: more than there are connections. */
 const CALLERS = 30;

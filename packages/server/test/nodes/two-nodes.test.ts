@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { newPlace, type Place } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser } from '../../src/service/operator/users.ts';
@@ -8,7 +9,6 @@ import { storeAsLaterVersion } from '../documents/later-version.ts';
 import { Browser, person, signedIn } from '../http/browser.ts';
 import { Api, type Json, startWorld, type World } from '../http/support.ts';
 import { follow } from '../notify/event-stream.ts';
-import { newPlace, type Place } from '../postgres/server.ts';
 
 const ROUNDS = 12;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { newPlace, type Place, tell } from '../../../store/test/postgres/server.ts';
 import { startWorld, type World } from '../http/support.ts';
-import { newPlace, type Place, tell } from '../postgres/server.ts';
 
 /** Codes with which PostgreSQL undoes a transaction for no fault of its own. */
 const UNDOING = { 'a deadlock': '40P01', 'a serialization failure': '40001' };

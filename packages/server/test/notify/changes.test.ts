@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
-import { COMMIT_LOG_MS } from '../../src/limits/limits.ts';
-import type { Api, Json, World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { COMMIT_LOG_MS } from '../../src/limits/retention.ts';
+import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { follow } from './event-stream.ts';
 import { items } from './support.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Database, Unit } from '@cellwire/store';
 import fc from 'fast-check';
-import type { Database, Unit } from '../../src/store/database.ts';
+import { around } from '../../../store/test/around.ts';
 import { type Api, startWorld } from '../http/support.ts';
-import { around } from '../store/around.ts';
 import type { Receiver } from './receiver.ts';
 import { items, QUICK, subscribe, untilState } from './support.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
-import type { Api, Json, World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { deliveries, hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
 
 /** Edits that belong together may take a while on a busy machine. The tests wait for their windows at the same time. */

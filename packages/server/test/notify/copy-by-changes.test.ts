@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Area, cellText, contains, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import fc from 'fast-check';
-import type { Api, Json, World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { items } from './support.ts';
 
 let world: World;

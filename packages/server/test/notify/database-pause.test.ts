@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '@cellwire/store';
+import { around } from '../../../store/test/around.ts';
 import { startWorld } from '../http/support.ts';
-import { around } from '../store/around.ts';
 import { answering } from './receiver.ts';
 import { QUICK, subscribe } from './support.ts';
 

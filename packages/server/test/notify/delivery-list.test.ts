@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { structureTextOf } from '../../src/store/commits.ts';
-import type { Statement } from '../../src/store/database.ts';
-import { insertDelivery, insertNotification } from '../../src/store/deliveries.ts';
-import type { Json, World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import type { Statement } from '@cellwire/store';
+import { structureTextOf } from '@cellwire/store/stored-forms';
+import { insertDelivery, insertNotification } from '@cellwire/store/webhooks';
+import { type Json, startWorld, type World } from '../http/support.ts';
 import { answering } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe, untilDelivery, untilState } from './support.ts';
 

@@ -12,7 +12,7 @@ import {
   reduce,
   STATES,
   type StateName,
-} from '../../src/service/delivery-state.ts';
+} from '../../src/notify/delivery-state.ts';
 
 /** The numbered invariants are those of docs/deliveries.md. */
 const SETTINGS = { retryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000], retryJitter: 0.2 };

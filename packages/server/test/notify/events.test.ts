@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, type TestContext, test } from 'node:test';
+import type { Database } from '@cellwire/store';
+import { around } from '../../../store/test/around.ts';
 import { tokenCredentials } from '../../src/access/callers.ts';
-import { EventStreams } from '../../src/http/event-streams.ts';
+import { EventStreams } from '../../src/http/streams/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import type { Database } from '../../src/store/database.ts';
-import type { World } from '../http/support.ts';
-import { Api, EACH_ITS_OWN, startWorld } from '../http/support.ts';
-import { around } from '../store/around.ts';
+import { Api, EACH_ITS_OWN, startWorld, type World } from '../http/support.ts';
 import { follow, type Stream } from './event-stream.ts';
 
 let world: World;

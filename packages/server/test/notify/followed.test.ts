@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { ORDERS, withOrders } from '../http/records-support.ts';
-import type { Api, Json, World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { follow } from './event-stream.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe } from './support.ts';

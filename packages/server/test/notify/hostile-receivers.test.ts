@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { MAX_ANSWER_BYTES } from '../../src/limits/notify.ts';
-import type { World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { startWorld, type World } from '../http/support.ts';
 import { type RawBehaviour, startDeafPort, startRawReceiver } from './raw-receiver.ts';
 import { items, QUICK, subscribe, untilState } from './support.ts';
 

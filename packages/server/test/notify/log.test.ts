@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { commitHeads } from '@cellwire/store/documents';
+import { beginWindows, moveWindows } from '@cellwire/store/webhooks';
 import { maintain } from '../../src/documents/maintenance.ts';
-import { COMMIT_LOG_MS, RETAINED_LOOK_MS } from '../../src/limits/limits.ts';
-import { commitHeads } from '../../src/store/changes.ts';
-import { beginWindows, moveWindows } from '../../src/store/windows.ts';
+import { COMMIT_LOG_MS, RETAINED_LOOK_MS } from '../../src/limits/retention.ts';
 import {
   CHECKPOINT_COMMITS,
   type Installation,

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
-import { creatorRights } from '../../src/service/subscription-rights.ts';
-import type { World } from '../http/support.ts';
-import { EACH_ITS_OWN, startWorld } from '../http/support.ts';
+import { creatorRights } from '../../src/service/webhooks/subscription-rights.ts';
+import { EACH_ITS_OWN, startWorld, type World } from '../http/support.ts';
 import { answering } from './receiver.ts';
 import {
   deliveries,

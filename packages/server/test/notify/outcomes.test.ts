@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { World } from '../http/support.ts';
-import { EACH_ITS_OWN, startWorld } from '../http/support.ts';
+import { EACH_ITS_OWN, startWorld, type World } from '../http/support.ts';
 import { answering, type Behaviour } from './receiver.ts';
 import { deliveries, HASTY, items, QUICK, subscribe, untilRetry, untilState } from './support.ts';
 

@@ -3,11 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { oldSecrets } from '../../src/service/manage-webhook.ts';
-import { openSecretBox } from '../../src/store/secrets.ts';
-import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
-import type { World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { openSecretBox } from '@cellwire/store/keys';
+import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
+import { oldSecrets } from '../../src/service/webhooks/manage-webhook.ts';
+import { startWorld, type World } from '../http/support.ts';
 import { hasServiceSignature, QUICK, standardSignatures, subscribe, untilState } from './support.ts';
 
 let world: World;

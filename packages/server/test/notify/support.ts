@@ -2,8 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { send } from '../http/send.ts';
-import type { Api, Json, Settings, World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { type Api, type Json, type Settings, startWorld, type World } from '../http/support.ts';
 import { type Identity, type Received, type Receiver, startReceiver } from './receiver.ts';
 
 /**

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS, parseAreas } from '@cellwire/store/stored-forms';
 import fc from 'fast-check';
-import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../../src/limits/limits.ts';
 import { WindowCells } from '../../src/notify/window-cells.ts';
-import { parseAreas } from '../../src/store/commits.ts';
 
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 

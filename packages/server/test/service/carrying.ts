@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { newPlace } from '../../../store/test/postgres/server.ts';
 import { storeOf } from '../../src/compose/compose.ts';
 import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
 import { backup, type Installation, type Restored, restore } from '../../src/service/operator/backup.ts';
 import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
 import { Api, startWorld, type World } from '../http/support.ts';
-import { newPlace } from '../postgres/server.ts';
 
 /** How tests put installations on both databases. */
 export type Kind = 'the embedded database' | 'PostgreSQL';

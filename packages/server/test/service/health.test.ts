@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
+import { openSqlite } from '../../../store/src/sqlite/database.ts';
 import { readiness } from '../../src/service/health.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
 import { newInstallation, temporaryFolder } from '../documents/support.ts';
 
 /** Longer than a write takes on a busy machine, in milliseconds. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Presence } from '../../src/service/presence.ts';
+import { Presence } from '../../src/service/presence/presence.ts';
 
 const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', sheet: 1, at: 0 };
 

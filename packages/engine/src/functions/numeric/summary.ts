@@ -1,4 +1,5 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
+import { type Ascending, AscendingArray } from '../ascending.ts';
 import type { Allocating, Timed } from '../context.ts';
 import { reserveMap } from '../growth.ts';
 import { runInSteps } from '../stretches.ts';
@@ -103,11 +104,14 @@ function mergePairs(values: Float64Array, width: number, context: Timed): Float6
 }
 
 export function median(values: Numbers, context: Timed): number | CellError {
-  if (values.length === 0) return NUM;
-  const ascending = sortNumbers(values, context);
+  return medianOf(new AscendingArray(sortNumbers(values, context)));
+}
+
+export function medianOf(ascending: Ascending): number | CellError {
+  if (ascending.length === 0) return NUM;
   const half = ascending.length >> 1;
-  const upper = ascending[half]!;
-  return ascending.length % 2 === 1 ? upper : (ascending[half - 1]! + upper) / 2;
+  const upper = ascending.at(half);
+  return ascending.length % 2 === 1 ? upper : (ascending.at(half - 1) + upper) / 2;
 }
 
 /** The values that occur most often, each at least twice, in the order of their first occurrence. */

@@ -7,6 +7,7 @@ import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers } from '../g
 import {
   mean,
   median,
+  medianOf,
   mode,
   modes,
   populationDeviation,
@@ -43,7 +44,7 @@ function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpe
   });
 }
 
-/** MAX, MIN and AVERAGE without storing the numbers. */
+/** AVERAGE and similar functions without storing the numbers. */
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const state = make();
@@ -51,20 +52,27 @@ function defineFolded(name: string, counted: CountedKinds, make: () => { add(val
   });
 }
 
-function extreme(better: (value: number, best: number) => boolean) {
-  return () => {
-    let best: number | null = null;
-    return {
-      add(value: number) {
-        if (best === null || better(value, best)) best = value;
-      },
-      result: () => best ?? 0,
+/** MAX and MIN. References use the cached extremes of the calculation. */
+function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean): FunctionSpec {
+  const worst = isGreatest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
+    let best = worst;
+    const visit = (value: number) => {
+      if (isGreatest ? value > best : value < best) best = value;
     };
-  };
+    for (const arg of [first, ...rest]) {
+      if (arg instanceof Reference && counted === 'numbers') {
+        const { least, greatest, error } = context.extremes(arg);
+        if (isError(error)) return error;
+        visit(isGreatest ? greatest : least);
+        continue;
+      }
+      const error = eachNumber(context, [arg], visit, counted);
+      if (error !== null) return error;
+    }
+    return best === worst ? 0 : best;
+  });
 }
-
-const greatest = extreme((value, best) => value > best);
-const least = extreme((value, best) => value < best);
 
 function defineAverage() {
   let total = 0;
@@ -107,7 +115,7 @@ function countNumbers(context: FunctionContext, args: readonly Value[]): number 
     if (typeof value === 'number') count++;
   };
   for (const arg of args) {
-    if (arg instanceof Reference) context.scan(arg, cell);
+    if (arg instanceof Reference) count += context.total(arg).count;
     else if (arg instanceof Matrix) eachValue(context, arg, cell);
     else if (isScalar(arg) && typeof toNumber(arg, context) === 'number') count++;
   }
@@ -124,7 +132,7 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
     if (value !== null) count++;
   };
   for (const arg of args) {
-    if (arg instanceof Reference) context.scan(arg, cell);
+    if (arg instanceof Reference) count += context.total(arg).filled;
     else if (arg instanceof Matrix) eachValue(context, arg, cell);
     else count++;
   }
@@ -223,6 +231,21 @@ function modeMultiple(values: readonly number[], context: Allocating): Value {
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }
 
+/** MEDIAN of one range may use its numbers in order. */
+const MEDIAN = defineVariadic(
+  'statistical',
+  'MEDIAN',
+  ['value'],
+  ['value'],
+  (context, first, rest) => {
+    const known = first instanceof Reference && rest.length === 0 ? context.ordered(first) : null;
+    if (known !== null) return isError(known.error) ? known.error : medianOf(known.numbers);
+    const numbers = gatherNumbers(context, [first, ...rest]);
+    return isError(numbers) ? numbers : median(numbers, context);
+  },
+  { carries: 0 },
+);
+
 const STDEV_S = withTraits(defineFigure('STDEV.S', sampleDeviation), { carries: 0 });
 const STDEV_P = withTraits(defineFigure('STDEV.P', populationDeviation), { carries: 0 });
 const VAR_S = defineFigure('VAR.S', sampleVariance);
@@ -258,11 +281,11 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     (context, first, rest) => countBlank(context, [first, ...rest]),
     { referenceArrays: 'taken' },
   ),
-  withTraits(defineFolded('MAX', 'numbers', greatest), { picks: 'equal' }),
-  withTraits(defineFolded('MAXA', 'all', greatest), { picks: 'equal' }),
-  withTraits(defineFolded('MIN', 'numbers', least), { picks: 'equal' }),
-  withTraits(defineFolded('MINA', 'all', least), { picks: 'equal' }),
-  withTraits(defineFigure('MEDIAN', median), { carries: 0 }),
+  withTraits(defineExtreme('MAX', 'numbers', true), { picks: 'equal' }),
+  withTraits(defineExtreme('MAXA', 'all', true), { picks: 'equal' }),
+  withTraits(defineExtreme('MIN', 'numbers', false), { picks: 'equal' }),
+  withTraits(defineExtreme('MINA', 'all', false), { picks: 'equal' }),
+  MEDIAN,
   MODE_SNGL,
   alias('MODE', MODE_SNGL, 'compatibility'),
   withTraits(defineFigureWithoutTexts('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),

@@ -1,5 +1,6 @@
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
+import { type Ascending, AscendingArray, countWhile } from '../ascending.ts';
 import { toNumber } from '../coerce.ts';
 import type { Timed } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
@@ -7,7 +8,7 @@ import { gatherNumbers } from '../gather.ts';
 import { roundDown } from '../numeric/rounding.ts';
 import { sortNumbers } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { Matrix, type Value } from '../value.ts';
+import { Matrix, Reference, type Value } from '../value.ts';
 
 /** Default digits of PERCENTRANK. */
 const DEFAULT_SIGNIFICANCE = 3;
@@ -26,65 +27,59 @@ function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: numbe
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 
-/** The number of leading values for which `before` holds; the values are sorted. */
-function countWhile(values: Float64Array, before: (value: number) => boolean): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (before(values[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The numbers of an argument in ascending order, or its first error. */
+function orderNumbers(context: FunctionContext, data: Value): Ascending | CellError {
+  const known = data instanceof Reference ? context.ordered(data) : null;
+  if (known !== null) return isError(known.error) ? known.error : known.numbers;
+  const numbers = gatherNumbers(context, [data]);
+  return isError(numbers) ? numbers : new AscendingArray(sortNumbers(numbers, context));
 }
 
 /** A function of sorted data and a number, which may be an array. Sorts the data once. */
-function defineOfSorted(name: string, run: (ascending: Float64Array, k: number) => number | CellError): FunctionSpec {
+function defineOfSorted(name: string, run: (ascending: Ascending, k: number) => number | CellError): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
-    const numbers = gatherNumbers(context, [array]);
-    if (isError(numbers)) return numbers;
-    const ascending = sortNumbers(numbers, context);
+    const ascending = orderNumbers(context, array);
+    if (isError(ascending)) return ascending;
     return mapNumbers(context, ks, (k) => run(ascending, k));
   });
 }
 
-function elementAt(ascending: Float64Array, index: number): number | CellError {
-  return index >= 0 && index < ascending.length ? ascending[index]! : NUM;
+function elementAt(ascending: Ascending, index: number): number | CellError {
+  return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
 
 /** The value at a fractional position, linear between neighbours. */
-function interpolateAt(ascending: Float64Array, position: number): number | CellError {
+function interpolateAt(ascending: Ascending, position: number): number | CellError {
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
   const part = position - below;
-  const low = ascending[below]!;
-  return part === 0 ? low : low + part * (ascending[below + 1]! - low);
+  const low = ascending.at(below);
+  return part === 0 ? low : low + part * (ascending.at(below + 1) - low);
 }
 
-function inclusive(ascending: Float64Array, k: number): number | CellError {
+function inclusive(ascending: Ascending, k: number): number | CellError {
   return k >= 0 && k <= 1 ? interpolateAt(ascending, k * (ascending.length - 1)) : NUM;
 }
 
-function exclusive(ascending: Float64Array, k: number): number | CellError {
+function exclusive(ascending: Ascending, k: number): number | CellError {
   return k > 0 && k < 1 ? interpolateAt(ascending, k * (ascending.length + 1) - 1) : NUM;
 }
 
 /** The zero-based position of a number among sorted values, fractional between two of them; null outside. */
-function findPosition(ascending: Float64Array, x: number): number | null {
-  const below = countWhile(ascending, (value) => value < x);
-  if (below < ascending.length && ascending[below] === x) return below;
+function findPosition(ascending: Ascending, x: number): number | null {
+  const below = ascending.countBelow(x);
+  if (below < ascending.length && ascending.at(below) === x) return below;
   if (below === 0 || below === ascending.length) return null;
-  const low = ascending[below - 1]!;
-  return below - 1 + (x - low) / (ascending[below]! - low);
+  const low = ascending.at(below - 1);
+  return below - 1 + (x - low) / (ascending.at(below) - low);
 }
 
 function percentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
   return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
-    const numbers = gatherNumbers(context, [array]);
-    if (isError(numbers)) return numbers;
+    const ascending = orderNumbers(context, array);
+    if (isError(ascending)) return ascending;
     const digits = significance ?? DEFAULT_SIGNIFICANCE;
-    if (numbers.length === 0 || digits < 1) return NUM;
-    const ascending = sortNumbers(numbers, context);
+    if (ascending.length === 0 || digits < 1) return NUM;
     return mapNumbers(context, xs, (x) => {
       const place = findPosition(ascending, x);
       return place === null ? NA : roundDown(share(place, ascending.length), digits);
@@ -94,12 +89,11 @@ function percentRank(name: string, share: (place: number, count: number) => numb
 
 function rank(name: string, place: (before: number, equal: number) => number): FunctionSpec {
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
-    const values = gatherNumbers(context, [list]);
-    if (isError(values)) return values;
-    const ascending = sortNumbers(values, context);
+    const ascending = orderNumbers(context, list);
+    if (isError(ascending)) return ascending;
     return mapNumbers(context, numbers, (number) => {
-      const below = countWhile(ascending, (value) => value < number);
-      const through = countWhile(ascending, (value) => value <= number);
+      const below = ascending.countBelow(number);
+      const through = ascending.countThrough(number);
       if (below === through) return NA;
       return place((order ?? 0) === 0 ? ascending.length - through : below, through - below);
     });

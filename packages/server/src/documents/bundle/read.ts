@@ -1,6 +1,7 @@
 import { applyDelta, exportData, restoreCheckpoint, type Snapshot, type StoredChunk } from '@cellwire/engine';
-import { MAX_ARCHIVE_BUNDLE_BYTES, MAX_BUNDLE_ROW_BYTES, MAX_BUNDLE_USERS } from '../../limits/limits.ts';
+import { StoreError } from '@cellwire/store';
 import {
+  type Archive,
   BASE_CHUNKS,
   BASES,
   BUNDLE_TABLES,
@@ -8,14 +9,16 @@ import {
   CHECKPOINT,
   CHUNKS,
   COMMITS,
+  checkShapes,
   DOCUMENT,
+  damaged,
   type NamedRow,
+  namedRow,
+  openArchive,
+  type TableShape,
   USERS,
-} from '../../store/bundle.ts';
-import { StoreError } from '../../store/database.ts';
-import { type Archive, openArchive } from '../../store/transfer/archive-reader.ts';
-import { damaged } from '../../store/transfer/row-bytes.ts';
-import { checkShapes, namedRow, type TableShape } from '../../store/transfer/shape.ts';
+} from '@cellwire/store/transfer';
+import { MAX_ARCHIVE_BUNDLE_BYTES, MAX_BUNDLE_ROW_BYTES, MAX_BUNDLE_USERS } from '../../limits/bundles.ts';
 import { rowHere, type Users } from './rows.ts';
 import { bundleShapes } from './write.ts';
 

@@ -5,19 +5,21 @@ import {
   inverseWithWriters,
   LOCALE_IDS,
 } from '@cellwire/engine';
-import { MAX_AREAS_LENGTH, MAX_BUNDLE_NAME_LENGTH, MAX_REVISION_NAME_LENGTH } from '../../limits/limits.ts';
+import type { SqlValue } from '@cellwire/store';
+import { MAX_AREAS_LENGTH } from '@cellwire/store/stored-forms';
 import {
   BASES,
   type BundleTable,
   CHECKPOINT,
   COMMITS,
   DOCUMENT,
+  damaged,
   type NamedRow,
   PROTECTIONS,
   SHARES,
-} from '../../store/bundle.ts';
-import type { SqlValue } from '../../store/database.ts';
-import { damaged } from '../../store/transfer/row-bytes.ts';
+} from '@cellwire/store/transfer';
+import { MAX_BUNDLE_NAME_LENGTH } from '../../limits/bundles.ts';
+import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 
 /** Users of a bundle's installation by their ids there: who they are here. Null: nobody, or not known. */
 export type UserMap = (id: number) => number | null;

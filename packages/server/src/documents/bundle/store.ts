@@ -1,4 +1,5 @@
-import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
+import { type Database, type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
+import { beginCreation, continueCreation, endCreation } from '@cellwire/store/documents';
 import {
   type BundleTable,
   CHECKPOINT,
@@ -6,11 +7,9 @@ import {
   insertRow,
   type NamedRow,
   PROTECTIONS,
+  rowSize,
   SHARES,
-} from '../../store/bundle.ts';
-import { type Database, type Statement, StoreError } from '../../store/database.ts';
-import { rowSize } from '../../store/transfer/row-bytes.ts';
-import { beginCreation, continueCreation, endCreation } from '../../store/unfinished.ts';
+} from '@cellwire/store/transfer';
 import { readBundle } from './read.ts';
 import type { Users } from './rows.ts';
 

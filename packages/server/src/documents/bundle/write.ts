@@ -1,4 +1,5 @@
 import { checkpointWithWriters, deltaWithWriters, inverseWithWriters } from '@cellwire/engine';
+import type { StoreLocation } from '@cellwire/store';
 import {
   BASE_CHUNKS,
   BUNDLE_TABLES,
@@ -7,17 +8,18 @@ import {
   COMMITS,
   countOfDocument,
   DOCUMENT,
+  type Moment,
   type NamedRow,
+  namedRow,
   openedRow,
+  openMoment,
   rowsOfDocument,
+  type Source,
+  type TableShape,
   USERS,
   usersById,
-} from '../../store/bundle.ts';
-import type { StoreLocation } from '../../store/location.ts';
-import { writeArchive } from '../../store/transfer/archive-writer.ts';
-import { openMoment } from '../../store/transfer/place.ts';
-import { namedRow, type Source, type TableShape } from '../../store/transfer/shape.ts';
-import type { Moment } from '../../store/transfer/types.ts';
+  writeArchive,
+} from '@cellwire/store/transfer';
 
 /** Rows of these name nobody. */
 const OF_CELLS: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);

@@ -12,14 +12,22 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
-import { type HeapCheck, heapCheck, servingHeapCheck } from '../../event-loop/bounded-thread.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import type { Soon } from '../../event-loop/soon.ts';
-import { haveSourcesChanged } from '../../event-loop/sources.ts';
-import { workClock } from '../../event-loop/work-clock.ts';
-import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
-import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
-import type { StructureText } from '../../store/structure-text.ts';
+import {
+  createHeapCheck,
+  createServingHeapCheck,
+  type HeapCheck,
+  haveSourcesChanged,
+  type MaybePromise,
+  runInSlices,
+  startWorkClock,
+} from '@cellwire/event-loop';
+import { COMMIT_KEYS, type StructureText, takeSealed } from '@cellwire/store/stored-forms';
+import {
+  ADOPTION_MS,
+  CALM_WRITES,
+  INLINE_WITHOUT_THREADS_MS,
+  MAX_CALCULATION_ATTEMPTS,
+} from '../../limits/calculation.ts';
 import { areasText } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
@@ -106,7 +114,7 @@ export class Calculator {
     this.pool = pool;
     this.graphs = graphs;
     this.document = pool?.newDocument() ?? 0;
-    this.hasMemory = pool === null ? heapCheck() : servingHeapCheck();
+    this.hasMemory = pool === null ? createHeapCheck() : createServingHeapCheck();
   }
 
   /** Whether a thread holds the document. */
@@ -129,8 +137,8 @@ export class Calculator {
   }
 
   /**
-   * All that was calculated is on the disk: nothing goes back to a state before the newest, and each of them may hold
-   * formulas, compiled and as texts, that no later one has.
+   * Frees all states before the newest, here and in the thread: each of them keeps cells and formulas that no later one
+   * has. For when nothing goes back to them: all that was calculated is on the disk, or was only tried out.
    */
   settle(): void {
     if (this.home === null || this.home.states.length === 1) return;
@@ -140,8 +148,12 @@ export class Calculator {
 
   /** Somebody else's commits have led from one state to another: a copy in a thread can repeat them. */
   followed({ before, after, deltas }: Followed): void {
+    if (this.home !== null && !isThere(this.home)) this.home = null;
     const { home, followedBy, pool } = this;
-    if (home === null || pool === null) return;
+    if (home === null || pool === null) {
+      this.followedBy = null;
+      return;
+    }
     const goesOn = followedBy?.after === before;
     const way = goesOn
       ? { ...followedBy, after, deltas: [...followedBy.deltas, ...deltas] }
@@ -156,7 +168,7 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Soon<Calculated | Refusal | Unfinished> {
+  ): MaybePromise<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
     // The document's thread is gone, and no other can be started.
@@ -184,7 +196,7 @@ export class Calculator {
     milliseconds: number,
   ): Calculated | Refusal {
     const workbook = this.workbookAt(base);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
+    const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
@@ -209,7 +221,7 @@ export class Calculator {
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
     const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
     const milliseconds = Math.min(most, context.budget.milliseconds);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
+    const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
     if (applied.kind === 'applied') return previewOf(applied, tried);
     return inline && applied.reason === 'calculationLimit' ? null : applied;
@@ -228,7 +240,7 @@ export class Calculator {
       const home = await this.moveIn(worker, base, user);
       if (isEnded(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
-      const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, ...question };
+      const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
       return this.timed(() => worker.run('preview', input, { milliseconds, life: home.life }));
     });
     return isEnded(result) ? unfinished(result) : result;
@@ -278,7 +290,7 @@ export class Calculator {
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
-        const input = { document: this.document, edits: await inSlices(packEdits(edits)), context };
+        const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context };
         const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Commits of other processes may have added formats in the meantime, and the thread gives its own other numbers.
@@ -298,7 +310,7 @@ export class Calculator {
   }
 
   private async received(sent: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
-    const after = await inSlices(receiveChange(sent, change));
+    const after = await runInSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
     const delta = takeSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
@@ -312,7 +324,7 @@ export class Calculator {
     const isHome = home !== null && isThere(home) && home.worker === worker;
     if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
     this.rest();
-    const whole = await inSlices(new ChangeSender(null).send(base));
+    const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
     try {
       const options = { milliseconds: ADOPTION_MS };

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import { collect } from '../../event-loop/bounded-thread.ts';
-import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/limits.ts';
+import { collectGarbage } from '@cellwire/event-loop';
+import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/calculation.ts';
 
 /**
  * Collects this thread's garbage when it has nothing to do. By itself V8 waits until more is allocated: a thread that
@@ -22,7 +22,7 @@ export class GarbageCollection {
     this.putOff();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
     this.timer = setTimeout(() => {
-      collect();
+      collectGarbage();
       this.left = getHeapStatistics().used_heap_size;
     }, COLLECTION_DELAY_MS);
   }

@@ -1,4 +1,4 @@
-import { MAX_KEPT_STATES } from '../../limits/limits.ts';
+import { MAX_KEPT_STATES } from '../../limits/calculation.ts';
 
 /** The states that a document was at last, numbered in their order from 0. */
 export class LastStates<State> {

@@ -1,6 +1,6 @@
 import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
-import { atOnce } from '../../event-loop/slices.ts';
-import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
+import { runSynchronously } from '@cellwire/event-loop';
+import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
 import { isBaseDue } from '../bases.ts';
 import { read } from '../load-state.ts';
 import { pastFor } from '../past.ts';
@@ -25,7 +25,7 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Loade
   const loaded = await read(await readerOf(store), id, { shared: new SharedMemory() });
   if (loaded === null) return null;
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
-  const whole = atOnce(new ChangeSender(null).send(snapshot));
+  const whole = runSynchronously(new ChangeSender(null).send(snapshot));
   return { whole, head, times: { calculatedAt, committedAt }, stored: loaded.stored };
 }
 
@@ -33,7 +33,7 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Loade
 export async function loadPast(input: Tasks['past']['input']): Promise<SharedChange | null> {
   const { store, id, revision, onlooker } = input;
   const snapshot = await pastFor(await readerOf(store), id, revision, onlooker);
-  return snapshot === null ? null : atOnce(new ChangeSender(null).send(snapshot));
+  return snapshot === null ? null : runSynchronously(new ChangeSender(null).send(snapshot));
 }
 
 /** How a revision is taken back. What it writes may be long: the threads that it passes through share its memory. */

@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
-import { ConsumptionMeter } from '../../event-loop/consumption.ts';
+import { ConsumptionMeter } from '@cellwire/event-loop';
+import { StoreError } from '@cellwire/store';
 import {
   CALCULATION_GRACE_MS,
   IDLE_THREAD_MS,
-  INLINE_BASE_BYTES,
   INLINE_CALCULATION_MS,
   INLINE_FORMULA_VALUES,
   INLINE_LOAD_BYTES,
@@ -12,8 +12,8 @@ import {
   LOADING_MS,
   READING_THREADS,
   THREAD_HEAP_SHARE,
-} from '../../limits/limits.ts';
-import { StoreError } from '../../store/database.ts';
+} from '../../limits/calculation.ts';
+import { INLINE_BASE_BYTES } from '../../limits/documents.ts';
 import type { TaskName, Tasks } from './protocol.ts';
 import { type PoolFigures, type ThreadClaim, ThreadSet } from './thread-set.ts';
 import { type CalculationWorker, type Ended, isEnded, type WorkerBounds } from './worker.ts';

@@ -1,7 +1,7 @@
 import type { Checkpoint, EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange } from '@cellwire/engine';
-import type { Thrown } from '../../event-loop/thrown.ts';
-import type { StoreLocation } from '../../store/location.ts';
-import type { StructureText } from '../../store/structure-text.ts';
+import type { PackedError } from '@cellwire/event-loop';
+import type { StoreLocation } from '@cellwire/store';
+import type { StructureText } from '@cellwire/store/stored-forms';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';
@@ -109,5 +109,5 @@ export type Answer = {
   /** The task was refused for memory, and the thread holds too much for the next one: it is to be ended. */
   | { readonly kind: 'exhausted' }
   /** The task has thrown; the thread goes on. */
-  | ({ readonly kind: 'failed' } & Thrown)
+  | ({ readonly kind: 'failed' } & PackedError)
 );

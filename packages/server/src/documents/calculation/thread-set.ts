@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AdmissionQueue, type AdmissionRequest } from '../../event-loop/admission-queue.ts';
-import type { ConsumptionMeter } from '../../event-loop/consumption.ts';
-import { haveSourcesChanged } from '../../event-loop/sources.ts';
+import { AdmissionQueue, type AdmissionRequest, type ConsumptionMeter, haveSourcesChanged } from '@cellwire/event-loop';
 import { CalculationWorker, type Ended, type WorkerBounds } from './worker.ts';
 
 /** Threads that work, and that wait for work. */

@@ -11,13 +11,17 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
-import { heapCheck, isHalfFull } from '../../event-loop/bounded-thread.ts';
-import { atOnce } from '../../event-loop/slices.ts';
-import { checkSources } from '../../event-loop/sources.ts';
-import { yieldToServing } from '../../event-loop/thread-priority.ts';
-import { thrown } from '../../event-loop/thrown.ts';
-import { workClock, worked } from '../../event-loop/work-clock.ts';
-import { COMMIT_KEYS, seal } from '../../store/checksum.ts';
+import {
+  assertSourcesUnchanged,
+  createHeapCheck,
+  isHeapHalfFull,
+  packError,
+  runSynchronously,
+  startWorkClock,
+  threadCpuMs,
+  yieldToServing,
+} from '@cellwire/event-loop';
+import { COMMIT_KEYS, seal } from '@cellwire/store/stored-forms';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';
@@ -40,7 +44,7 @@ interface Outcome<T> {
 
 const held = new Map<number, Held>();
 const garbage = new GarbageCollection();
-const check = heapCheck();
+const check = createHeapCheck();
 /** Whether the task was refused memory. */
 let wasRefused = false;
 
@@ -51,7 +55,7 @@ function hasMemory(bytes: number): boolean {
 }
 
 function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
-  const snapshot = atOnce(receiveChange(null, whole));
+  const snapshot = runSynchronously(receiveChange(null, whole));
   const workbook = Workbook.open(snapshot);
   workbook.prepare();
   held.set(document, { workbook, sender: new ChangeSender(snapshot), states: new LastStates(snapshot) });
@@ -71,7 +75,7 @@ function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boole
 
 function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as Held;
-  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds), hasMemory };
+  const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
@@ -82,7 +86,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   const delta = seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
   const inverse = seal(encodeInverse(change), COMMIT_KEYS.inverse(revision));
   states.push(change.after);
-  const told = atOnce(sender.send(change.after, change));
+  const told = runSynchronously(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, structure };
   const result: AppliedThere = { kind: 'applied', change: told, ...figures };
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
@@ -95,7 +99,7 @@ function preview({
   ...question
 }: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
   const { workbook } = held.get(document) as Held;
-  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds), hasMemory };
+  const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   return { result: previewOf(applied, question), transfer: [] };
@@ -103,7 +107,7 @@ function preview({
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */
 const storeReading = () => {
-  checkSources();
+  assertSourcesUnchanged();
   return import('./load.ts');
 };
 
@@ -126,7 +130,7 @@ async function findBaseDue(input: Tasks['baseDue']['input']): Promise<Outcome<bo
 }
 
 function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {
-  const result = encodeCheckpoint(atOnce(receiveChange(null, whole)), since, known);
+  const result = encodeCheckpoint(runSynchronously(receiveChange(null, whole)), since, known);
   return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
 }
 
@@ -167,10 +171,10 @@ async function answer(message: Message): Promise<void> {
   try {
     const { result, transfer } = await perform(message);
     // What the task held is garbage by now; the rest is documents.
-    if (wasRefused && isHalfFull()) return post({ kind: 'exhausted', worked: worked() }, []);
-    post({ kind: 'done', result, worked: worked() }, transfer);
+    if (wasRefused && isHeapHalfFull()) return post({ kind: 'exhausted', worked: threadCpuMs() }, []);
+    post({ kind: 'done', result, worked: threadCpuMs() }, transfer);
   } catch (error) {
-    post({ kind: 'failed', ...thrown(error), worked: worked() }, []);
+    post({ kind: 'failed', ...packError(error), worked: threadCpuMs() }, []);
   }
   garbage.considerSoon();
 }

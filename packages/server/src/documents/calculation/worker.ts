@@ -1,9 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import { startBoundedThread, watchHeap } from '../../event-loop/bounded-thread.ts';
-import { haveSourcesChanged } from '../../event-loop/sources.ts';
-import { errorOf } from '../../event-loop/thrown.ts';
-import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
-import { noteDamage } from '../../store/damage.ts';
+import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
+import { noteDamage } from '@cellwire/store';
+import { CALCULATION_PATIENCE } from '../../limits/calculation.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 
 const GONE = new Error('The calculation thread ended before the task');
@@ -148,7 +146,7 @@ export class CalculationWorker {
     this.setTimer(this.bounds.idle, () => this.endIdle(thread));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
-    else task?.reject(noteDamage(errorOf(answer)));
+    else task?.reject(noteDamage(unpackError(answer)));
   }
 
   /** Keeps the thread if no new one could be started. */

@@ -13,10 +13,10 @@ import {
   piecesOf,
   targetOf,
 } from '@cellwire/engine';
-import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/limits.ts';
-import { parseAreas } from '../../store/commits.ts';
-import type { Database, Query } from '../../store/database.ts';
-import { inverseOf, laterCommits } from '../../store/revisions.ts';
+import type { Database, Query } from '@cellwire/store';
+import { inverseOf, laterCommits } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
+import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/history.ts';
 import { backward, MovesSince } from './moves-since.ts';
 import type { Conflicts, LatestSheets, NamedBlock, WayBack } from './types.ts';
 

@@ -14,17 +14,11 @@ import {
   sheetsOfMove,
   Workbook,
 } from '@cellwire/engine';
-import { heapCheck } from '../../event-loop/bounded-thread.ts';
-import {
-  CONFLICT_STEP,
-  FOLLOWING_MS,
-  IMPORT_CALCULATION_CELLS,
-  MAX_FOLLOWED_BYTES,
-  MAX_HELD_COMMITS,
-} from '../../limits/limits.ts';
-import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
-import type { Database } from '../../store/database.ts';
-import { inverseOf } from '../../store/revisions.ts';
+import { createHeapCheck } from '@cellwire/event-loop';
+import type { Database } from '@cellwire/store';
+import { deltasBetween, deltasBetweenSize, inverseOf } from '@cellwire/store/documents';
+import { CONFLICT_STEP, FOLLOWING_MS, MAX_FOLLOWED_BYTES, MAX_HELD_COMMITS } from '../../limits/history.ts';
+import { IMPORT_CALCULATION_CELLS } from '../../limits/jobs.ts';
 import { past } from '../past.ts';
 import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
 
@@ -139,7 +133,12 @@ class Following {
     return {
       now: 0,
       seed: 0,
-      budget: { cells: IMPORT_CALCULATION_CELLS, milliseconds, clock: () => performance.now(), hasMemory: heapCheck() },
+      budget: {
+        cells: IMPORT_CALCULATION_CELLS,
+        milliseconds,
+        clock: () => performance.now(),
+        hasMemory: createHeapCheck(),
+      },
     };
   }
 

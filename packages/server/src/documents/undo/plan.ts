@@ -1,7 +1,7 @@
 import { type Area, type Block, decodeOutline, type InverseOutline, sheetsOf } from '@cellwire/engine';
-import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/limits.ts';
-import { type Database, StoreError } from '../../store/database.ts';
-import { firstTakenBack, historySize, inverseOf } from '../../store/revisions.ts';
+import { type Database, StoreError } from '@cellwire/store';
+import { firstTakenBack, historySize, inverseOf } from '@cellwire/store/documents';
+import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
 import { isEnded } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
 import { conflictsOf, together } from './conflicts.ts';

@@ -1,5 +1,5 @@
 import type { Area, Input } from '@cellwire/engine';
-import { NOTE } from '../../files/index.ts';
+import { NOTE } from '@cellwire/files';
 import { WHOLE } from '../a1.ts';
 import { type Mask, maskOf, names } from '../field-mask.ts';
 import { readBorder, readCellFormat, refuseUnknownFormat } from '../format/cell-format.ts';

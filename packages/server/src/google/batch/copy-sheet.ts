@@ -1,5 +1,4 @@
-import type { Input, Sheet, Snapshot } from '@cellwire/engine';
-import { isError } from '@cellwire/engine';
+import { type Input, isError, type Sheet, type Snapshot } from '@cellwire/engine';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
   bodyOf,

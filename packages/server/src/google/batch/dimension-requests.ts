@@ -1,5 +1,5 @@
 import type { Area } from '@cellwire/engine';
-import { charactersOf, pointsOf } from '../../service/sheet-display.ts';
+import { charactersOf, pointsOf } from '../../service/cells/sheet-display.ts';
 import { names } from '../field-mask.ts';
 import { flag, type Members, object, refuseUnknown, whole } from '../json.ts';
 import { invalid } from '../problem.ts';

@@ -1,5 +1,5 @@
 import type { Area, Edit } from '@cellwire/engine';
-import { MAX_FILTER_COLUMNS } from '../../limits/limits.ts';
+import { MAX_FILTER_COLUMNS } from '../../limits/display.ts';
 import { ConditionProblem, parseCondition } from '../../service/structure/filter-condition.ts';
 import { names } from '../field-mask.ts';
 import { type ColorNames, colorForms, namedColor } from '../format/color.ts';

@@ -1,4 +1,4 @@
-import { getDocument } from '../../service/list-documents.ts';
+import { getDocument } from '../../service/document/list-documents.ts';
 import { bodyOf, documentOf, type GoogleMethod, settled, snapshotOf, WRITES } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
 import { flag, list, refuseUnknown } from '../json.ts';

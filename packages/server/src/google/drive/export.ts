@@ -1,6 +1,6 @@
 import type { Sheet, Snapshot } from '@cellwire/engine';
 import { exportFile } from '../../service/document/export.ts';
-import { getDocument } from '../../service/list-documents.ts';
+import { getDocument } from '../../service/document/list-documents.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
   actionOf,

@@ -1,4 +1,4 @@
-import type { DocumentView } from '../../service/list-documents.ts';
+import type { DocumentView } from '../../service/document/list-documents.ts';
 import { compileMask, masked } from '../field-mask.ts';
 
 export const SPREADSHEET_TYPE = 'application/vnd.google-apps.spreadsheet';

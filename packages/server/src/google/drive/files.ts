@@ -4,7 +4,7 @@ import { copyDocument } from '../../operations/documents/copy-document.ts';
 import { deleteDocument } from '../../operations/documents/delete-document.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { callersUser } from '../../service/accounts/members.ts';
-import { type DocumentView, getDocument, listDocuments } from '../../service/list-documents.ts';
+import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
 import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, settled } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
 import { text } from '../json.ts';

@@ -1,8 +1,8 @@
 import { shareDocument } from '../../operations/documents/share-document.ts';
 import { callersUser } from '../../service/accounts/members.ts';
-import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/document/share.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
-import { listShares } from '../../service/list-shares.ts';
+import { listShares } from '../../service/sharing/list-shares.ts';
+import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
 import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, settled } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
 import { text } from '../json.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { MAX_COLUMNS, MAX_ROWS, sheetNameProblem } from '@cellwire/engine';
 import { NEW_GRID } from '../../limits/google.ts';
 import { importFile } from '../../service/document/import.ts';
-import { type DocumentView, getDocument } from '../../service/list-documents.ts';
+import { type DocumentView, getDocument } from '../../service/document/list-documents.ts';
 import { Batch } from '../batch/state.ts';
 import {
   commit,

@@ -1,13 +1,5 @@
 import { formatClass, type Snapshot } from '@cellwire/engine';
-import {
-  type Look,
-  LookReader,
-  PLAIN_STYLE,
-  type StyleRecord,
-  styleOfText,
-  styleText,
-  themeOf,
-} from '../../files/index.ts';
+import { type Look, LookReader, PLAIN_STYLE, type StyleRecord, styleOfText, styleText, themeOf } from '@cellwire/files';
 import { isMembers } from '../json.ts';
 import {
   BACKGROUND,

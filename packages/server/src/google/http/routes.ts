@@ -14,7 +14,9 @@ import { uploadFile } from '../drive/upload.ts';
 import { createSpreadsheet } from '../sheets/create.ts';
 import { getByDataFilter, getSpreadsheet } from '../sheets/get.ts';
 import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
-import * as values from '../values/methods.ts';
+import { batchClearByDataFilter, batchClearValues, clearValues } from '../values/clear-methods.ts';
+import { batchGetByDataFilter, batchGetValues, getValues } from '../values/read-methods.ts';
+import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues } from '../values/write-methods.ts';
 import { discoveryOf } from './discovery.ts';
 import type { GooglePath } from './path.ts';
 
@@ -68,19 +70,19 @@ const OF_DOCUMENT: Methods = {
 };
 
 const OF_RANGE: Methods = {
-  'GET ': values.getValues,
-  'PUT ': values.updateValues,
-  'POST append': values.appendValues,
-  'POST clear': values.clearValues,
+  'GET ': getValues,
+  'PUT ': updateValues,
+  'POST append': appendValues,
+  'POST clear': clearValues,
 };
 
 const OF_VALUES: Methods = {
-  'GET batchGet': values.batchGetValues,
-  'POST batchUpdate': values.batchUpdateValues,
-  'POST batchClear': values.batchClearValues,
-  'POST batchGetByDataFilter': values.batchGetByDataFilter,
-  'POST batchUpdateByDataFilter': values.batchUpdateByDataFilter,
-  'POST batchClearByDataFilter': values.batchClearByDataFilter,
+  'GET batchGet': batchGetValues,
+  'POST batchUpdate': batchUpdateValues,
+  'POST batchClear': batchClearValues,
+  'POST batchGetByDataFilter': batchGetByDataFilter,
+  'POST batchUpdateByDataFilter': batchUpdateByDataFilter,
+  'POST batchClearByDataFilter': batchClearByDataFilter,
 };
 
 function driveRoute(http: string, parts: readonly string[]): RoutedMethod | null {

@@ -1,5 +1,5 @@
 import { type Area, isError, type Sheet, type Snapshot } from '@cellwire/engine';
-import { LINK } from '../../files/index.ts';
+import { LINK } from '@cellwire/files';
 import { type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { effectiveFormat } from '../format/cell-format.ts';
 import { StyleFormats } from '../format/style.ts';

@@ -1,8 +1,8 @@
 import type { LocaleId, Snapshot } from '@cellwire/engine';
 import { act } from '../../service/act.ts';
 import { makeFor } from '../../service/document/create.ts';
+import type { DocumentView } from '../../service/document/list-documents.ts';
 import { documentTitle } from '../../service/document/make.ts';
-import type { DocumentView } from '../../service/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { batchOf } from '../batch/apply.ts';
 import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, settled, snapshotOf } from '../call.ts';

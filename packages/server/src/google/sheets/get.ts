@@ -1,7 +1,7 @@
 import type { Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
-import { getDocument } from '../../service/list-documents.ts';
+import { getDocument } from '../../service/document/list-documents.ts';
 import { type ClosedRange, WHOLE } from '../a1.ts';
 import {
   bodyOf,

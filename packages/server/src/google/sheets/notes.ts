@@ -1,5 +1,5 @@
 import type { Sheet } from '@cellwire/engine';
-import { NOTE } from '../../files/index.ts';
+import { NOTE } from '@cellwire/files';
 import { attachmentsOf } from './state.ts';
 
 const TEXT = /<t\b[^>]*>([^<]*)<\/t>/g;

@@ -1,5 +1,4 @@
-import type { Input, LocaleId, Sheet, Snapshot } from '@cellwire/engine';
-import { localeOf } from '@cellwire/engine';
+import { type Input, type LocaleId, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
 import { isMembers, type Members, wrongType } from '../json.ts';
 import { invalid, invalidField } from '../problem.ts';
 import type { Major } from './read.ts';

@@ -1,7 +1,7 @@
 import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
 import type { Api, ApiParts, App } from '../api.ts';
+import { refuseUnknownInput } from '../bodies/unknown-input.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
-import { refuseUnknownInput } from '../unknown-input.ts';
 import { ConsoleDoor } from './door.ts';
 import { gridRoutes } from './grid-routes.ts';
 import { logRoutes } from './log-routes.ts';

@@ -1,13 +1,7 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import {
-  MAX_BATCH_BLOCKS,
-  MAX_BATCH_RANGES,
-  MAX_COUNTED_AREAS,
-  MAX_FILTER_OPERAND_LENGTH,
-  MAX_PULLED_WIDTH,
-  MAX_RANGE_LENGTH,
-} from '../../limits/limits.ts';
+import { MAX_COUNTED_AREAS, MAX_FILTER_OPERAND_LENGTH, MAX_PULLED_WIDTH } from '../../limits/display.ts';
+import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import {
   body,
   DocumentPath,
@@ -18,15 +12,14 @@ import {
   SheetPath,
   segment,
 } from '../../operations/schemas/requests.ts';
-import { listProtected } from '../../service/document/protect.ts';
-import { pastSheets } from '../../service/past-sheets.ts';
+import { blockAround } from '../../service/cells/sheet-block.ts';
+import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/cells/sheet-display.ts';
+import { distinctValues, selectionStatistics } from '../../service/cells/sheet-statistics.ts';
+import { pastSheets } from '../../service/history/past-sheets.ts';
 import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
-import { blockAround } from '../../service/sheet-block.ts';
-import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
-import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/sheet-filter.ts';
-import { distinctValues, selectionStatistics } from '../../service/sheet-statistics.ts';
-import type { Api, App } from '../api.ts';
-import { accessOf } from '../api.ts';
+import { listProtected } from '../../service/sharing/protect.ts';
+import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/structure/sheet-filter.ts';
+import { type Api, type App, accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
 import { cellsRebased, fillRebased, formatRebased, sizesRebased } from '../rebased-writes.ts';

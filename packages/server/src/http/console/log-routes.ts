@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import { DEFAULT_LOG_PAGE, MAX_LOG_PAGE } from '../../limits/console.ts';
-import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { count, DocumentPath, Offset, query } from '../../operations/schemas/requests.ts';
 import { accountLog } from '../../service/accounts/log.ts';
 import { usageOf } from '../../service/accounts/usage.ts';
-import { documentLog } from '../../service/document-log.ts';
+import { documentLog } from '../../service/history/document-log.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { accessOf, callerOf } from '../api.ts';
+import { type Api, type App, accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idOf, SIGNED_IN } from './session-routes.ts';
 

@@ -10,8 +10,7 @@ import { changePassword } from '../../service/accounts/password.ts';
 import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../service/accounts/sessions.ts';
 import { type BegunSession, type Origin, signIn } from '../../service/accounts/sign-in.ts';
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { callerOf } from '../api.ts';
+import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import type { ConsoleDoor } from './door.ts';
 

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { SCOPE_TEXTS } from '../../access/scopes.ts';
 import { MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
-import { MAX_MEMBERS, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_MEMBERS, MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { body } from '../../operations/schemas/requests.ts';
 import { listOwnTokens, makeOwnToken, revokeOwnToken, rotateOwnToken } from '../../service/accounts/tokens.ts';
 import { isRefusal, TOKEN_NOT_FOUND } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { callerOf } from '../api.ts';
+import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { actorOf, IdPath, idOf, SIGNED_IN } from './session-routes.ts';
 

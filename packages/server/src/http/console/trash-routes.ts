@@ -4,8 +4,7 @@ import { segment } from '../../operations/schemas/requests.ts';
 import type { Actor } from '../../service/accounts/actor.ts';
 import { listTrash, purgeOwn, restoreOwn, type TrashedRow } from '../../service/document/trash.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { callerOf } from '../api.ts';
+import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { actorOf, SIGNED_IN } from './session-routes.ts';
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Type } from 'typebox';
 import { MAX_SECRET_LENGTH, MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
-import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { body, query } from '../../operations/schemas/requests.ts';
 import {
   acceptInvitation,
@@ -17,8 +17,7 @@ import { transferDocuments } from '../../service/accounts/transfer.ts';
 import { changeWorkspaceLocale } from '../../service/accounts/workspace.ts';
 import { listWorkspaceDocuments } from '../../service/accounts/workspace-documents.ts';
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { callerOf } from '../api.ts';
+import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import type { ConsoleDoor } from './door.ts';
 import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession } from './session-routes.ts';

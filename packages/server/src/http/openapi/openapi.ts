@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../limits/limits.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../limits/requests.ts';
 import { FAILURES } from '../../operations/schemas/answers.ts';
-import { isUndescribedBody } from '../unknown-input.ts';
+import { isUndescribedBody } from '../bodies/unknown-input.ts';
 import { described } from './describe.ts';
 import type { Json } from './named-schemas.ts';
 

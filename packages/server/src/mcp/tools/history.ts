@@ -1,12 +1,12 @@
+import type { ProposalState } from '@cellwire/store/proposals';
 import { tokenOf } from '../../access/callers.ts';
 import { MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { listChanges } from '../../operations/changes/list-changes.ts';
 import { getProposal } from '../../operations/proposals/get-proposal.ts';
 import { listProposals } from '../../operations/proposals/list-proposals.ts';
 import { listRevisions } from '../../operations/revisions/list-revisions.ts';
+import { tokensOfRevisions } from '../../service/history/revisions.ts';
 import { listProposals as list, totalProposals } from '../../service/proposals/read.ts';
-import { tokensOfRevisions } from '../../service/revisions.ts';
-import type { ProposalState } from '../../store/proposals.ts';
 import { fittedChanges, fittedPage, type ShownChange } from '../bounds.ts';
 import { accepted, ToolError } from '../results.ts';
 import type { McpSession } from '../session.ts';

@@ -1,7 +1,10 @@
 import type { ToolDefinition } from '../tool.ts';
+import { calculateTool } from './calculate.ts';
 import { describeDocumentTool, listDocumentsTool } from './documents.ts';
+import { findTool } from './find.ts';
 import { historyTool, proposalsTool } from './history.ts';
-import { calculateTool, findTool, queryRecordsTool, readRangeTool } from './reading.ts';
+import { queryRecordsTool } from './query-records.ts';
+import { readRangeTool } from './read-range.ts';
 import {
   appendRecordsTool,
   changeStructureTool,

@@ -31,7 +31,7 @@ import {
   WRITE_OUTPUT,
 } from '../write.ts';
 import { ownRevision } from './history.ts';
-import { FILTER_INPUT, RECORDS_RANGE } from './reading.ts';
+import { FILTER_INPUT, RECORDS_RANGE } from './query-records.ts';
 
 const RECORDS = {
   ...bodyMember(appendRecords, 'records'),

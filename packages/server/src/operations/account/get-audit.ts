@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { DEFAULT_AUDIT_PAGE, MAX_AUDIT_PAGE } from '../../limits/limits.ts';
-import { getAudit as readAudit } from '../../service/audit-log.ts';
+import { DEFAULT_AUDIT_PAGE, MAX_AUDIT_PAGE } from '../../limits/requests.ts';
+import { getAudit as readAudit } from '../../service/history/audit-log.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { Count, REFUSALS, Time } from '../schemas/answers.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { getUsage as readUsage } from '../../service/account.ts';
+import { getUsage as readUsage } from '../../service/accounts/account.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

@@ -1,7 +1,7 @@
 import { MAX_COLUMNS } from '@cellwire/engine';
 import { type Static, Type } from 'typebox';
 import { MAX_COLUMNS_LENGTH, MAX_SMALL_BODY_BYTES } from '../../limits/http.ts';
-import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { act } from '../../service/act.ts';
 import { makeFor, UNTITLED } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { EXPORT_DELIMITERS, EXPORT_FORMATS } from '../../service/document/csv-output.ts';
 import { exportFile, notesIn } from '../../service/document/export.ts';
 import { isRefusal } from '../../service/refusal.ts';

@@ -1,4 +1,4 @@
-import { getDocument as readDocument } from '../../service/list-documents.ts';
+import { getDocument as readDocument } from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { documentTag } from '../../service/tags.ts';
 import { json } from '../answer.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { getStyles as readStyles } from '../../service/content.ts';
+import { getStyles as readStyles } from '../../service/document/content.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { Time } from '../schemas/answers.ts';
 
 /** Schemas that several operations on documents share. */

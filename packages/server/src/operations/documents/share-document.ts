@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { act, keptReply } from '../../service/act.ts';
-import { auditStatements } from '../../service/audit-log.ts';
-import { tryChange } from '../../service/change-sharing.ts';
-import { GIVEN_ROLES, ownsIt, roleChange } from '../../service/document/share.ts';
+import { auditStatements } from '../../service/history/audit-log.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
+import { tryChange } from '../../service/sharing/change-sharing.ts';
+import { GIVEN_ROLES, ownsIt, roleChange } from '../../service/sharing/share.ts';
 import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

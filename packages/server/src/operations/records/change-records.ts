@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { MAX_RECORDS } from '../../limits/limits.ts';
+import { MAX_RECORDS } from '../../limits/records.ts';
 import { type ChangeInBatches, streamRecords } from '../../service/records/stream-records.ts';
 import { CONSENT_NEEDED, invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';

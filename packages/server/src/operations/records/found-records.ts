@@ -1,4 +1,4 @@
-import { soon } from '../../event-loop/soon.ts';
+import { mapMaybe } from '@cellwire/event-loop';
 import type { PreparedQuery } from '../../service/records/query-records.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Content } from '../answer.ts';
@@ -11,11 +11,11 @@ export const RECORD_LINES = 'Without `limit` all records at one revision, each l
 /** What a query found, in the form that the call wants. */
 export function foundRecords({ form, makeLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
-    return soon(lines(makeLong), (made): Content | Refusal =>
+    return mapMaybe(lines(makeLong), (made): Content | Refusal =>
       isRefusal(made) ? made : { kind: 'lines', lines: made, revision },
     );
   }
-  return soon(answer(makeLong), (text): Content | Refusal =>
+  return mapMaybe(answer(makeLong), (text): Content | Refusal =>
     isRefusal(text) ? text : { kind: 'parts', parts: [text] },
   );
 }

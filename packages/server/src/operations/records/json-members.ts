@@ -1,4 +1,4 @@
-import { atOnce } from '../../event-loop/slices.ts';
+import { runSynchronously } from '@cellwire/event-loop';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
 import { LongInteger, NoJson, parseInPieces } from '../json/json-pieces.ts';
@@ -16,7 +16,7 @@ export function membersOfQuery(query: Members, jsonNames: readonly string[]): Me
     const text = query[name];
     if (typeof text !== 'string') continue;
     try {
-      members[name] = atOnce(parseInPieces(Buffer.from(text)));
+      members[name] = runSynchronously(parseInPieces(Buffer.from(text)));
     } catch (error) {
       if (error instanceof LongInteger) return longIntegerRefusal([name, ...error.path], error.integer);
       if (!(error instanceof NoJson)) throw error;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { DEFAULT_REVISIONS_PAGE } from '../../limits/limits.ts';
+import { DEFAULT_REVISIONS_PAGE } from '../../limits/history.ts';
+import { revisionsOf } from '../../service/history/revisions.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { revisionsOf } from '../../service/revisions.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

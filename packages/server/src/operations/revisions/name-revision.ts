@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { MAX_REVISION_NAME_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
+import { planRevisionName } from '../../service/history/revisions.ts';
 import { commitPlanned } from '../../service/planned-change.ts';
-import { planRevisionName } from '../../service/revisions.ts';
 import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { prepareRestore } from '../../service/history/take-back.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { prepareRestore } from '../../service/take-back.ts';
 import { writePrepared } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';

@@ -1,6 +1,6 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Commit, Done, Head } from '../../documents/types.ts';
-import type { PreparedProposer, Restrictions } from '../../service/take-back.ts';
+import type { PreparedProposer, Restrictions } from '../../service/history/take-back.ts';
 
 /** What the caller may not undo or restore. */
 export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { MAX_CURSOR_LENGTH, MAX_PROPOSAL_NOTE_LENGTH, MAX_REVISION_LENGTH } from '../../limits/limits.ts';
+import { MAX_PROPOSAL_NOTE_LENGTH } from '../../limits/proposals.ts';
+import { MAX_CURSOR_LENGTH, MAX_REVISION_LENGTH } from '../../limits/records.ts';
 import { Time } from './answers.ts';
 import { count, DocumentPath, optionalBody, query, segment } from './requests.ts';
 

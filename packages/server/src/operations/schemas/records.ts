@@ -1,14 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import {
-  MAX_CELL_LENGTH,
   MAX_CONDITIONS,
   MAX_CURSOR_LENGTH,
-  MAX_MEMBERS,
   MAX_QUERY_NAMES,
   MAX_QUERY_TEXT_LENGTH,
-  MAX_RANGE_LENGTH,
   MAX_RECORDS,
-} from '../../limits/limits.ts';
+} from '../../limits/records.ts';
+import { MAX_CELL_LENGTH, MAX_MEMBERS, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { LINES_TYPE } from './content-types.ts';
 import {
   body,

@@ -3,19 +3,17 @@ import type { Static, TObject, TProperties } from 'typebox';
 import { Type } from 'typebox';
 import { INPUT_LOCALES } from '../../access/input-locale.ts';
 import { MAX_PATH_SEGMENT_LENGTH } from '../../limits/http.ts';
+import { MAX_PROPOSAL_NOTE_LENGTH, MAX_PROPOSAL_TITLE_LENGTH } from '../../limits/proposals.ts';
+import { MAX_QUERY_NAMES, MAX_REVISION_LENGTH } from '../../limits/records.ts';
 import {
   MAX_BATCH_RANGES,
   MAX_CELL_LENGTH,
   MAX_EXPECTATIONS,
   MAX_MEMBERS,
-  MAX_PROPOSAL_NOTE_LENGTH,
-  MAX_PROPOSAL_TITLE_LENGTH,
-  MAX_QUERY_NAMES,
   MAX_RANGE_LENGTH,
-  MAX_REVISION_LENGTH,
   MAX_SENT_NAME_LENGTH,
-} from '../../limits/limits.ts';
-import type { SentCell } from '../../service/inputs.ts';
+} from '../../limits/requests.ts';
+import type { SentCell } from '../../service/cells/inputs.ts';
 
 /**
  * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 
 export const User = Type.Unsafe<string | number>({
   type: ['string', 'integer'],

@@ -2,7 +2,7 @@ import type { Edit } from '@cellwire/engine';
 import { Type } from 'typebox';
 import type { Done } from '../../documents/types.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { sheetName } from '../../service/sheets.ts';
+import { sheetName } from '../../service/structure/sheets.ts';
 import { write } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';

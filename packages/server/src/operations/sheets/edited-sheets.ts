@@ -1,9 +1,9 @@
 import { sheetNamed } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head, SheetEntry } from '../../documents/types.ts';
-import type { AuditAction, AuditNote } from '../../service/audit-log.ts';
+import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts';
 import { type Refusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from '../../service/refusal.ts';
-import { type SheetView, sheetView } from '../../service/sheets.ts';
+import { type SheetView, sheetView } from '../../service/structure/sheets.ts';
 
 /** Finds a sheet that the caller may change. */
 export function editableSheet(head: Head, access: DocumentAccess, name: string): SheetEntry | Refusal {

@@ -1,5 +1,5 @@
-import { readProtection } from '../../service/document/protect.ts';
 import { isRefusal } from '../../service/refusal.ts';
+import { readProtection } from '../../service/sharing/protect.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

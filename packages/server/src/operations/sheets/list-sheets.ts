@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { sheetView } from '../../service/sheets.ts';
+import { sheetView } from '../../service/structure/sheets.ts';
 import { documentTag } from '../../service/tags.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';

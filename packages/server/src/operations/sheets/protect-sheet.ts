@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MAX_ALLOWED_USERS } from '../../limits/http.ts';
-import { protectSheet as changeProtection } from '../../service/document/protect.ts';
+import { protectSheet as changeProtection } from '../../service/sharing/protect.ts';
 import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

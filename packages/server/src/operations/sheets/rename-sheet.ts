@@ -1,8 +1,8 @@
 import type { Edit } from '@cellwire/engine';
 import { Type } from 'typebox';
-import type { AuditAction } from '../../service/audit-log.ts';
+import type { AuditAction } from '../../service/history/audit-log.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
-import { sheetName } from '../../service/sheets.ts';
+import { sheetName } from '../../service/structure/sheets.ts';
 import { write } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { protectSheet as changeProtection } from '../../service/document/protect.ts';
+import { protectSheet as changeProtection } from '../../service/sharing/protect.ts';
 import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MAX_MEMBERS, MAX_OPERATIONS } from '../../limits/limits.ts';
+import { MAX_MEMBERS, MAX_OPERATIONS } from '../../limits/requests.ts';
 import { rebaseOperations } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { changeStructure as runStructure } from '../../service/structure/change-structure.ts';

@@ -1,4 +1,4 @@
-import { fits } from '../../service/inputs.ts';
+import { fits } from '../../service/cells/inputs.ts';
 import { sheetFinder } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { write } from '../../service/write.ts';

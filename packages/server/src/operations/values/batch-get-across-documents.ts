@@ -1,4 +1,4 @@
-import { readAcross } from '../../service/cross-book.ts';
+import { readAcross } from '../../service/cells/cross-book.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

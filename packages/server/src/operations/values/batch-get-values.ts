@@ -1,5 +1,5 @@
-import { soon } from '../../event-loop/soon.ts';
-import { readRanges, seenBy } from '../../service/read-values.ts';
+import { mapMaybe } from '@cellwire/event-loop';
+import { readRanges, seenBy } from '../../service/cells/read-values.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Answer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
@@ -21,7 +21,7 @@ export const batchGetValues = defineRead({
   example: { answer: { valueRanges: [PAGE_EXAMPLE, { range: 'Nope!A1', error: 'Sheet not found' }] } },
 
   run({ context, document, makeLong }, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
-    return soon(readRanges(context, document, ranges, { major, render, inputLocale }), (read): Answer | Refusal => {
+    return mapMaybe(readRanges(context, document, ranges, { major, render, inputLocale }), (read): Answer | Refusal => {
       if (isRefusal(read)) return read;
       return {
         kind: 'tagged',

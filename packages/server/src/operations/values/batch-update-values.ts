@@ -1,8 +1,8 @@
+import { runInSlices } from '@cellwire/event-loop';
 import { Type } from 'typebox';
 import type { SheetEntry } from '../../documents/types.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/limits.ts';
-import { type Matrix as Rows, rowsOf } from '../../service/inputs.ts';
+import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/requests.ts';
+import { type Matrix as Rows, rowsOf } from '../../service/cells/inputs.ts';
 import { sheetFinder } from '../../service/ranges.ts';
 import { answerTo, isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../../service/refusal.ts';
 import { write } from '../../service/write.ts';
@@ -36,7 +36,7 @@ export const batchUpdateValues = defineWrite({
   async run(call, { data: blocks, ...options }) {
     const input = inputOptions(options);
     const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
-    const matrices = await inSlices(rowsOf(sent, input, call.context.config.limits));
+    const matrices = await runInSlices(rowsOf(sent, input, call.context.config.limits));
     if (isRefusal(matrices)) return matrices;
     return write(call.context, writeOf(call), (head, access) => {
       const find = sheetFinder(head.sheets);

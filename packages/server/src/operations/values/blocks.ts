@@ -1,19 +1,13 @@
-import type { Edit, EditOutcome, Entering, OpenArea, Snapshot } from '@cellwire/engine';
-import { areaText } from '@cellwire/engine';
+import { areaText, type Edit, type EditOutcome, type Entering, type OpenArea, type Snapshot } from '@cellwire/engine';
+import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Done, SheetEntry } from '../../documents/types.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import type { Soon } from '../../event-loop/soon.ts';
-import { soon } from '../../event-loop/soon.ts';
-import type { AuditAction, AuditNote } from '../../service/audit-log.ts';
+import { inputLocaleOf } from '../../service/cells/input-locale.ts';
+import { fits, type InputOptions, type Matrix, rowsOf, type SentCells } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { inputLocaleOf } from '../../service/input-locale.ts';
-import type { InputOptions, Matrix, SentCells } from '../../service/inputs.ts';
-import { fits, rowsOf } from '../../service/inputs.ts';
-import type { FindSheet, Target } from '../../service/ranges.ts';
-import { locate, parseRange, withSheet } from '../../service/ranges.ts';
-import type { Refusal } from '../../service/refusal.ts';
-import { INVALID_RANGE, isRefusal, SHEET_PROTECTED } from '../../service/refusal.ts';
+import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts';
+import { type FindSheet, locate, parseRange, type Target, withSheet } from '../../service/ranges.ts';
+import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
 
 /** One block of values and where it goes. */
 export interface Block {
@@ -21,9 +15,13 @@ export interface Block {
   readonly values: SentCells;
 }
 
-export function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Soon<Matrix | Refusal> {
+export function oneMatrix(
+  context: ServiceContext,
+  values: SentCells,
+  options: InputOptions,
+): MaybePromise<Matrix | Refusal> {
   const reading = rowsOf([{ field: 'values', values }], options, context.config.limits);
-  return soon(inSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
+  return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
 }
 
 /** What is wrong with the range comes first, then a missing sheet, then a protected one. */

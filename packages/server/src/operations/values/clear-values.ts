@@ -1,12 +1,13 @@
 import { areaText } from '@cellwire/engine';
+import { editCells } from '../../service/cells/edit-cells.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { editCells } from '../../service/edit-cells.ts';
 import { sheetFinder, withSheet } from '../../service/ranges.ts';
 import { rebaseRanges } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import { type WriteRequest, write } from '../../service/write.ts';
+import { write } from '../../service/write.ts';
+import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

@@ -1,5 +1,5 @@
-import { soon } from '../../event-loop/soon.ts';
-import { MAX_READ_ROWS } from '../../limits/limits.ts';
+import { mapMaybe } from '@cellwire/event-loop';
+import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
   fillPage,
   heldTag,
@@ -8,9 +8,9 @@ import {
   readPastRange,
   readRange,
   seenBy,
-} from '../../service/read-values.ts';
+} from '../../service/cells/read-values.ts';
+import { streamRange } from '../../service/cells/stream-values.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
 import type { Answer, Content } from '../answer.ts';
 import type { Call } from '../call.ts';
@@ -54,7 +54,7 @@ export const getValues = defineRead({
 /** A page of the newest state. */
 function newestPage(call: Call, wanted: PageRequest) {
   const { context, document, ifNoneMatch } = call;
-  return soon(readRange(context, document, wanted), (page): Answer | Refusal => {
+  return mapMaybe(readRange(context, document, wanted), (page): Answer | Refusal => {
     if (isRefusal(page)) return page;
     return {
       kind: 'tagged',
@@ -73,7 +73,7 @@ async function pastPage(call: Call, revision: number, wanted: PageRequest): Prom
 
 function contentOf({ context, makeLong }: Call, page: Page) {
   const { maxResponseBytes } = context.config.limits;
-  return soon(fillPage(makeLong, page, maxResponseBytes), (filled): Content | Refusal =>
+  return mapMaybe(fillPage(makeLong, page, maxResponseBytes), (filled): Content | Refusal =>
     isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },
   );
 }

@@ -1,6 +1,6 @@
 import type { Needs } from '../../access/gate.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
-import type { InputOptions } from '../../service/inputs.ts';
+import type { InputOptions } from '../../service/cells/inputs.ts';
 
 /** What writes of values require. */
 export const WRITES_VALUES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };

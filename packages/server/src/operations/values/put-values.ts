@@ -1,11 +1,12 @@
+import { fits, type InputOptions } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { fits, type InputOptions } from '../../service/inputs.ts';
 import { blockRange, sheetFinder } from '../../service/ranges.ts';
 import { rebaseBlock } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import { type WriteRequest, write } from '../../service/write.ts';
+import { write } from '../../service/write.ts';
+import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';

@@ -1,4 +1,4 @@
-import type { Entry, FilledPage } from '../../service/read-values.ts';
+import type { Entry, FilledPage } from '../../service/cells/read-values.ts';
 import type { Part } from '../answer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
-import { planWebhookChange } from '../../service/manage-webhook.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
+import { planWebhookChange } from '../../service/webhooks/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
+import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks.ts';
+import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks/webhooks.ts';
 import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

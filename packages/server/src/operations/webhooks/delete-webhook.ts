@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { commitPlanned } from '../../service/planned-change.ts';
 import { WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
-import { planWebhookDeletion } from '../../service/webhooks.ts';
+import { planWebhookDeletion } from '../../service/webhooks/webhooks.ts';
 import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

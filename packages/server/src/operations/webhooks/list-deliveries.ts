@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../../limits/notify.ts';
-import { listDeliveries as readDeliveries } from '../../service/deliveries.ts';
+import { listDeliveries as readDeliveries } from '../../notify/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listWebhooks as readWebhooks } from '../../service/webhooks.ts';
+import { listWebhooks as readWebhooks } from '../../service/webhooks/webhooks.ts';
 import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { planRedelivery, subscriptionOfDelivery } from '../../service/deliveries.ts';
+import { planRedelivery, subscriptionOfDelivery } from '../../notify/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { planRedelivery } from '../../service/deliveries.ts';
+import { planRedelivery } from '../../notify/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';

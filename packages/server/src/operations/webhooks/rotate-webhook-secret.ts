@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
-import { planRotation } from '../../service/manage-webhook.ts';
+import { planRotation } from '../../service/webhooks/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { optionalBody } from '../schemas/requests.ts';

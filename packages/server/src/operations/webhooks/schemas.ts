@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_MEMBERS } from '../../limits/limits.ts';
-import { STATES } from '../../service/delivery-state.ts';
+import { MAX_MEMBERS } from '../../limits/requests.ts';
+import { STATES } from '../../notify/delivery-state.ts';
 import { Count, Time } from '../schemas/answers.ts';
 import { choice, DocumentPath, segment } from '../schemas/requests.ts';
 

@@ -1,9 +1,9 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { openSubscription, type Subscription } from '../../service/manage-webhook.ts';
 import { commitPlanned, type Planning } from '../../service/planned-change.ts';
 import { isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
+import { openSubscription, type Subscription } from '../../service/webhooks/manage-webhook.ts';
 import { actionOf, type Call } from '../call.ts';
 
 const NUMBER = /^[0-9]{1,15}$/;

@@ -1,4 +1,4 @@
-import { planTest } from '../../service/deliveries.ts';
+import { planTest } from '../../notify/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';

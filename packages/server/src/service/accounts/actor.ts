@@ -1,6 +1,5 @@
-import { insertAccountEntry } from '../../store/account-log.ts';
-import type { Database, Statement } from '../../store/database.ts';
-import { sessionStands } from '../../store/sessions.ts';
+import type { Database, Statement } from '@cellwire/store';
+import { insertAccountEntry, sessionStands } from '@cellwire/store/accounts';
 import { type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 /** Who changes something about accounts, and from where. */

@@ -1,4 +1,6 @@
 import { isIPv6 } from 'node:net';
+import type { Statement } from '@cellwire/store';
+import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, uncountAttempt } from '@cellwire/store/accounts';
 import { secretHash } from '../../access/secrets.ts';
 import {
   ATTEMPT_WINDOW_MS,
@@ -7,8 +9,6 @@ import {
   MAX_KNOWN_ATTEMPTS,
   MAX_NEIGHBOUR_ATTEMPTS,
 } from '../../limits/console.ts';
-import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, uncountAttempt } from '../../store/attempts.ts';
-import type { Statement } from '../../store/database.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 

@@ -1,28 +1,31 @@
-import type { DocumentAccess } from '../../access/access.ts';
-import type { Caller } from '../../access/callers.ts';
-import { ROLE_FORBIDS } from '../../access/refusal.ts';
-import type { SharedRole } from '../../access/roles.ts';
-import { isSecret, newSecret, secretHash } from '../../access/secrets.ts';
-import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
-import { emailKey, insertUser, userByEmail } from '../../store/accounts.ts';
-import { accessUnchanged, bumpAccessEpoch } from '../../store/epoch.ts';
 import {
+  accessUnchanged,
+  bumpAccessEpoch,
+  emailKey,
   endInvitation,
   insertInvitation,
+  insertUser,
   invitationByHash,
   invitationsOf,
   NO_INVITATION,
+  NO_SESSION,
   openInvitations,
   openInvitationsTo,
   replaceInvitations,
   shareWithInvited,
   TOO_MANY_INVITATIONS,
   trimInvitations,
-} from '../../store/invitations.ts';
-import { NO_SESSION } from '../../store/sessions.ts';
+  userByEmail,
+} from '@cellwire/store/accounts';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Caller } from '../../access/callers.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
+import type { SharedRole } from '../../access/roles.ts';
+import { isSecret, newSecret, secretHash } from '../../access/secrets.ts';
+import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
 import { type Action, act } from '../act.ts';
-import { auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
+import { auditStatements } from '../history/audit-log.ts';
 import {
   INVITATION_EXPIRED,
   INVITATION_NOT_FOUND,

@@ -1,6 +1,6 @@
+import type { Query } from '@cellwire/store';
+import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '../../store/account-log.ts';
-import type { Query } from '../../store/database.ts';
 import { callersUser, type MemberContext } from './members.ts';
 
 /** A sign-in, or a change of who may do what. */

@@ -1,8 +1,7 @@
+import { sessionById, userById } from '@cellwire/store/accounts';
 import { type Build, buildOf } from '../../config/build.ts';
 import type { PlanName } from '../../config/types.ts';
 import { SESSION_IDLE_MS } from '../../limits/console.ts';
-import { userById } from '../../store/accounts.ts';
-import { sessionById } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** What the console knows of who is signed in. Times are ISO 8601. */

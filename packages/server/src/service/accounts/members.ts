@@ -1,14 +1,14 @@
-import type { Caller } from '../../access/callers.ts';
-import { ROLE_FORBIDS } from '../../access/refusal.ts';
+import type { Query } from '@cellwire/store';
 import {
+  bumpAccessEpoch,
   disableUser as disableRow,
   enableUser as enableRow,
+  endSessionsOfUser,
   userById,
   usersOfWorkspace,
-} from '../../store/accounts.ts';
-import type { Query } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { endSessionsOfUser } from '../../store/sessions.ts';
+} from '@cellwire/store/accounts';
+import type { Caller } from '../../access/callers.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal, USER_NOT_FOUND } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';

@@ -1,11 +1,16 @@
+import {
+  bumpAccessEpoch,
+  emailKey,
+  endSessionsOfUser,
+  forgetAccountAttempts,
+  setPassword,
+  signInById,
+  stillHasPassword,
+} from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
 import { newPassword } from '../../access/secrets.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
-import { emailKey, setPassword, signInById, stillHasPassword } from '../../store/accounts.ts';
-import { forgetAccountAttempts } from '../../store/attempts.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { endSessionsOfUser } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';

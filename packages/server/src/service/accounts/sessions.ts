@@ -1,8 +1,6 @@
+import type { Query } from '@cellwire/store';
+import { bumpAccessEpoch, endSession, endSessionsOfUser, sessionsOfUser, userById } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { userById } from '../../store/accounts.ts';
-import type { Query } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { endSession, endSessionsOfUser, sessionsOfUser } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
 import { type AccountAction, type Actor, accountEntry } from './actor.ts';

@@ -1,3 +1,14 @@
+import type { Query, Statement } from '@cellwire/store';
+import {
+  emailKey,
+  insertSession,
+  noteSignIn,
+  setPasswordHash,
+  signInByEmail,
+  stillHasPassword,
+  touchAttempt,
+  trimSessions,
+} from '@cellwire/store/accounts';
 import { newSecret, secretHash } from '../../access/secrets.ts';
 import {
   MAX_ADDRESS_LENGTH,
@@ -7,14 +18,8 @@ import {
   SESSION_LIFE_MS,
 } from '../../limits/console.ts';
 import { MAX_PASSWORD_LENGTH } from '../../limits/http.ts';
-import { emailKey, setPasswordHash, signInByEmail, stillHasPassword } from '../../store/accounts.ts';
-import { touchAttempt } from '../../store/attempts.ts';
-import type { Query, Statement } from '../../store/database.ts';
-import { noteSignIn } from '../../store/people.ts';
-import { insertSession, trimSessions } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
-import type { SignInFailure } from '../security-events.ts';
 import { type Actor, accountEntry } from './actor.ts';
 import {
   type Attempt,
@@ -25,6 +30,7 @@ import {
   strangersAttempt,
 } from './attempts.ts';
 import { knownDevice, newDevicePass } from './known-device.ts';
+import type { SignInFailure } from './security-events.ts';
 
 export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 

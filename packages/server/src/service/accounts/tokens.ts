@@ -1,26 +1,25 @@
-import type { Caller } from '../../access/callers.ts';
-import { type InputLocale, storedInputLocale } from '../../access/input-locale.ts';
-import type { Scope } from '../../access/scopes.ts';
-import { isScope, SCOPES } from '../../access/scopes.ts';
-import { newToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
-import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
-import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
-import type { Query } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { NO_SESSION } from '../../store/sessions.ts';
-import { isOpenTo } from '../../store/shares.ts';
-import { deactivateOfToken, documentsOfToken } from '../../store/subscriptions.ts';
+import type { Query } from '@cellwire/store';
 import {
+  bumpAccessEpoch,
   hasRoomForToken,
   insertToken,
   NO_ROOM_FOR_TOKEN,
+  NO_SESSION,
   replaceToken,
   revokeToken as revokeRow,
   tokenById,
   tokensOfUser,
-} from '../../store/tokens.ts';
+} from '@cellwire/store/accounts';
+import { isOpenTo } from '@cellwire/store/documents';
+import { deactivateOfToken, documentsOfToken } from '@cellwire/store/webhooks';
+import type { Caller } from '../../access/callers.ts';
+import { type InputLocale, storedInputLocale } from '../../access/input-locale.ts';
+import { isScope, SCOPES, type Scope } from '../../access/scopes.ts';
+import { newToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
+import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
+import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
+import { inputLocaleNamed } from '../cells/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
-import { inputLocaleNamed } from '../input-locale.ts';
 import { isoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
 import { type Actor, accountEntry, sessionHolds } from './actor.ts';

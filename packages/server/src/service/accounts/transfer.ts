@@ -1,12 +1,11 @@
+import { deleteShare, documentsOwnedBy, setOwner } from '@cellwire/store/documents';
+import { deactivateOfUser } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
-import { documentsOwnedBy, setOwner } from '../../store/documents.ts';
-import { deleteShare } from '../../store/shares.ts';
-import { deactivateOfUser } from '../../store/subscriptions.ts';
-import { auditStatements } from '../audit-log.ts';
-import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
+import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { changeSharing } from '../sharing/change-sharing.ts';
 import { type Actor, accountEntry } from './actor.ts';
 import { managed } from './members.ts';
 

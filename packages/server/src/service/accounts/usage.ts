@@ -1,8 +1,8 @@
+import { requestCounts } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { USAGE_KEPT_MS, USAGE_PERIOD_MS } from '../../limits/console.ts';
-import { requestCounts } from '../../store/request-counts.ts';
-import { getUsage } from '../account.ts';
 import type { ServiceContext } from '../context.ts';
+import { getUsage } from './account.ts';
 
 /** What a user's tokens have asked, without what is asked in the console. */
 export interface UsageView {

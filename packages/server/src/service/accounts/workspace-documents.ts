@@ -1,6 +1,6 @@
+import { documentsAfter } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { WORKSPACE_DOCUMENTS_PAGE } from '../../limits/console.ts';
-import { documentsAfter } from '../../store/operator-lists.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { asOwner, type MemberContext } from './members.ts';
 

@@ -1,6 +1,6 @@
 import { LOCALE_IDS } from '@cellwire/engine';
+import { setWorkspaceLocale } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { setWorkspaceLocale } from '../../store/accounts.ts';
 import { oneOf } from '../document/make.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';

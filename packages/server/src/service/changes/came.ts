@@ -1,6 +1,6 @@
 import { type Block, type Move, movedBlocks, piecesOf, targetOf } from '@cellwire/engine';
+import type { ReadAreas } from '@cellwire/store/stored-forms';
 import { MAX_FEED_RANGES } from '../../limits/notify.ts';
-import type { ReadAreas } from '../../store/commits.ts';
 
 /**
  * The areas of a commit as they are for somebody who is told of some sheets only: cells that came to these from others

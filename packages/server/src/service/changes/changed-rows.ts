@@ -11,8 +11,8 @@ import {
   reversed,
   targetOf,
 } from '@cellwire/engine';
+import type { StoredAreas } from '@cellwire/store/stored-forms';
 import { MAX_COMPARED_ROWS } from '../../limits/notify.ts';
-import type { StoredAreas } from '../../store/commits.ts';
 
 /** Rows of records that a commit may have changed, in its own state and in the one before; from 0. */
 export interface ChangedRows {

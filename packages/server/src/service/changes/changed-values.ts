@@ -9,9 +9,9 @@ import {
   reversed,
   type Snapshot,
 } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { runInSlices } from '@cellwire/event-loop';
+import type { ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
-import type { ReadAreas, StoredArea } from '../../store/commits.ts';
 import { withSheet } from '../ranges.ts';
 import { changedRows } from './changed-rows.ts';
 import { regionAfter, type Step, type Trail } from './watch.ts';
@@ -138,7 +138,7 @@ export async function changedRecords(
   };
   const [old, now] = [seen(revision - 1, before), seen(revision, after)];
   const rows = changedRows(areas, old, now);
-  const changes = await inSlices(
+  const changes = await runInSlices(
     recordChanges(
       old && { snapshot: before, region: old, rows: rows.before },
       now && { snapshot: after, region: now, rows: rows.after },

@@ -1,6 +1,5 @@
 import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
-import { parseStructure, type ReadAreas } from '../../store/commits.ts';
-import type { StructureText } from '../../store/structure-text.ts';
+import { parseStructure, type ReadAreas, type StructureText } from '@cellwire/store/stored-forms';
 import { type Step, stepAfter, type Trail } from './watch.ts';
 
 interface Concern {

@@ -9,12 +9,11 @@ import {
   subtract,
   targetOf,
 } from '@cellwire/engine';
+import type { Operation, ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
+import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
-import type { Operation, ReadAreas, StoredArea } from '../../store/commits.ts';
-import type { StoredAuthor } from '../../store/deliveries.ts';
 import type { ServiceContext } from '../context.ts';
-import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from '../publishing.ts';
 import { rangeText, withSheet } from '../ranges.ts';
 import { type PublishedPlaces, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
@@ -22,6 +21,7 @@ import { areasToldOf } from './came.ts';
 import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
 import { concerns } from './concerns.ts';
 import { feedTurn, type LoggedCommit, type LogReads } from './log-reads.ts';
+import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from './publishing.ts';
 import { type Step, stepAfter, type Trail, trailOf, type Watched, type WatchWanted, watchedAfter } from './watch.ts';
 
 /** One revision: who changed what. */

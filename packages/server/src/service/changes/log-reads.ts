@@ -1,16 +1,15 @@
 import type { Snapshot } from '@cellwire/engine';
+import { PacedSteps } from '@cellwire/event-loop';
+import type { Query } from '@cellwire/store';
+import { commitAreas, commitNamed } from '@cellwire/store/documents';
+import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
+import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Onlooker } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
-import { PacedSteps } from '../../event-loop/paced-steps.ts';
 import { FEED_SLICE_MS, MAX_SHARED_STATES } from '../../limits/notify.ts';
-import { commitAreas, commitNamed } from '../../store/changes.ts';
-import { parseAreas, type ReadAreas } from '../../store/commits.ts';
-import type { Query } from '../../store/database.ts';
-import type { StoredAuthor } from '../../store/deliveries.ts';
-import { namesOfUsers } from '../../store/subscriptions.ts';
 import type { ServiceContext } from '../context.ts';
-import { onlookerOf } from '../onlooker.ts';
+import { onlookerOf } from '../presence/onlooker.ts';
 import { StateWalk } from './state-walk.ts';
 import { type Moving, movesBetween } from './watch.ts';
 

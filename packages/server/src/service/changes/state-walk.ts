@@ -1,10 +1,9 @@
 import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import { commitNamed, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { Onlooker } from '../../documents/rights.ts';
 import type { PastReader, Reading } from '../../documents/types.ts';
-import { inSlices } from '../../event-loop/slices.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
-import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
-import { commitNamed } from '../../store/changes.ts';
 import type { ServiceContext } from '../context.ts';
 
 type WalkContext = Pick<ServiceContext, 'database' | 'documents'>;
@@ -58,7 +57,7 @@ export class StateWalk {
   private async seen(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
     const { onlooker, closed } = this;
     if (onlooker === null || closed === null || state === this.latest) return state;
-    if (!(await inSlices(closed.in(state)))) return state;
+    if (!(await runInSlices(closed.in(state)))) return state;
     if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
     const start = performance.now();
     const seen = await this.context.documents.past(this.id, state.revision, commit, this.reader(onlooker));

@@ -12,10 +12,10 @@ import {
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
+import { commitMoves } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { WATCH_STEP } from '../../limits/notify.ts';
-import { commitMoves } from '../../store/changes.ts';
-import { parseAreas } from '../../store/commits.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RecordsPlace, rangeNamed, recordsAt } from '../records/place.ts';
 import { ColumnNames } from '../records/resolve-filter.ts';

@@ -1,14 +1,13 @@
+import { accessUnchanged, bumpAccessEpoch } from '@cellwire/store/accounts';
+import { DOCUMENT_GONE, listedDocument, renameDocument as renameRow } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { DOCUMENT_GONE, renameDocument as renameRow } from '../../store/documents.ts';
-import { accessUnchanged, bumpAccessEpoch } from '../../store/epoch.ts';
-import { listedDocument } from '../../store/shares.ts';
 import { type Action, act, keptReply } from '../act.ts';
-import { auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
-import { type DocumentView, documentView } from '../list-documents.ts';
+import { auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
+import { type DocumentView, documentView } from './list-documents.ts';
 import { documentTitle } from './make.ts';
 import { discard } from './trash.ts';
 
@@ -32,6 +31,8 @@ export async function renameDocument(
       statements: [
         accessUnchanged({ version: access.epoch }),
         renameRow({ id, title, at }),
+        // Lists of documents show titles, and no commit says that this one has changed.
+        bumpAccessEpoch({}),
         ...auditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
         ...keptReply(context, action.keyed, body, at),
       ],

@@ -1,15 +1,13 @@
 import { memoryOf, type Snapshot } from '@cellwire/engine';
+import type { Statement } from '@cellwire/store';
+import { ACCESS_CHANGED } from '@cellwire/store/accounts';
+import { documentById, filePartsOf, protectionsOf, setProtection } from '@cellwire/store/documents';
 import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { copiedState } from '../../documents/new-state.ts';
 import { readSharing } from '../../documents/rights.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import type { Statement } from '../../store/database.ts';
-import { documentById } from '../../store/documents.ts';
-import { ACCESS_CHANGED } from '../../store/epoch.ts';
-import { filePartsOf } from '../../store/file-parts.ts';
-import { protectionsOf, setProtection } from '../../store/protections.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';

@@ -1,11 +1,11 @@
+import type { Statement } from '@cellwire/store';
+import { accessUnchanged } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
-import type { Statement } from '../../store/database.ts';
-import { accessUnchanged } from '../../store/epoch.ts';
 import { type Action, type Attempted, keptReply } from '../act.ts';
-import { auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
-import { type DocumentView, documentView } from '../list-documents.ts';
+import { auditStatements } from '../history/audit-log.ts';
+import { type DocumentView, documentView } from './list-documents.ts';
 import { makeDocument, type Ordered } from './make.ts';
 
 /** What the title is where nobody gives one. */

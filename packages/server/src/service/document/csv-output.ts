@@ -1,4 +1,4 @@
-import type { CsvFormat } from '../../files/index.ts';
+import type { CsvFormat } from '@cellwire/files';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 
 export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;

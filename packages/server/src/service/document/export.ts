@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
+import type { LeftOutItem } from '@cellwire/files';
+import { documentHead, listedDocument } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { LeftOutItem } from '../../files/index.ts';
-import { documentHead } from '../../store/documents.ts';
-import { listedDocument } from '../../store/shares.ts';
 import type { Action } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';

@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { type LeftOutItem, leftOutWords } from '../../files/index.ts';
+import { type LeftOutItem, leftOutWords } from '@cellwire/files';
 import { type Action, type Attempted, act } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
 import { importAudit } from '../operator/documents.ts';

@@ -1,15 +1,14 @@
-import type { LocaleId } from '@cellwire/engine';
-import { LOCALE_IDS } from '@cellwire/engine';
+import { LOCALE_IDS, type LocaleId } from '@cellwire/engine';
+import type { Statement } from '@cellwire/store';
+import { userById } from '@cellwire/store/accounts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Config } from '../../config/types.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { userById } from '../../store/accounts.ts';
-import type { Statement } from '../../store/database.ts';
+import { inputLocaleNamed } from '../cells/input-locale.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
-import { inputLocaleNamed } from '../input-locale.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 export type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;

@@ -1,11 +1,11 @@
 import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
+import { runSynchronously } from '@cellwire/event-loop';
+import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
 import { readPassing } from '../../documents/passing.ts';
 import type { FilePart } from '../../documents/types.ts';
-import { atOnce } from '../../event-loop/slices.ts';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '../../files/index.ts';
-import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
@@ -132,7 +132,7 @@ async function made(
 
 async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {
   if (from.kind === 'open') {
-    const snapshot = atOnce(receiveChange(null, from.whole));
+    const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);
   }
   const state = await readPassing(reader, id, { path: from.chunkFile, now: from.now });

@@ -1,8 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { checkSources } from '../../event-loop/sources.ts';
-import { yieldToServing } from '../../event-loop/thread-priority.ts';
-import { type Thrown, thrown } from '../../event-loop/thrown.ts';
-import { worked } from '../../event-loop/work-clock.ts';
+import { assertSourcesUnchanged, type PackedError, packError, threadCpuMs, yieldToServing } from '@cellwire/event-loop';
 import { isRefusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks } from './making-tasks.ts';
 
@@ -17,7 +14,7 @@ export type Answer =
   /** Sent once at the start: the thread's id in the operating system; null if that is not known. */
   | { readonly kind: 'started'; readonly thread: number | null }
   | ({ readonly kind: 'done'; readonly result: MakingTasks[keyof MakingTasks]['result'] } & Worked)
-  | ({ readonly kind: 'failed' } & Thrown & Worked);
+  | ({ readonly kind: 'failed' } & PackedError & Worked);
 
 interface Worked {
   /** The processor time that the task has taken, in milliseconds. */
@@ -25,15 +22,15 @@ interface Worked {
 }
 
 async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
-  const before = worked();
+  const before = threadCpuMs();
   try {
-    checkSources();
+    assertSourcesUnchanged();
     const result = await MAKING_TASKS[name](input);
     const chunks = result !== null && !isRefusal(result) && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-    parentPort?.postMessage({ kind: 'done', result, worked: worked() - before } satisfies Answer, transfer);
+    parentPort?.postMessage({ kind: 'done', result, worked: threadCpuMs() - before } satisfies Answer, transfer);
   } catch (error) {
-    parentPort?.postMessage({ kind: 'failed', ...thrown(error), worked: worked() - before } satisfies Answer);
+    parentPort?.postMessage({ kind: 'failed', ...packError(error), worked: threadCpuMs() - before } satisfies Answer);
   }
 }
 

@@ -1,21 +1,17 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Transferable, Worker } from 'node:worker_threads';
-import { AdmissionQueue } from '../../event-loop/admission-queue.ts';
-import { startBoundedThread, watchHeap } from '../../event-loop/bounded-thread.ts';
-import { ConsumptionMeter } from '../../event-loop/consumption.ts';
-import { haveSourcesChanged } from '../../event-loop/sources.ts';
-import { lowerPriority } from '../../event-loop/thread-priority.ts';
-import { errorOf } from '../../event-loop/thrown.ts';
 import {
-  EXPECTED_MS_PER_MIB,
-  IDLE_THREAD_MS,
-  JOB_PLACES,
-  LARGE_JOB_BYTES,
-  LONG_JOB_MS,
-  MAKING_YOUNG_MIB,
-  THREAD_HEAP_SHARE,
-} from '../../limits/limits.ts';
-import { noteDamage } from '../../store/damage.ts';
+  AdmissionQueue,
+  ConsumptionMeter,
+  haveSourcesChanged,
+  lowerPriority,
+  startBoundedThread,
+  unpackError,
+  watchHeap,
+} from '@cellwire/event-loop';
+import { noteDamage } from '@cellwire/store';
+import { IDLE_THREAD_MS, THREAD_HEAP_SHARE } from '../../limits/calculation.ts';
+import { EXPECTED_MS_PER_MIB, JOB_PLACES, LARGE_JOB_BYTES, LONG_JOB_MS, MAKING_YOUNG_MIB } from '../../limits/jobs.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
 import type { Answer, Task } from './making-thread.ts';
@@ -145,7 +141,7 @@ export class Makings {
       if (!signal.aborted) this.rest(thread);
       const { worked } = answer;
       if (answer.kind === 'done') resolve({ result: answer.result as MakingTasks[K]['result'], worked });
-      else reject(noteDamage(errorOf(answer)));
+      else reject(noteDamage(unpackError(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ result: TOO_LARGE, worked: null });

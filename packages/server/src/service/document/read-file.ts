@@ -22,7 +22,7 @@ import {
   type ReadCsvOptions,
   readCsv,
   readXlsx,
-} from '../../files/index.ts';
+} from '@cellwire/files';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 export { listedColumns };

@@ -1,15 +1,14 @@
+import { type Query, type Statement, StoreError } from '@cellwire/store';
+import { bumpAccessEpoch, NO_SESSION } from '@cellwire/store/accounts';
+import { isGone, restoreTrashed, trashedDocument, trashedOf } from '@cellwire/store/documents';
 import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { trashMs } from '../../documents/retention-rules.ts';
 import type { Removal, Removed } from '../../documents/types.ts';
-import { MAX_LISTED_TRASH } from '../../limits/limits.ts';
-import { type Query, type Statement, StoreError } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { NO_SESSION } from '../../store/sessions.ts';
-import { isGone, restoreTrashed, trashedDocument, trashedOf } from '../../store/trash.ts';
+import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
 import { type Actor, sessionHolds } from '../accounts/actor.ts';
-import { type AuditAction, auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
+import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;

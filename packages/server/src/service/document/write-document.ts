@@ -1,7 +1,8 @@
 import { ChangeSender, memoryOf, runsOf } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import { INLINE_LOAD_BYTES, INLINE_RUNS, LARGE_DOCUMENT_BYTES } from '../../limits/limits.ts';
+import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/calculation.ts';
+import { LARGE_DOCUMENT_BYTES } from '../../limits/open-documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Waiter } from './makings.ts';
@@ -39,7 +40,7 @@ export async function writeDocument(
   const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
   // Starting a thread takes longer than writing a small one.
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
-  const whole = await inSlices(new ChangeSender(null).send(snapshot));
+  const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
   const written = await makings.beside('export', input, { ...waiter, bytes }, [whole.places.buffer as ArrayBuffer]);
   if (written === null) throw new Error('An open state is written as it is');

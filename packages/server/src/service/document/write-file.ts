@@ -17,10 +17,9 @@ import {
   writeCsv,
   writeXlsx,
   xlsxSheetNames,
-} from '../../files/index.ts';
-import type { Database } from '../../store/database.ts';
-import { filePartsOf } from '../../store/file-parts.ts';
-import { protectionsOf } from '../../store/protections.ts';
+} from '@cellwire/files';
+import type { Database } from '@cellwire/store';
+import { filePartsOf, protectionsOf } from '@cellwire/store/documents';
 import { type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import type { ExportFormat } from './csv-output.ts';
 

@@ -1,6 +1,12 @@
+import {
+  ALIAS_TAKEN,
+  accessDocument,
+  aliasesAfter,
+  aliasOf,
+  deleteAlias,
+  insertAlias,
+} from '@cellwire/store/documents';
 import { ALIAS_LENGTH } from '../../limits/google.ts';
-import { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from '../../store/document-aliases.ts';
-import { accessDocument } from '../../store/shares.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 

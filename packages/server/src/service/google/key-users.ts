@@ -1,4 +1,4 @@
-import { userOfGoogleKey } from '../../store/google-keys.ts';
+import { userOfGoogleKey } from '@cellwire/store/accounts';
 import type { ServiceContext } from '../context.ts';
 
 /** The user whom the address of a service-account key stands for; null: it is no such address. */

@@ -1,11 +1,15 @@
 import { generateKeyPair, randomBytes, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
+import {
+  bumpAccessEpoch,
+  googleKeyById,
+  googleKeysAfter,
+  insertGoogleKey,
+  insertToken,
+} from '@cellwire/store/accounts';
 import { SCOPES, type Scope } from '../../access/scopes.ts';
 import { newToken, secretHash } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { googleKeyById, googleKeysAfter, insertGoogleKey } from '../../store/google-keys.ts';
-import { insertToken } from '../../store/tokens.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { revokeToken } from '../operator/tokens.ts';

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { googleKeyByEmail } from '@cellwire/store/accounts';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Credentials } from '../../access/callers.ts';
 import { isScope, type Scope } from '../../access/scopes.ts';
 import { secretHash } from '../../access/secrets.ts';
 import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_JWT_LENGTH, MAX_KNOWN_JWTS } from '../../limits/google.ts';
-import { googleKeyByEmail } from '../../store/google-keys.ts';
 import type { ServiceContext } from '../context.ts';
 
 type TokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;

@@ -1,9 +1,9 @@
-import { userById } from '../../store/accounts.ts';
-import { COMMAND, insertAudits, type NewEntry, removedDocument } from '../../store/audit.ts';
-import type { Statement } from '../../store/database.ts';
-import { documentById } from '../../store/documents.ts';
-import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../audit-log.ts';
+import type { Statement } from '@cellwire/store';
+import { userById } from '@cellwire/store/accounts';
+import { COMMAND, insertAudits, type NewEntry, removedDocument } from '@cellwire/store/audit';
+import { documentById } from '@cellwire/store/documents';
 import type { ServiceContext } from '../context.ts';
+import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../history/audit-log.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
 

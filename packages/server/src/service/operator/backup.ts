@@ -1,17 +1,34 @@
 import type { Writable } from 'node:stream';
-import { StoreError } from '../../store/database.ts';
-import { boxWithSuccessors, successorRows } from '../../store/key-ring.ts';
-import { replaceKey, unreadable } from '../../store/known-key.ts';
-import { recordBackup } from '../../store/last-backup.ts';
-import type { StoreLocation } from '../../store/location.ts';
-import { boxOf, type KeyPlace, openSecretBox, type SecretBox, storedKey, storeKey } from '../../store/secrets.ts';
-import type { ArchiveHead } from '../../store/transfer/archive.ts';
-import { checkArchive, openArchive } from '../../store/transfer/archive-reader.ts';
-import { streamArchive, writeArchive } from '../../store/transfer/archive-writer.ts';
-import { type Damage, DamageList, damageOf, sizeOf, without } from '../../store/transfer/damage.ts';
-import { openSource, openTarget } from '../../store/transfer/place.ts';
-import type { Target } from '../../store/transfer/types.ts';
-import { sealedSecrets } from '../../store/webhooks.ts';
+import { StoreError, type StoreLocation } from '@cellwire/store';
+import {
+  boxOf,
+  boxWithSuccessors,
+  type KeyPlace,
+  openSecretBox,
+  replaceKey,
+  type SecretBox,
+  storedKey,
+  storeKey,
+  successorRows,
+  unreadable,
+} from '@cellwire/store/keys';
+import {
+  type ArchiveHead,
+  checkArchive,
+  type Damage,
+  DamageList,
+  damageOf,
+  openArchive,
+  openSource,
+  openTarget,
+  recordBackup,
+  sizeOf,
+  streamArchive,
+  type Target,
+  without,
+  writeArchive,
+} from '@cellwire/store/transfer';
+import { sealedSecrets } from '@cellwire/store/webhooks';
 import { isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
 

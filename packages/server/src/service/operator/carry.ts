@@ -1,11 +1,7 @@
+import { DAMAGED_DOCUMENT, StoreError } from '@cellwire/store';
+import { documentIdsAfter } from '@cellwire/store/documents';
+import { checkShapes, compare, copy, type DamageList, type Source, type Target } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
-import { DAMAGED_DOCUMENT } from '../../store/damage.ts';
-import { StoreError } from '../../store/database.ts';
-import { documentIdsAfter } from '../../store/documents.ts';
-import { compare, copy } from '../../store/transfer/copy.ts';
-import type { DamageList } from '../../store/transfer/damage.ts';
-import { checkShapes, type Source } from '../../store/transfer/shape.ts';
-import type { Target } from '../../store/transfer/types.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { isSystemError, whatIsWrong } from './system-error.ts';
 

@@ -1,15 +1,18 @@
+import { type Query, type Statement, StoreError } from '@cellwire/store';
+import { bumpAccessEpoch, documentsAfter } from '@cellwire/store/accounts';
+import { insertAudits } from '@cellwire/store/audit';
+import {
+  documentById,
+  restoreTrashed,
+  setDocumentFormat,
+  trashedAfter,
+  trashedDocument,
+} from '@cellwire/store/documents';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
-import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
-import { insertAudits } from '../../store/audit.ts';
-import { type Query, type Statement, StoreError } from '../../store/database.ts';
-import { documentById, setDocumentFormat } from '../../store/documents.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { documentsAfter } from '../../store/operator-lists.ts';
-import { restoreTrashed, trashedAfter, trashedDocument } from '../../store/trash.ts';
+import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
-import { changeSharing } from '../change-sharing.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { sourceOf } from '../document/copy.ts';
@@ -22,10 +25,10 @@ import {
   ordered,
   type Wanted,
 } from '../document/make.ts';
-import { GIVEN_ROLES, ownsIt, roleChange } from '../document/share.ts';
 import { discard, expiredUntil, type TrashedRow } from '../document/trash.ts';
-import type { Refusal } from '../refusal.ts';
-import { invalidRequest, isRefusal, NOT_TABLE } from '../refusal.ts';
+import { invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
+import { changeSharing } from '../sharing/change-sharing.ts';
+import { GIVEN_ROLES, ownsIt, roleChange } from '../sharing/share.ts';
 import { operatorAudit, ownersEntry } from './audit.ts';
 import { typedId } from './ids.ts';
 import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';

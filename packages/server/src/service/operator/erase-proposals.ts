@@ -1,7 +1,7 @@
-import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
-import type { Database } from '../../store/database.ts';
-import * as erasure from '../../store/proposal-erasure.ts';
-import type { AuditedProposal } from '../audit-log.ts';
+import type { Database } from '@cellwire/store';
+import * as erasure from '@cellwire/store/proposals';
+import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
+import type { AuditedProposal } from '../history/audit-log.ts';
 import type { NotedProposal } from '../proposals/events.ts';
 
 /** What a user is called in records from now on, and the tokens of the user. */

@@ -1,22 +1,29 @@
+import type { Statement } from '@cellwire/store';
+import * as people from '@cellwire/store/accounts';
+import {
+  auditOfUser,
+  bumpAccessEpoch,
+  emailKey,
+  endSessionsOfUser,
+  forgetAccountAttempts,
+} from '@cellwire/store/accounts';
+import {
+  deletePersonalFiltersOf,
+  deleteShare,
+  documentsFilteredBy,
+  documentsOwnedBy,
+  setOwner,
+  setTrashedOwner,
+  trashedIdsOf,
+} from '@cellwire/store/documents';
+import { deactivateOfUser } from '@cellwire/store/webhooks';
 import { newPassword } from '../../access/secrets.ts';
-import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/limits.ts';
-import { emailKey } from '../../store/accounts.ts';
-import { forgetAccountAttempts } from '../../store/attempts.ts';
-import type { Statement } from '../../store/database.ts';
-import { documentsOwnedBy, setOwner } from '../../store/documents.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { auditOfUser } from '../../store/operator-lists.ts';
-import * as people from '../../store/people.ts';
-import { deletePersonalFiltersOf, documentsFilteredBy } from '../../store/personal-filters.ts';
-import { endSessionsOfUser } from '../../store/sessions.ts';
-import { deleteShare } from '../../store/shares.ts';
-import { deactivateOfUser } from '../../store/subscriptions.ts';
-import { setTrashedOwner, trashedIdsOf } from '../../store/trash.ts';
+import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { accountKey } from '../accounts/attempts.ts';
-import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { changeSharing } from '../sharing/change-sharing.ts';
 import { operatorAudit } from './audit.ts';
 import { eraseInProposals } from './erase-proposals.ts';
 import { findUser } from './users.ts';

@@ -1,17 +1,15 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '../../files/index.ts';
+import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
 import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabbed } from '../document/read-file.ts';
 import { writeDocument } from '../document/write-document.ts';
 import type { WrittenFile } from '../document/write-file.ts';
-import type { Refusal } from '../refusal.ts';
-import { invalidRequest, isRefusal } from '../refusal.ts';
-import type { DocumentContext, NewDocumentInput } from './documents.ts';
-import { createDocument, findDocument } from './documents.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { createDocument, type DocumentContext, findDocument, type NewDocumentInput } from './documents.ts';
 import { isSystemError, systemReason, whatIsWrong } from './system-error.ts';
 import { findUser } from './users.ts';
 

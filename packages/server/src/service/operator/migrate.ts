@@ -1,7 +1,5 @@
-import { StoreError } from '../../store/database.ts';
-import type { StoreLocation } from '../../store/location.ts';
-import { type Damage, DamageList, damageOf, sizeOf, without } from '../../store/transfer/damage.ts';
-import { openSource, openTarget } from '../../store/transfer/place.ts';
+import { StoreError, type StoreLocation } from '@cellwire/store';
+import { type Damage, DamageList, damageOf, openSource, openTarget, sizeOf, without } from '@cellwire/store/transfer';
 import type { Refusal } from '../refusal.ts';
 import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
+import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 /** What part of a list a command wants. */

@@ -1,11 +1,12 @@
-import { emailKey, workspaceById } from '../../store/accounts.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
 import {
+  bumpAccessEpoch,
+  emailKey,
   renameUser as renameRow,
   renameWorkspace as renameWorkspaceRow,
   setEmail,
+  workspaceById,
   workspacesAfter,
-} from '../../store/people.ts';
+} from '@cellwire/store/accounts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';

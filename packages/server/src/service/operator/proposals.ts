@@ -1,9 +1,8 @@
+import { accessEpoch, userById } from '@cellwire/store/accounts';
 import { type Access, type DocumentAccess, loadRights } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { SCOPES } from '../../access/scopes.ts';
-import { userById } from '../../store/accounts.ts';
-import { accessEpoch } from '../../store/epoch.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Application, applyProposal, endProposal } from '../proposals/decide.ts';
 import { findProposal, listProposals, type ProposalPage, type ProposalQuery, showProposal } from '../proposals/read.ts';

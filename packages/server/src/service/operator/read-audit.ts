@@ -1,11 +1,18 @@
-import { DEFAULT_AUDIT_PAGE, MAX_COMMAND_PAGE } from '../../limits/limits.ts';
-import { userById } from '../../store/accounts.ts';
-import { removedDocument, shownOrigin } from '../../store/audit.ts';
-import type { Database, Query } from '../../store/database.ts';
-import { documentById } from '../../store/documents.ts';
-import { accountEntriesBefore, auditOfDocument, auditOfUser, creationOf, userIds } from '../../store/operator-lists.ts';
-import { proposalOf } from '../audit-log.ts';
+import type { Database, Query } from '@cellwire/store';
+import {
+  accountEntriesBefore,
+  auditOfDocument,
+  auditOfUser,
+  creationOf,
+  userById,
+  userIds,
+} from '@cellwire/store/accounts';
+import { removedDocument, shownOrigin } from '@cellwire/store/audit';
+import { documentById } from '@cellwire/store/documents';
+import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
+import { DEFAULT_AUDIT_PAGE } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
+import { proposalOf } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
 import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';

@@ -1,11 +1,14 @@
+import { type Database, openStore, type Statement, StoreError, type StoreLocation } from '@cellwire/store';
+import { readNewestCommits, writeNewestCommits } from '@cellwire/store/documents';
+import {
+  PIECE_COLUMNS,
+  SEALED_TABLES,
+  type SealedTable,
+  sealMissing,
+  selectPieces,
+} from '@cellwire/store/stored-forms';
+import { type Moment, namedRow, openMoment } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
-import { PIECE_COLUMNS, SEALED_TABLES, type SealedTable, sealMissing, selectPieces } from '../../store/checksum.ts';
-import { type Database, type Statement, StoreError } from '../../store/database.ts';
-import { openStore, type StoreLocation } from '../../store/location.ts';
-import { readNewestCommits, writeNewestCommits } from '../../store/newest-commits.ts';
-import { openMoment } from '../../store/transfer/place.ts';
-import { namedRow } from '../../store/transfer/shape.ts';
-import type { Moment } from '../../store/transfer/types.ts';
 
 export interface Repaired {
   /** Rows of older versions that have checksums from now on. */

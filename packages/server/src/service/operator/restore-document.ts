@@ -1,17 +1,19 @@
+import { type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
+import { bumpAccessEpoch, emailKey } from '@cellwire/store/accounts';
+import { beginCreation, continueCreation, documentById, endCreation, trashedDocument } from '@cellwire/store/documents';
+import {
+  checkArchive,
+  checkShapes,
+  type Damage,
+  DamageList,
+  type DocumentRow,
+  followFrom,
+  openArchive,
+  openSource,
+  rowSize,
+  rowsOfOneDocument,
+} from '@cellwire/store/transfer';
 import { endExistence } from '../../documents/remove.ts';
-import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
-import { emailKey } from '../../store/accounts.ts';
-import { type Statement, StoreError } from '../../store/database.ts';
-import { documentById } from '../../store/documents.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { checkArchive, openArchive } from '../../store/transfer/archive-reader.ts';
-import { type Damage, DamageList } from '../../store/transfer/damage.ts';
-import { type DocumentRow, followFrom, rowsOfOneDocument } from '../../store/transfer/one-document.ts';
-import { openSource } from '../../store/transfer/place.ts';
-import { rowSize } from '../../store/transfer/row-bytes.ts';
-import { checkShapes } from '../../store/transfer/shape.ts';
-import { trashedDocument } from '../../store/trash.ts';
-import { beginCreation, continueCreation, endCreation } from '../../store/unfinished.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type OnStep, orRefusal } from './carry.ts';

@@ -1,16 +1,16 @@
+import { userById } from '@cellwire/store/accounts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { Commit, Done, Finished, OpenDocument, Reading } from '../../documents/types.ts';
-import { userById } from '../../store/accounts.ts';
 import { commitLoop, type Undone } from '../commit-loop.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
-import { type RevisionList, revisionsOf } from '../revisions.ts';
+import { type RevisionList, revisionsOf } from '../history/revisions.ts';
 import {
   type PreparedProposer,
   prepareRestore,
   prepareUndo,
   type Restrictions,
   type TakeBackContext,
-} from '../take-back.ts';
+} from '../history/take-back.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
 import { unwritten } from '../write.ts';
 import { ownersEntry } from './audit.ts';
 import { findDocument } from './documents.ts';

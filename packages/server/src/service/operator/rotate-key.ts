@@ -1,4 +1,4 @@
-import { KeyRing } from '../../store/key-ring.ts';
+import { KeyRing } from '@cellwire/store/keys';
 import type { ServiceContext } from '../context.ts';
 
 /** Makes a new key for secrets and seals all of them with it. */

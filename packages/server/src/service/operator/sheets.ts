@@ -1,13 +1,11 @@
 import type { Snapshot } from '@cellwire/engine';
-import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
-import { type Protection, protectionChange, protectionOf, type WantedProtection } from '../document/protect.ts';
 import type { Sheet } from '../ranges.ts';
-import type { Refusal } from '../refusal.ts';
-import { invalidRequest, isRefusal, LAST_SHEET } from '../refusal.ts';
+import { invalidRequest, isRefusal, LAST_SHEET, type Refusal } from '../refusal.ts';
+import { changeSharing } from '../sharing/change-sharing.ts';
+import { type Protection, protectionChange, protectionOf, type WantedProtection } from '../sharing/protect.ts';
 import { operatorAudit, operatorEntries } from './audit.ts';
-import type { DocumentContext } from './documents.ts';
-import { findDocument } from './documents.ts';
+import { type DocumentContext, findDocument } from './documents.ts';
 
 interface SheetPlace {
   readonly document: string;

@@ -1,11 +1,9 @@
+import { tokenById, tokensOfUser, userById } from '@cellwire/store/accounts';
+import { accessDocument } from '@cellwire/store/documents';
 import type { InputLocale } from '../../access/input-locale.ts';
-import { userById } from '../../store/accounts.ts';
-import { accessDocument } from '../../store/shares.ts';
-import { tokenById, tokensOfUser } from '../../store/tokens.ts';
 import { OPERATOR } from '../accounts/actor.ts';
 import { makeToken, revokeToken as revoke, type TokenContext, type TokenWish, tokenView } from '../accounts/tokens.ts';
-import type { Refusal } from '../refusal.ts';
-import { invalidRequest, isRefusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 

@@ -1,7 +1,6 @@
-import { newPassword } from '../../access/secrets.ts';
-import type { PlanName } from '../../config/types.ts';
-import { PLAN_NAMES } from '../../config/types.ts';
+import type { Statement } from '@cellwire/store';
 import {
+  bumpAccessEpoch,
   emailKey,
   insertUser,
   insertUserOfNewWorkspace,
@@ -10,19 +9,18 @@ import {
   setWorkspacePlan,
   userByEmail,
   userById,
+  usersAfter,
   workspaceById,
   workspacesByName,
-} from '../../store/accounts.ts';
-import type { Statement } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
-import { usersAfter } from '../../store/people.ts';
+} from '@cellwire/store/accounts';
+import { newPassword } from '../../access/secrets.ts';
+import { PLAN_NAMES, type PlanName } from '../../config/types.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { disableUser, enableUser } from '../accounts/members.ts';
 import { passwordRefusal, resetPassword } from '../accounts/password.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Refusal } from '../refusal.ts';
-import { invalidRequest, isRefusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Page, type Paged, pageOf } from './paging.ts';
 
 export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { Edit } from '@cellwire/engine';
+import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { Target } from '../../documents/recent-commits.ts';
 import type { SheetEntry } from '../../documents/types.ts';
-import type { StoredOperation } from '../../store/commits.ts';
-import type { AuditNote } from '../audit-log.ts';
 import type { Expectation } from '../expectations.ts';
+import type { AuditNote } from '../history/audit-log.ts';
 import type { Preconditions } from '../preconditions.ts';
 import type { WatchedCells } from './watched-cells.ts';
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Database, Statement } from '@cellwire/store';
+import { addProposalEvent, type ProposalEvent, type ProposalRow } from '@cellwire/store/proposals';
+import { structureTextOf } from '@cellwire/store/stored-forms';
+import { activeSubscriptions, insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { tokenOf } from '../../access/callers.ts';
-import { structureTextOf } from '../../store/commits.ts';
-import type { Database, Statement } from '../../store/database.ts';
-import { insertDelivery, insertNotification } from '../../store/deliveries.ts';
-import { addProposalEvent, type ProposalEvent, type ProposalRow } from '../../store/proposals.ts';
-import { activeSubscriptions } from '../../store/subscriptions.ts';
-import { originOf } from '../audit-log.ts';
-import { rightsOfCreators } from '../subscription-rights.ts';
+import { originOf } from '../history/audit-log.ts';
+import { rightsOfCreators } from '../webhooks/subscription-rights.ts';
 
 /** A proposal at the time of an event, as notifications keep it. */
 export type NotedProposal = Omit<ProposalRow, 'content' | 'preview'>;

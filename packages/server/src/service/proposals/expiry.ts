@@ -1,6 +1,6 @@
-import { ENDED_PROPOSALS_LOOK_MS, ENDED_PROPOSALS_STEP } from '../../limits/limits.ts';
-import { documentHead } from '../../store/documents.ts';
-import { endedProposals, expireProposal, proposalById } from '../../store/proposals.ts';
+import { documentHead } from '@cellwire/store/documents';
+import { endedProposals, expireProposal, proposalById } from '@cellwire/store/proposals';
+import { ENDED_PROPOSALS_LOOK_MS, ENDED_PROPOSALS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { announcer } from './events.ts';
 

@@ -1,6 +1,6 @@
+import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAfter } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
-import { PROPOSAL_NEWS_STEP } from '../../limits/limits.ts';
-import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAfter } from '../../store/proposals.ts';
+import { PROPOSAL_NEWS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { type ListedProposal, listedProposal, storedChanges } from './view.ts';
 

@@ -1,20 +1,20 @@
 import { cellText, type Edit, followEdits, type Move } from '@cellwire/engine';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
+import { commitFrom } from '@cellwire/store/documents';
+import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Author, Head, Reading } from '../../documents/types.ts';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
-import { MAX_CONFLICTS } from '../../limits/limits.ts';
-import type { ProposalRow } from '../../store/proposals.ts';
-import { commitFrom } from '../../store/revisions.ts';
+import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { movesBetween } from '../changes/watch.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
+import { type PreparedProposer, prepareUndo } from '../history/take-back.ts';
 import { withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { type PreparedProposer, prepareUndo } from '../take-back.ts';
 import { unwritten } from '../write.ts';
+import { changedCells, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
-import { changedCells, type LaterState } from './watched-cells.ts';
 
 /** A proposal on a state of its document. */
 export interface PresentState {
@@ -83,7 +83,7 @@ export async function presentState(
   if (!isKnown) return { reading, moves: null, conflicts: writtenNames(content) };
   const moving = base === revision ? [] : await movesBetween(context, document, base, revision);
   const moves = moving.flatMap((commit) => commit.moves);
-  const conflicts = await inSlices(changedCells(content.watched, stateFor(content, reading, moves)));
+  const conflicts = await runInSlices(changedCells(content.watched, stateFor(content, reading, moves)));
   const isFollowed = conflicts.length > 0 || content.edits === null || editsOn(content, reading, moves) !== null;
   return { reading, moves, conflicts: isFollowed ? conflicts : writtenNames(content) };
 }
@@ -136,7 +136,7 @@ export function conflictsOn(content: ProposalContent, present: PresentState, hea
     since.length === head.revision - reading.snapshot.revision &&
     since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
   if (!isPlain) return GROUND_MOVED;
-  return atOnce(changedCells(content.watched, stateFor(content, head, moves)));
+  return runSynchronously(changedCells(content.watched, stateFor(content, head, moves)));
 }
 
 interface UndoInput {

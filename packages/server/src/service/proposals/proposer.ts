@@ -1,10 +1,10 @@
+import { userById } from '@cellwire/store/accounts';
+import type { ProposalRow } from '@cellwire/store/proposals';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import { NO_ACCESS, PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite, ROLES } from '../../access/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
-import { userById } from '../../store/accounts.ts';
-import type { ProposalRow } from '../../store/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 

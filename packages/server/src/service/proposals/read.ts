@@ -1,12 +1,12 @@
-import type { DocumentAccess } from '../../access/access.ts';
-import { DEFAULT_PROPOSALS_PAGE, MAX_PROPOSALS_PAGE } from '../../limits/limits.ts';
 import {
   countProposals,
   listedProposals,
   type ProposalRow,
   type ProposalState,
   proposalById,
-} from '../../store/proposals.ts';
+} from '@cellwire/store/proposals';
+import type { DocumentAccess } from '../../access/access.ts';
+import { DEFAULT_PROPOSALS_PAGE, MAX_PROPOSALS_PAGE } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { parseRange } from '../ranges.ts';

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { sheetsNamedBy } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import type { Statement } from '@cellwire/store';
+import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { tokenOf } from '../../access/callers.ts';
 import type { Done, Head } from '../../documents/types.ts';
-import { inSlices } from '../../event-loop/slices.ts';
-import type { Statement } from '../../store/database.ts';
-import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '../../store/proposals.ts';
-import { type AuditNote, auditStatements, originOf } from '../audit-log.ts';
 import { rightsHold } from '../by-rights.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
+import { type AuditNote, auditStatements, originOf } from '../history/audit-log.ts';
 import { keep } from '../idempotency.ts';
 import type { Preconditions } from '../preconditions.ts';
 import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write.ts';
+import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
 import { announcer } from './events.ts';
 import { changesOfPreview, changesText, shownProposal } from './view.ts';
@@ -124,7 +124,7 @@ async function contentOf(
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     sheets: head.sheets.map(({ id, name }) => ({ id, name })),
     nextSheetId: head.nextSheetId,
-    watched: await inSlices(watchCells(head.snapshot, wanted)),
+    watched: await runInSlices(watchCells(head.snapshot, wanted)),
     writes: writtenSheets(proposed, preview),
     notes,
     ifRevision: rebased?.hasRevision ? head.revision : ifRevision,

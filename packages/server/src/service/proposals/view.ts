@@ -1,7 +1,7 @@
 import { cellText, type FieldValue } from '@cellwire/engine';
+import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
-import type { ProposalRow, ProposalState } from '../../store/proposals.ts';
 import { withSheet } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 

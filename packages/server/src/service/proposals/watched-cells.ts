@@ -1,6 +1,5 @@
 import {
   type Area,
-  areaText,
   cellView,
   decodeOutline,
   type Edit,
@@ -15,9 +14,6 @@ import {
   type Snapshot,
   targetOf,
 } from '@cellwire/engine';
-import type { SheetEntry } from '../../documents/types.ts';
-import { MAX_CONFLICTS } from '../../limits/limits.ts';
-import { withSheet } from '../ranges.ts';
 
 /** Cells of a state that a proposal writes, or that decide where and what it writes. */
 export type CellsToWatch =
@@ -56,8 +52,8 @@ export type WatchedCells =
   | Extract<CellsToWatch, { readonly kind: 'end' }>;
 
 /** Marks a cell that does not count. */
-const UNWATCHED = 0xffff_ffff;
-const CELLS_A_STEP = 4_096;
+export const UNWATCHED = 0xffff_ffff;
+export const CELLS_A_STEP = 4_096;
 
 /** The cells that edits write or read. If an edit moves cells, later edits name them by their new positions. */
 export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
@@ -76,7 +72,7 @@ function placedBefore(cells: CellsToWatch, back: readonly Move[]): readonly Cell
   return followBlock(cells, back).pieces.map(({ sheet, target }) => ({ kind: 'all', sheet, area: target }));
 }
 
-const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
+export const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
 function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
   switch (edit.kind) {
@@ -193,20 +189,20 @@ function textOf(hashes: Uint32Array): string {
   return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength).toString('base64');
 }
 
-function hashesOf(text: string): Uint32Array {
+export function hashesOf(text: string): Uint32Array {
   const bytes = Buffer.from(text, 'base64');
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
 /** 0 for an empty cell, never `UNWATCHED`. */
-function valueHash(sheet: Sheet, row: number, column: number): number {
+export function valueHash(sheet: Sheet, row: number, column: number): number {
   const value = sheet.value(row, column);
   if (value === null) return 0;
   return hashOf(isError(value) ? `e${value.code}` : `${typeof value}${value}`);
 }
 
 /** 0 for a cell without a formula. */
-function formulaHash(snapshot: Snapshot, sheet: Sheet, row: number, column: number): number {
+export function formulaHash(snapshot: Snapshot, sheet: Sheet, row: number, column: number): number {
   if (sheet.run(row, column) === undefined) return 0;
   return hashOf(cellView(snapshot, sheet.id, row, column)?.f ?? '=');
 }
@@ -218,221 +214,4 @@ function hashOf(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
   hash = (hash ^ (hash >>> 13)) >>> 0;
   return hash === 0 || hash === UNWATCHED ? 1 : hash;
-}
-
-/** A state later than the preview's, and the moves between the two. */
-export interface LaterState {
-  readonly snapshot: Snapshot;
-  readonly moves: readonly Move[];
-  /** The sheets of the preview's state. */
-  readonly before: readonly Pick<SheetEntry, 'id' | 'name'>[];
-}
-
-/** Ranges whose watched cells have changed, with sheet names. A generator, so that long work can pause. */
-export function* changedCells(watched: readonly WatchedCells[], state: LaterState): Generator<void, readonly string[]> {
-  const found = new ConflictRanges(state);
-  const isFollowed = state.moves.length > 0 || state.before.some(({ id, name }) => isRenamed(state.snapshot, id, name));
-  for (const cells of watched) {
-    if (cells.kind === 'end') compareEnd(cells, state, found);
-    else yield* compareArea(cells, state, isFollowed, found);
-    if (found.isFull) break;
-  }
-  return found.ranges();
-}
-
-function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
-  const now = snapshot.sheetById(id);
-  return now !== undefined && now.name !== name;
-}
-
-type End = Extract<WatchedCells, { readonly kind: 'end' }>;
-
-function compareEnd({ sheet: id, columns, row }: End, state: LaterState, found: ConflictRanges): void {
-  const sheet = state.snapshot.sheetById(id);
-  if (sheet === undefined) return found.addLost(id, WHOLE);
-  const column = columns?.[0] ?? 0;
-  const last = row === 0 ? 0 : (lastRowNow(id, { row: row - 1, column, isWhole: columns === null }, state) ?? -1) + 1;
-  const end = filledEnd(sheet, columns === null ? null : columnsNow(id, columns, state));
-  if (end === last) return;
-  const right = Math.max(0, sheet.extent().columns - 1);
-  const [left, until] = columns === null ? [0, right] : [Math.min(...columns), Math.max(...columns)];
-  found.add(id, { top: Math.max(0, Math.min(end, last)), left, bottom: Math.max(end, last, 1) - 1, right: until });
-}
-
-/** The present row of the last filled row; null: it was deleted. */
-function lastRowNow(
-  sheet: number,
-  { row, column, isWhole }: { readonly row: number; readonly column: number; readonly isWhole: boolean },
-  { moves }: LaterState,
-): number | null {
-  const area = { top: row, left: column, bottom: row, right: isWhole ? MAX_COLUMNS - 1 : column };
-  const { pieces } = followBlock({ sheet, area }, moves);
-  const rows = pieces.filter((piece) => piece.sheet === sheet).map(({ target }) => target.top);
-  return rows.length === 0 ? null : Math.max(...rows);
-}
-
-function columnsNow(sheet: number, columns: readonly number[], { moves }: LaterState): readonly number[] {
-  return columns.flatMap((column) => {
-    const { pieces } = followBlock(
-      { sheet, area: { top: 0, left: column, bottom: MAX_ROWS - 1, right: column } },
-      moves,
-    );
-    return pieces.filter((piece) => piece.sheet === sheet).map(({ target }) => target.left);
-  });
-}
-
-function filledEnd(sheet: Sheet, columns: readonly number[] | null): number {
-  if (columns === null) return sheet.extent().rows;
-  return Math.max(0, ...columns.map((column) => sheet.columns[column]?.filledRows() ?? 0));
-}
-
-type AreaWatched = Exclude<WatchedCells, { readonly kind: 'end' }>;
-
-function* compareArea(
-  watched: AreaWatched,
-  state: LaterState,
-  isFollowed: boolean,
-  found: ConflictRanges,
-): Generator<void> {
-  const { snapshot, moves } = state;
-  const { sheet: id, area, rows, columns } = watched;
-  if (rows * columns > 0) {
-    const values = hashesOf(watched.values);
-    const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
-    const held = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
-    const { pieces, lost } = followBlock({ sheet: id, area: held }, moves);
-    for (const part of lost) if (someWatched(values, part, watched)) found.addLost(id, part);
-    for (const { source, sheet: toSheet, target } of pieces) {
-      const sheet = snapshot.sheetById(toSheet);
-      if (sheet === undefined) {
-        found.addLost(id, source);
-        continue;
-      }
-      for (let row = source.top; row <= source.bottom; row++) {
-        for (let column = source.left; column <= source.right; column++) {
-          const at = (row - area.top) * columns + column - area.left;
-          if (at % CELLS_A_STEP === CELLS_A_STEP - 1) yield;
-          if (values[at] === UNWATCHED) continue;
-          const place = [row + target.top - source.top, column + target.left - source.left] as const;
-          if (valueHash(sheet, ...place) !== values[at] || isOtherFormula(place, sheet, formulas?.[at] ?? 0)) {
-            found.addCell(toSheet, ...place);
-          }
-        }
-        if (found.isFull) return;
-      }
-    }
-  }
-  if (watched.kind === 'all') yield* newCells(watched, state, found);
-
-  /** The text of a formula that has followed moves or renamed sheets may differ. */
-  function isOtherFormula([row, column]: readonly [number, number], sheet: Sheet, before: number): boolean {
-    const now = formulaHash(snapshot, sheet, row, column);
-    return isFollowed ? (now === 0) !== (before === 0) : now !== before;
-  }
-}
-
-function someWatched(values: Uint32Array, part: Area, { area, columns }: AreaWatched): boolean {
-  for (let row = part.top; row <= part.bottom; row++) {
-    for (let column = part.left; column <= part.right; column++) {
-      if (values[(row - area.top) * columns + column - area.left] !== UNWATCHED) return true;
-    }
-  }
-  return false;
-}
-
-/** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
-function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRanges): Generator<void> {
-  const { sheet: id, area, rows, columns } = watched;
-  const held = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
-  const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: held }, state.moves).pieces;
-  const places = followBlock({ sheet: id, area }, state.moves).pieces;
-  for (const sheetId of new Set(places.map(({ sheet }) => sheet))) {
-    const sheet = state.snapshot.sheetById(sheetId);
-    if (sheet === undefined) continue;
-    const own = places.filter((piece) => piece.sheet === sheetId).map(({ target }) => target);
-    const used = sheet.extent();
-    const top = Math.min(...own.map((target) => target.top));
-    const left = Math.min(...own.map((target) => target.left));
-    const bottom = Math.min(used.rows - 1, Math.max(...own.map((target) => target.bottom)));
-    const right = Math.min(used.columns - 1, Math.max(...own.map((target) => target.right)));
-    const covered = known.filter((piece) => piece.sheet === sheetId).map(({ target }) => target);
-    let cells = 0;
-    for (let row = top; row <= bottom; row++) {
-      for (let column = left; column <= right; column++) {
-        const over = covered.find((one) => isWithin(one, row, column));
-        if (over !== undefined) {
-          column = over.right;
-          continue;
-        }
-        if (++cells % CELLS_A_STEP === 0) yield;
-        if (sheet.value(row, column) !== null) found.addCell(sheetId, row, column);
-      }
-      if (found.isFull) return;
-    }
-  }
-}
-
-function isWithin(area: Area, row: number, column: number): boolean {
-  return row >= area.top && row <= area.bottom && column >= area.left && column <= area.right;
-}
-
-/** Collects ranges, `MAX_CONFLICTS` at most. */
-class ConflictRanges {
-  private readonly state: LaterState;
-  private readonly found: { readonly sheet: number; readonly name: string; area: Area }[] = [];
-
-  constructor(state: LaterState) {
-    this.state = state;
-  }
-
-  get isFull(): boolean {
-    return this.found.length > MAX_CONFLICTS;
-  }
-
-  addCell(sheet: number, row: number, column: number): void {
-    this.add(sheet, { top: row, left: column, bottom: row, right: column });
-  }
-
-  add(sheet: number, area: Area): void {
-    this.push(sheet, this.state.snapshot.sheetById(sheet)?.name ?? this.nameBefore(sheet), area);
-  }
-
-  /** Deleted cells, by their former positions and sheet names. */
-  addLost(sheet: number, area: Area): void {
-    this.push(sheet, this.nameBefore(sheet), area);
-  }
-
-  private nameBefore(sheet: number): string {
-    return this.state.before.find(({ id }) => id === sheet)?.name ?? '';
-  }
-
-  private push(sheet: number, name: string, area: Area): void {
-    const last = this.found.at(-1);
-    if (last?.sheet === sheet && last.name === name && isBeside(last.area, area)) {
-      last.area = { ...last.area, right: area.right };
-      this.joinAbove();
-    } else {
-      this.found.push({ sheet, name, area });
-      this.joinAbove();
-    }
-  }
-
-  /** Joins the last range with the one above it if both have the same columns. */
-  private joinAbove(): void {
-    const [above, last] = this.found.slice(-2);
-    if (above === undefined || last === undefined || above.sheet !== last.sheet || above.name !== last.name) return;
-    const isSame = above.area.left === last.area.left && above.area.right === last.area.right;
-    if (!isSame || above.area.bottom + 1 !== last.area.top) return;
-    above.area = { ...above.area, bottom: last.area.bottom };
-    this.found.pop();
-  }
-
-  ranges(): readonly string[] {
-    const texts = this.found.slice(0, MAX_CONFLICTS).map(({ name, area }) => withSheet(name, areaText(area)));
-    return [...new Set(texts)];
-  }
-}
-
-function isBeside(left: Area, right: Area): boolean {
-  return left.top === right.top && left.bottom === right.bottom && left.right + 1 === right.left;
 }

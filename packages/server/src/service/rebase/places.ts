@@ -12,7 +12,7 @@ import {
   rearrangedArea,
   rearrangedCell,
 } from '@cellwire/engine';
-import { MAX_FOLLOWED_CELLS } from '../../limits/limits.ts';
+import { MAX_FOLLOWED_CELLS } from '../../limits/history.ts';
 import { parseRange, rangeText, withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { RebaseStep } from './steps.ts';

@@ -1,7 +1,6 @@
 import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
+import { type ReadAreas, rearrangementsOf } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { ReadAreas } from '../../store/commits.ts';
-import { rearrangementsOf } from '../../store/commits.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
 

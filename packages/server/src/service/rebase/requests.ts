@@ -1,7 +1,7 @@
 import { type Block, columnIndex, columnName, type LocaleId, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import { MAX_BATCH_BLOCKS } from '../../limits/limits.ts';
-import type { CellEdit } from '../edit-cells.ts';
-import type { SentCell, SentCells } from '../inputs.ts';
+import { MAX_BATCH_BLOCKS } from '../../limits/requests.ts';
+import type { CellEdit } from '../cells/edit-cells.ts';
+import type { SentCell, SentCells } from '../cells/inputs.ts';
 import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
 import type { CellPlace, RebasedPlaces } from './places.ts';
 

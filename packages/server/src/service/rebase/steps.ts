@@ -1,9 +1,9 @@
 import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
+import type { Database } from '@cellwire/store';
+import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
+import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '@cellwire/store/stored-forms';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
-import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/limits.ts';
-import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '../../store/changes.ts';
-import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '../../store/commits.ts';
-import type { Database } from '../../store/database.ts';
+import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
 /** What one commit did to the places of cells and to sheets. */
 export interface RebaseStep {

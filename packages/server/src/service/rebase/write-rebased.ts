@@ -1,16 +1,16 @@
 import { type Block, intersects, type LocaleId } from '@cellwire/engine';
+import { commitAreas } from '@cellwire/store/documents';
+import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Reading } from '../../documents/types.ts';
-import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/limits.ts';
-import { commitAreas } from '../../store/changes.ts';
-import { parseAreas, type ReadAreas } from '../../store/commits.ts';
+import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';
+import { inputLocaleOf } from '../cells/input-locale.ts';
 import { commitLoop, GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { inputLocaleOf } from '../input-locale.ts';
 import { openReading } from '../open-table.ts';
 import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
 import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 

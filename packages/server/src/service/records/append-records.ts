@@ -1,9 +1,9 @@
 import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { appendedFormats, type NewRecord } from './appended-formats.ts';
 import {
   type Change,
@@ -34,7 +34,7 @@ export async function appendRecords(
   const asked = parseAppend(sent);
   if (isRefusal(asked)) return asked;
   return changeRecords(context, request, { kind: APPENDED, target: asked, form, start }, async (ready) => {
-    const records = await inSlices(typerOf(context, ready).all(asked.records));
+    const records = await runInSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);

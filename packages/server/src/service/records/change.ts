@@ -1,17 +1,18 @@
 import { areaText, type Edit, isSameHeader, MAX_ROWS, type RecordType, type Snapshot } from '@cellwire/engine';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
-import { MAX_REPLY_BYTES } from '../../limits/limits.ts';
-import type { AuditAction } from '../audit-log.ts';
+import { MAX_REPLY_BYTES } from '../../limits/requests.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
+import type { AuditAction } from '../history/audit-log.ts';
 import { openReading } from '../open-table.ts';
 import type { CellsToWatch } from '../proposals/watched-cells.ts';
 import { withSheet } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import { type Proposing, type WriteProposal, type WriteRequest, writePrepared } from '../write.ts';
+import { writePrepared } from '../write.ts';
+import type { Proposing, WriteProposal, WriteRequest } from '../write-request.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';
@@ -79,8 +80,8 @@ export async function decideEarly(
   ready: Ground,
   decide: (ground: Ground) => Generator<void, Change | Refusal>,
 ): Promise<Deciding> {
-  const early = await inSlices(decide(ready));
-  return (ground) => (ground.snapshot === ready.snapshot ? early : atOnce(decide(ground)));
+  const early = await runInSlices(decide(ready));
+  return (ground) => (ground.snapshot === ready.snapshot ? early : runSynchronously(decide(ground)));
 }
 
 interface Asked {
@@ -104,14 +105,14 @@ export function changeRecords(
   return writePrepared(context, request, async (access): Promise<Proposing | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = await inSlices(groundOf(reading.snapshot, access, target, start));
+    const ready = await runInSlices(groundOf(reading.snapshot, access, target, start));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
       const isSame = head.snapshot === ready.snapshot && rights === access;
-      const ground = isSame ? ready : atOnce(groundOf(head.snapshot, rights, target, start));
+      const ground = isSame ? ready : runSynchronously(groundOf(head.snapshot, rights, target, start));
       if (isRefusal(ground)) return ground;
       if (!isSameHeader(ready.place.region, ground.place.region)) return GROUND_MOVED;
       const change = decide(ground, head);

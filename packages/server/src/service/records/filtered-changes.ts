@@ -1,11 +1,11 @@
 import { type Edit, type Filter, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
+import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/records.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { typerOf } from './append-records.ts';
 import {
   type Change,

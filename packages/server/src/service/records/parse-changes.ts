@@ -1,6 +1,6 @@
 import type { RecordType } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { MAX_RECORDS } from '../../limits/limits.ts';
+import { MAX_RECORDS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isMembers, type Members, type NamedFilter, parseFilter, parseTypes } from './parse-filter.ts';
 import { parseColumns, parseRangeText } from './parse-query.ts';

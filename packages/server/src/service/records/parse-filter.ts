@@ -7,7 +7,7 @@ import {
   type Test,
   type TextPart,
 } from '@cellwire/engine';
-import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/limits.ts';
+import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../refusal.ts';
 
 /** What must hold of a column, which is named as it was sent. */

@@ -1,6 +1,7 @@
 import type { Aggregation } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { MAX_QUERY_NAMES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { MAX_QUERY_NAMES } from '../../limits/records.ts';
+import { MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
 import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';

@@ -7,8 +7,8 @@ import {
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
+import { runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { atOnce } from '../../event-loop/slices.ts';
 import { locate, parseRange, type Sheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
@@ -31,7 +31,7 @@ export type ColumnLetters = ReadonlyMap<string, string>;
  * values, so nothing is told of those of a sheet that the caller may not see.
  */
 export function recordsAt(...question: Parameters<typeof recordsSteps>): RecordsPlace | Refusal {
-  return atOnce(recordsSteps(...question));
+  return runSynchronously(recordsSteps(...question));
 }
 
 /** The same with pauses now and then: a header may have 16,384 columns. */

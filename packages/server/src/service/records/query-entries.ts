@@ -15,7 +15,7 @@ import {
   typeOf,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { MAX_GROUPS } from '../../limits/limits.ts';
+import { MAX_GROUPS } from '../../limits/records.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { foundKey } from './found-key.ts';

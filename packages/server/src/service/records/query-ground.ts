@@ -1,12 +1,12 @@
 import type { RowTruths, Snapshot } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
+import { resumedReading } from '../history/revisions.ts';
 import { bodyHash } from '../idempotency.ts';
-import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
+import { onlookerOf } from '../presence/onlooker.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
-import { resumedReading } from '../revisions.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
 import { foundKey } from './found-key.ts';
 import type { Members } from './parse-filter.ts';
@@ -56,7 +56,7 @@ export async function queryGround(
   const query = parseQuery(sent, context.config.limits);
   if (isRefusal(query)) return query;
   const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...asked } = sent;
-  const key = await inSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
+  const key = await runInSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
@@ -68,7 +68,7 @@ export async function queryGround(
   if (formula === null || isKnown) {
     const state = past ?? (await newest(context, access));
     if (isRefusal(state)) return state;
-    const resolved = await inSlices(resolveSteps(state.snapshot, access, query));
+    const resolved = await runInSlices(resolveSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
   }
   const resolve = (snapshot: Snapshot) => resolveSteps(snapshot, access, query);

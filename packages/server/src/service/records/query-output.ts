@@ -8,9 +8,9 @@ import {
   type Region,
   stableOrder,
 } from '@cellwire/engine';
-import { MAX_SORT_KEYS } from '../../limits/limits.ts';
+import { MAX_SORT_KEYS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { distinctSortKeys } from '../sort-keys.ts';
+import { distinctSortKeys } from '../structure/sort-keys.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 

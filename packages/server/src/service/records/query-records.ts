@@ -1,10 +1,9 @@
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Soon } from '../../event-loop/soon.ts';
-import { soon } from '../../event-loop/soon.ts';
-import { MAX_READ_ROWS } from '../../limits/limits.ts';
+import { MAX_READ_ROWS } from '../../limits/requests.ts';
+import { endLine } from '../cells/stream-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
-import { endLine } from '../stream-lines.ts';
 import { documentTag } from '../tags.ts';
 import { cursorText } from './cursor.ts';
 import type { Members } from './parse-filter.ts';
@@ -17,13 +16,13 @@ export interface PreparedQuery {
   /** The ETag of its answer, which is one JSON value or lines. */
   readonly tagOf: (form: 'value' | 'lines') => string;
   /** The answer as JSON text, made in steps by `make`. */
-  readonly answer: (make: Make) => Soon<string | Refusal>;
+  readonly answer: (make: Make) => MaybePromise<string | Refusal>;
   /** All of it as lines of JSON text, and a last line that says it is the last. */
-  readonly lines: (make: Make) => Soon<Iterable<string> | Refusal>;
+  readonly lines: (make: Make) => MaybePromise<Iterable<string> | Refusal>;
 }
 
 /** Goes through the steps of an answer's making, however long that takes; or says why not. */
-export type Make = <T>(begin: () => Generator<void, T | Refusal>) => Soon<T | Refusal>;
+export type Make = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
 
 /** Filters, sorts, groups and pages the rows of a range as records, at one revision. */
 export async function prepareQuery(
@@ -39,7 +38,7 @@ export async function prepareQuery(
     tagOf: (form) => documentTag(head, `records ${form} ${key} ${offset} ${limit}`),
     answer: (make) => make(() => pageSteps(context, access, ground)),
     lines: (make) =>
-      soon(
+      mapMaybe(
         make(() => listSteps(context, access, ground)),
         (listed) => {
           if (isRefusal(listed)) return listed;

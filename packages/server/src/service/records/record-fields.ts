@@ -10,8 +10,8 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
+import { cellRefusal, type TypingWorld } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { cellRefusal, type TypingWorld } from '../typed-cells.ts';
 import type { Members } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 import { type RecordField, typedField } from './typed-fields.ts';

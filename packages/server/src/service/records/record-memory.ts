@@ -1,5 +1,5 @@
 import { RecordIndexes } from '@cellwire/engine';
-import { MAX_FOUND_ROWS, MAX_INDEXED_RECORDS } from '../../limits/limits.ts';
+import { MAX_FOUND_ROWS, MAX_INDEXED_RECORDS } from '../../limits/records.ts';
 import { ToldStates } from '../changes/told-states.ts';
 
 /** What this process remembers of records to find them again: nothing that could not be found anew. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Edit, type RowTruths, rowFormula, type Snapshot } from '@cellwire/engine';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
 import type { Proposer } from '../../documents/types.ts';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -35,9 +35,9 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   const before = (await document?.snapshot()) ?? null;
   if (document === null || before === null) return DOCUMENT_NOT_FOUND;
   // Beside everything else, as a turn of the document's writes is no place for it.
-  const early = await inSlices(find(before));
+  const early = await runInSlices(find(before));
   const proposer: Proposer<never, TestedState<T> | Refusal> = (head) => {
-    const found = head.snapshot === before ? early : atOnce(find(head.snapshot));
+    const found = head.snapshot === before ? early : runSynchronously(find(head.snapshot));
     if (isRefusal(found)) return { kind: 'declined', reason: found };
     const { region } = found.place;
     const top = region.header + 1;

@@ -9,8 +9,8 @@ import {
   type Region,
   type Snapshot,
 } from '@cellwire/engine';
+import type { TypedCell } from '../cells/typed-cells.ts';
 import type { Sheet } from '../ranges.ts';
-import type { TypedCell } from '../typed-cells.ts';
 import { FieldWarnings } from './field-warnings.ts';
 import { RECORDS_A_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
 import { formOf, type RecordField } from './typed-fields.ts';

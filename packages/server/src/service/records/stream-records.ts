@@ -1,11 +1,11 @@
 import { jsonText } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { runInSlices } from '@cellwire/event-loop';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash, type KeyScope, keptBody } from '../idempotency.ts';
 import { answerTo, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import type { BatchForm } from './change.ts';
 import type { FieldWarning } from './field-warnings.ts';
 import type { Members } from './parse-filter.ts';
@@ -166,7 +166,7 @@ async function keyedBatch(
   batch: number,
 ): Promise<WriteRequest['keyed'] | Refusal> {
   if (keyed === null) return null;
-  const hash = await inSlices(bodyHash(sent));
+  const hash = await runInSlices(bodyHash(sent));
   if (hash === null) return invalidRequest('records', 'A record is nested too deeply');
   return { scope: batchScope(keyed.scope, batch), bodyHash: hash };
 }

@@ -20,7 +20,7 @@ import {
   type TypingWorld,
   textCell,
   typedCell,
-} from '../typed-cells.ts';
+} from '../cells/typed-cells.ts';
 import { isMembers } from './parse-filter.ts';
 
 /** A field of a record as it was sent, and what a cell is to hold for it. */

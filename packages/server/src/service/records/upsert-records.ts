@@ -7,11 +7,11 @@ import {
   rowsOfKeys,
   type Scalar,
 } from '@cellwire/engine';
-import { inSlices } from '../../event-loop/slices.ts';
+import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import type { WriteRequest } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
 import { append, changeOf, typerOf } from './append-records.ts';
 import type { NewRecord } from './appended-formats.ts';
 import {
@@ -58,10 +58,10 @@ export async function upsertRecords(
   return changeRecords(context, request, { kind: UPSERTED, target: asked, form, start }, async (ready, access) => {
     const at = ready.names.ofKey(asked.key);
     if (isRefusal(at)) return at;
-    const records = await inSlices(typerOf(context, ready).all(asked.records));
+    const records = await runInSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
     const columns = { at, types: ready.types, caseSensitive: asked.caseSensitive };
-    const keyed = await inSlices(withKeys(ready, records, { columns, names: asked.key }));
+    const keyed = await runInSlices(withKeys(ready, records, { columns, names: asked.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (ground: Ground) => {
       const keys = keyed.map(({ key }) => key);

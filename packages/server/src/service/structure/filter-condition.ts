@@ -5,7 +5,7 @@ import {
   MAX_FILTER_TESTS,
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
-} from '../../limits/limits.ts';
+} from '../../limits/display.ts';
 import { unknownFieldText } from '../refusal.ts';
 
 /** What is wrong with a condition, and where in it. */

@@ -6,11 +6,12 @@ import {
   type OpenArea,
   type SheetFilter,
 } from '@cellwire/engine';
-import { MAX_OPERATIONS, MAX_SORT_KEYS } from '../../limits/limits.ts';
+import { MAX_SORT_KEYS } from '../../limits/records.ts';
+import { MAX_OPERATIONS } from '../../limits/requests.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
-import { distinctSortKeys } from '../sort-keys.ts';
 import { ConditionProblem, parseColumns, parseCondition } from './filter-condition.ts';
+import { distinctSortKeys } from './sort-keys.ts';
 
 /** A range of an operation: which sheet, by name (null: the first), and which cells. */
 export interface RangeText {

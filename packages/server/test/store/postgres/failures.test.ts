@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import type { Database } from '@cellwire/store';
+import { prepare, prepareStatement } from '../../../../store/src/database/database.ts';
+import { sql } from '../../../../store/src/database/dialect.ts';
+import { openPostgres } from '../../../../store/src/postgres/database.ts';
+import { Link } from '../../../../store/src/postgres/link.ts';
+import { Links } from '../../../../store/src/postgres/links.ts';
+import { lockStatements } from '../../../../store/src/postgres/locks.ts';
+import { newPlace, postgresUrl, tell } from '../../../../store/test/postgres/server.ts';
+import { Wire } from '../../../../store/test/postgres/wire.ts';
 import { openDocuments } from '../../../src/documents/documents.ts';
 import { readiness } from '../../../src/service/health.ts';
-import { type Database, prepare, prepareStatement } from '../../../src/store/database.ts';
-import { sql } from '../../../src/store/dialect.ts';
-import { openPostgres } from '../../../src/store/postgres/database.ts';
-import { Link } from '../../../src/store/postgres/link.ts';
-import { Links } from '../../../src/store/postgres/links.ts';
-import { lockStatements } from '../../../src/store/postgres/locks.ts';
 import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
-import { newPlace, postgresUrl, tell } from '../../postgres/server.ts';
-import { Wire } from '../../postgres/wire.ts';
 
 /** Not the same when it is done twice. */
 const count = prepareStatement((p: { name: string }) =>

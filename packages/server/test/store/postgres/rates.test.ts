@@ -1,10 +1,10 @@
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RateTable } from '@cellwire/store';
+import { openPostgres } from '../../../../store/src/postgres/database.ts';
+import { openPostgresRates } from '../../../../store/src/postgres/rates.ts';
+import { newPlace } from '../../../../store/test/postgres/server.ts';
 import { createRateLimiter } from '../../../src/access/rate-limit.ts';
-import type { RateTable } from '../../../src/store/cluster.ts';
-import { openPostgres } from '../../../src/store/postgres/database.ts';
-import { openPostgresRates } from '../../../src/store/postgres/rates.ts';
-import { newPlace } from '../../postgres/server.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LIMIT = 100_000;

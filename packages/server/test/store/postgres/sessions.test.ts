@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
+import { insertSession, sessionByHash, signInById, stillHasPassword } from '@cellwire/store/accounts';
+import { Link } from '../../../../store/src/postgres/link.ts';
+import { newPlace } from '../../../../store/test/postgres/server.ts';
 import { secretHash } from '../../../src/access/secrets.ts';
 import { OPERATOR } from '../../../src/service/accounts/actor.ts';
 import { disableUser, enableUser } from '../../../src/service/accounts/members.ts';
 import { resetPassword } from '../../../src/service/accounts/password.ts';
-import { signInById, stillHasPassword } from '../../../src/store/accounts.ts';
-import { Link } from '../../../src/store/postgres/link.ts';
-import { insertSession, sessionByHash } from '../../../src/store/sessions.ts';
 import { person } from '../../http/browser.ts';
 import { startWorld, type World } from '../../http/support.ts';
-import { newPlace } from '../../postgres/server.ts';
 
 const PASSWORD = 'another horse';
 const HASH = secretHash('the session of the test');

@@ -1,0 +1,70 @@
+import type { SheetArea } from '../functions/value.ts';
+import type { Column, Sheet } from '../sheet/snapshot.ts';
+
+/** States kept at a time. A formula has few calls, and formulas of one column are calculated together. */
+const MAX_STATES = 16;
+/** States of wider areas are not kept: finding out whether their cells changed takes too long. */
+const MAX_COLUMNS_PER_AREA = 16;
+
+interface HeldState {
+  readonly owner: object;
+  /** The areas' columns and tops; their bottoms may differ between calls. */
+  readonly areas: readonly SheetArea[];
+  readonly columns: readonly (Column | undefined)[];
+  readonly writes: readonly number[];
+  readonly state: object;
+}
+
+/**
+ * What functions of ranges keep from one cell to the next while the columns that they read do not change: results by
+ * criterion, or how far a range that grows row by row has been read. Lives as long as one recalculation.
+ */
+export class RangeStates {
+  /** The last used one first. */
+  private readonly held: HeldState[] = [];
+
+  /**
+   * The state that belongs to an owner and areas with these columns and tops; a new one if a column changed. Null if
+   * there are too many columns. `sheets`: one per area.
+   */
+  of<T extends object>(owner: object, areas: readonly SheetArea[], sheets: readonly Sheet[], make: () => T): T | null {
+    const at = this.held.findIndex((held) => held.owner === owner && haveSameTops(held.areas, areas));
+    const known = at < 0 ? undefined : this.held[at];
+    if (known !== undefined) {
+      if (at > 0) this.held.unshift(...this.held.splice(at, 1));
+      if (isCurrent(known, sheets)) return known.state as T;
+      this.held.shift();
+    }
+    if (areas.some(({ left, right }) => right - left >= MAX_COLUMNS_PER_AREA)) return null;
+    const columns = areas.flatMap(({ left, right }, i) => columnsOf(sheets[i]!, left, right));
+    const state = make();
+    this.held.unshift({ owner, areas, columns, writes: columns.map((column) => column?.writes ?? 0), state });
+    if (this.held.length > MAX_STATES) this.held.pop();
+    return state;
+  }
+}
+
+function haveSameTops(a: readonly SheetArea[], b: readonly SheetArea[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i]!, b[i]!];
+    if (x.top !== y.top || x.left !== y.left || x.right !== y.right || x.sheet !== y.sheet) return false;
+  }
+  return true;
+}
+
+function columnsOf(sheet: Sheet, left: number, right: number): readonly (Column | undefined)[] {
+  return Array.from({ length: right - left + 1 }, (_, i) => sheet.columns[left + i]);
+}
+
+function isCurrent({ areas, columns, writes }: HeldState, sheets: readonly Sheet[]): boolean {
+  let i = 0;
+  for (let at = 0; at < areas.length; at++) {
+    const { left, right } = areas[at]!;
+    for (let column = left; column <= right; column++, i++) {
+      const held = sheets[at]!.columns[column];
+      if (held !== columns[i] || (held?.writes ?? 0) !== writes[i]) return false;
+    }
+  }
+  return true;
+}

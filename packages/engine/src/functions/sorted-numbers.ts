@@ -1,0 +1,168 @@
+import type { Ascending } from '../functions/ascending.ts';
+
+/** Maximum numbers of a block. A full block is halved. */
+const BLOCK_CAPACITY = 1024;
+/** Numbers of each block of a list that was sorted as a whole; leaves room for more. */
+const BLOCK_FILL = 512;
+
+/**
+ * Numbers in ascending order, as sorted blocks: adding or removing one moves numbers of one block only. Equal numbers
+ * are kept as often as they were added.
+ */
+export class SortedNumbers implements Ascending {
+  private readonly blocks: Float64Array[] = [];
+  private readonly lengths: number[] = [];
+  /** How many numbers are before each block; valid for the first `counted` blocks. */
+  private readonly starts: number[] = [];
+  private counted = 0;
+  private size = 0;
+
+  /** Numbers that are in ascending order already. */
+  static of(ascending: Float64Array): SortedNumbers {
+    const sorted = new SortedNumbers();
+    for (let from = 0; from < ascending.length; from += BLOCK_FILL) {
+      const part = ascending.subarray(from, from + BLOCK_FILL);
+      const block = new Float64Array(BLOCK_CAPACITY);
+      block.set(part);
+      sorted.blocks.push(block);
+      sorted.lengths.push(part.length);
+    }
+    sorted.size = ascending.length;
+    return sorted;
+  }
+
+  get length(): number {
+    return this.size;
+  }
+
+  add(number: number): void {
+    this.size++;
+    if (this.blocks.length === 0) {
+      this.blocks.push(new Float64Array(BLOCK_CAPACITY));
+      this.lengths.push(0);
+    }
+    let at = Math.min(this.blockOf(number), this.blocks.length - 1);
+    if (this.lengths[at] === BLOCK_CAPACITY) {
+      this.halve(at);
+      if (number > this.blocks[at]![this.lengths[at]! - 1]!) at++;
+    }
+    const block = this.blocks[at]!;
+    const length = this.lengths[at]!;
+    const place = firstAtLeast(block, length, number);
+    block.copyWithin(place + 1, place, length);
+    block[place] = number;
+    this.lengths[at] = length + 1;
+    this.counted = Math.min(this.counted, at + 1);
+  }
+
+  /** Removes one number. It must be there. */
+  remove(number: number): void {
+    const at = this.blockOf(number);
+    const block = this.blocks[at]!;
+    const length = this.lengths[at]!;
+    const place = firstAtLeast(block, length, number);
+    block.copyWithin(place, place + 1, length);
+    this.size--;
+    this.counted = Math.min(this.counted, at + 1);
+    if (length > 1) {
+      this.lengths[at] = length - 1;
+      return;
+    }
+    this.blocks.splice(at, 1);
+    this.lengths.splice(at, 1);
+    this.counted = Math.min(this.counted, at);
+  }
+
+  at(index: number): number {
+    const at = this.blockAt(index);
+    return this.blocks[at]![index - this.startOf(at)]!;
+  }
+
+  countBelow(number: number): number {
+    const at = this.blockOf(number);
+    if (at === this.blocks.length) return this.size;
+    return this.startOf(at) + firstAtLeast(this.blocks[at]!, this.lengths[at]!, number);
+  }
+
+  countThrough(number: number): number {
+    let low = 0;
+    let high = this.blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.blocks[middle]![this.lengths[middle]! - 1]! <= number) low = middle + 1;
+      else high = middle;
+    }
+    if (low === this.blocks.length) return this.size;
+    return this.startOf(low) + firstAbove(this.blocks[low]!, this.lengths[low]!, number);
+  }
+
+  private halve(at: number): void {
+    const block = this.blocks[at]!;
+    const half = BLOCK_CAPACITY >> 1;
+    const upper = new Float64Array(BLOCK_CAPACITY);
+    upper.set(block.subarray(half));
+    this.blocks.splice(at + 1, 0, upper);
+    this.lengths.splice(at, 1, half, BLOCK_CAPACITY - half);
+    this.counted = Math.min(this.counted, at + 1);
+  }
+
+  /** The first block whose last number is at least `number`. */
+  private blockOf(number: number): number {
+    let low = 0;
+    let high = this.blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.blocks[middle]![this.lengths[middle]! - 1]! < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The block that contains the number of an index. */
+  private blockAt(index: number): number {
+    const last = this.blocks.length - 1;
+    this.startOf(last);
+    let low = 0;
+    let high = last;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.starts[middle]! <= index) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private startOf(at: number): number {
+    const { starts, lengths } = this;
+    if (this.counted === 0) {
+      starts[0] = 0;
+      this.counted = 1;
+    }
+    for (; this.counted <= at; this.counted++) {
+      starts[this.counted] = starts[this.counted - 1]! + lengths[this.counted - 1]!;
+    }
+    return starts[at]!;
+  }
+}
+
+function firstAtLeast(ascending: Float64Array, length: number, number: number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function firstAbove(ascending: Float64Array, length: number, number: number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

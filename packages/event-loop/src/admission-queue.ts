@@ -1,0 +1,153 @@
+import type { Consumer, ConsumptionMeter } from './consumption.ts';
+import { MAX_WAITING_TASKS, MAX_WAITING_TASKS_PER_USER } from './limits.ts';
+
+/** A task that requests a place in an `AdmissionQueue`. */
+export interface AdmissionRequest {
+  /** The user that the task works for. */
+  readonly user: Consumer;
+  /** Estimated processor time, in milliseconds. */
+  readonly expectedMs: number;
+  /** Large tasks may occupy only `largePlaces` of the places. */
+  readonly isLarge?: boolean;
+  /** A background task is never refused because the queue is full. The caller bounds the number of these tasks. */
+  readonly isBackground?: boolean;
+  /** Aborting it removes the task from the queue. */
+  readonly signal?: AbortSignal;
+}
+
+/** A place that a running task occupies. */
+export interface Admission {
+  /** Releases the place. `workedMs` is the processor time that the task used, in milliseconds. */
+  leave(workedMs: number): void;
+}
+
+interface AdmissionBounds {
+  /** Maximum number of running tasks. */
+  readonly places: number;
+  /** Maximum number of large tasks among them; the default is `places`. */
+  readonly largePlaces?: number;
+  /** Maximum number of waiting tasks of all users, and of one user. The defaults are in `limits.ts`. */
+  readonly waiting?: number;
+  readonly waitingPerUser?: number;
+}
+
+interface RunningTask {
+  readonly request: AdmissionRequest;
+  /** Start of the wait or of the run, on the clock of `performance.now()`, in milliseconds. */
+  readonly since: number;
+}
+
+interface QueuedTask extends RunningTask {
+  readonly onAbort: () => void;
+  readonly resolve: (admission: Admission | null) => void;
+}
+
+/**
+ * Runs a bounded number of tasks at a time. One user gets at most half of the places (`hasPlace`). The waiting task
+ * whose user has consumed the least processor time runs first. The estimated time of a task counts as consumed until
+ * the task has waited for that long, so short tasks overtake long ones.
+ */
+export class AdmissionQueue {
+  private readonly bounds: Required<AdmissionBounds>;
+  private readonly meter: ConsumptionMeter;
+  private readonly running = new Set<RunningTask>();
+  private waiting: readonly QueuedTask[] = [];
+  private closed = false;
+
+  /** Queues that share one `meter` share the consumption of their users. */
+  constructor(bounds: AdmissionBounds, meter: ConsumptionMeter) {
+    const waiting = { waiting: MAX_WAITING_TASKS, waitingPerUser: MAX_WAITING_TASKS_PER_USER };
+    this.bounds = { largePlaces: bounds.places, ...waiting, ...bounds };
+    this.meter = meter;
+  }
+
+  /** Number of waiting tasks. */
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  /** Resolves to a place, or to null if too many tasks wait, the signal is aborted, or the queue is closed. */
+  enter(request: AdmissionRequest): Promise<Admission | null> {
+    if (this.closed || request.signal?.aborted || this.isFull(request)) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const task: QueuedTask = { request, since: performance.now(), resolve, onAbort: () => this.cancel(task) };
+      request.signal?.addEventListener('abort', task.onAbort, { once: true });
+      this.waiting = [...this.waiting, task];
+      this.admit();
+    });
+  }
+
+  /** Refuses all waiting tasks and all later requests. Running tasks keep their places. */
+  close(): void {
+    this.closed = true;
+    for (const task of this.waiting) this.cancel(task);
+  }
+
+  private isFull({ user, isBackground = false }: AdmissionRequest): boolean {
+    if (isBackground || this.waiting.length === 0) return false;
+    const own = this.waiting.filter(({ request }) => request.user === user && !request.isBackground).length;
+    return own >= this.bounds.waitingPerUser || this.waiting.length >= this.bounds.waiting;
+  }
+
+  private cancel(task: QueuedTask): void {
+    this.remove(task);
+    task.resolve(null);
+  }
+
+  private remove(task: QueuedTask): void {
+    task.request.signal?.removeEventListener('abort', task.onAbort);
+    this.waiting = this.waiting.filter((other) => other !== task);
+  }
+
+  private admit(): void {
+    for (let next = this.next(); next !== null; next = this.next()) {
+      this.remove(next);
+      const running: RunningTask = { request: next.request, since: performance.now() };
+      this.running.add(running);
+      next.resolve({ leave: (workedMs) => this.leave(running, workedMs) });
+    }
+  }
+
+  private leave(running: RunningTask, workedMs: number): void {
+    if (!this.running.delete(running)) return;
+    this.meter.add(running.request.user, workedMs);
+    this.admit();
+  }
+
+  private next(): QueuedTask | null {
+    if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
+    const now = performance.now();
+    const ranked = this.waiting
+      .filter(({ request }) => this.mayRun(request))
+      .map((task) => ({ task, rank: this.rank(task, now) }));
+    const [first] = ranked;
+    if (first === undefined) return null;
+    return ranked.reduce((best, one) => (one.rank < best.rank ? one : best), first).task;
+  }
+
+  private mayRun({ user, isLarge = false }: AdmissionRequest): boolean {
+    const running = [...this.running].map(({ request }) => request);
+    const own = running.filter((other) => other.user === user);
+    if (!hasPlace(this.bounds.places, running.length, own.length)) return false;
+    if (!isLarge) return true;
+    const areLarge = (requests: readonly AdmissionRequest[]) => requests.filter((other) => other.isLarge).length;
+    return hasPlace(this.bounds.largePlaces, areLarge(running), areLarge(own));
+  }
+
+  /** Time that the user has consumed, running tasks included, plus the estimate for this task; in milliseconds. */
+  private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
+    let running = 0;
+    for (const other of this.running) if (other.request.user === user) running += now - other.since;
+    return this.meter.of(user, now) + running + Math.max(0, expectedMs - (now - since));
+  }
+}
+
+/**
+ * Whether a user who occupies `own` places may take another. A user's first place only needs to be free. After each
+ * further place, at least as many places must be free as the user occupies. One user therefore gets at most half of the
+ * places, and the next user at most half of the rest.
+ */
+function hasPlace(places: number, taken: number, own: number): boolean {
+  const free = places - taken;
+  return own === 0 ? free > 0 : own + 2 <= free;
+}

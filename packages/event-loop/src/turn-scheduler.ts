@@ -1,0 +1,30 @@
+import { SLICE_MS } from './limits.ts';
+
+/**
+ * Divides this thread's time among tasks of one kind, for example documents whose writes are calculated here. Each turn
+ * of the event loop has one slice. When the slice is used up, later steps wait, and each turn starts with the step that
+ * has waited the longest. A long task therefore delays requests and other tasks by at most one slice.
+ */
+export class TurnScheduler {
+  /** End of the current turn's slice on the clock of `performance.now()`; 0 if no slice has begun. */
+  private end = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
+  next(): Promise<void> | null {
+    if (this.end === 0) this.begin();
+    if (this.waiting.length === 0 && performance.now() < this.end) return null;
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private begin(): void {
+    this.end = performance.now() + SLICE_MS;
+    setImmediate(() => {
+      this.end = 0;
+      const first = this.waiting.shift();
+      if (first === undefined) return;
+      this.begin();
+      first();
+    });
+  }
+}

@@ -1,0 +1,24 @@
+/** Processor time of this thread since its start, in milliseconds. */
+export function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** First share of the measured time, in which elapsed time counts as processor time. */
+const WALL_TIME_SHARE = 1 / 4;
+
+/**
+ * Returns a function that gives the processor time of this thread since the call, in milliseconds. On a busy machine it
+ * is less than the elapsed time. Reading processor time takes twenty times as long as reading the clock, and most
+ * measured work is short. The first quarter of `milliseconds` is therefore measured with the clock alone.
+ */
+export function startWorkClock(milliseconds: number): () => number {
+  const start = performance.now();
+  let base: { readonly passed: number; readonly cpuMs: number } | null = null;
+  return () => {
+    const passed = performance.now() - start;
+    if (passed <= milliseconds * WALL_TIME_SHARE) return passed;
+    base ??= { passed, cpuMs: threadCpuMs() };
+    return passed <= milliseconds ? passed : base.passed + threadCpuMs() - base.cpuMs;
+  };
+}

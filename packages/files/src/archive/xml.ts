@@ -1,0 +1,228 @@
+import type { Readable } from 'node:stream';
+import { TextMap } from '@cellwire/engine';
+import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes';
+import { MAX_NAMESPACES, MAX_XML_DEPTH, MAX_XML_NAMES } from '../limits/limits.ts';
+import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+
+export type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * Takes the events of one XML part. Elements of the namespace that the part's own root is in (there are two spellings
+ * of each, and any prefix) come by their local name; those of an extension come as `prefix:name` with the prefix of
+ * `FOREIGN` whatever the file calls it, or `?:name`: an extension's `table` is never taken for the main one. Of what is
+ * written in two ways (`mc:AlternateContent`), the content of the first comes, as if it stood there alone. Attributes
+ * come with the same prefixes, those of other namespaces with the file's.
+ */
+export interface XmlHandler {
+  open(name: string, attributes: Attributes): void;
+  close(name: string): void;
+  /** May come in several pieces. */
+  text?(text: string): void;
+  /** Set by a handler that found something it must refuse; the rest of the part is not read. */
+  readonly problem?: string | null;
+}
+
+/** Feeds a part to a handler, piece by piece. `onBytes` is told the size of each piece. */
+export async function readXml(
+  part: string,
+  source: Readable | FileRefusal,
+  handler: XmlHandler,
+  onBytes?: (bytes: number) => void,
+): Promise<FileRefusal | null> {
+  if (isRefusal(source)) return source;
+  const parser = new Events(handler);
+  let decoder: TextDecoder | null = null;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      decoder ??= decoderFor(chunk);
+      parser.write(decoder.decode(chunk, { stream: true }));
+      if (handler.problem) return refuse(handler.problem);
+      onBytes?.(chunk.length);
+    }
+    parser.end(decoder?.decode() ?? '');
+  } catch (error) {
+    return refuse(`The file is damaged: its part ${part} cannot be read (${(error as Error).message}).`);
+  } finally {
+    source.destroy();
+  }
+  return handler.problem ? refuse(handler.problem) : null;
+}
+
+/** Feeds a text to a handler. Whether it is well-formed: up to where it is not, the handler was told of it. */
+export function readXmlText(text: string, handler: XmlHandler): boolean {
+  try {
+    new Events(handler).end(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** XML parts of a package are UTF-8 or, marked by their first bytes, UTF-16. Bytes that are neither are an error. */
+function decoderFor(first: Buffer): TextDecoder {
+  const [a, b] = first;
+  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
+  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be', { fatal: true });
+  // Without their mark: a `<` in two bytes.
+  if (a === 0x3c && b === 0) return new TextDecoder('utf-16le', { fatal: true });
+  if (a === 0 && b === 0x3c) return new TextDecoder('utf-16be', { fatal: true });
+  return new TextDecoder('utf-8', { fatal: true });
+}
+
+/** Prefixes by which handlers know the namespaces of extensions and of drawings. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ['http://schemas.microsoft.com/office/spreadsheetml/2009/9/main', 'x14'],
+  ['http://schemas.microsoft.com/office/excel/2006/main', 'xm'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing', 'xdr'],
+  ['http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing', 'xdr'],
+  ['urn:schemas-microsoft-com:vml', 'v'],
+  ['urn:schemas-microsoft-com:office:office', 'o'],
+  ['urn:schemas-microsoft-com:office:excel', 'x'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/main', 'a'],
+  ['http://purl.oclc.org/ooxml/drawingml/main', 'a'],
+  ['http://schemas.openxmlformats.org/drawingml/2006/chart', 'c'],
+  ['http://purl.oclc.org/ooxml/drawingml/chart', 'c'],
+  ['http://schemas.microsoft.com/office/drawing/2014/chartex', 'cx'],
+  ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
+]);
+
+/** Which names elements are told by, from one declaration of a namespace to the next. */
+interface Scope {
+  /** Namespaces by prefix; the default one has the empty prefix. */
+  readonly namespaces: ReadonlyMap<string, string>;
+  /** Prefixes that handlers know by another one, with that. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** By the name as written. */
+  readonly names: TextMap<string>;
+}
+
+/** The parser's events as handlers get them. Throws on what is not well-formed, on what is nested so deeply or declares
+ * so many namespaces that remembering it takes the memory, and on document types: no workbook has one, and its entities
+ * can be a bomb. */
+class Events {
+  private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  private readonly handler: XmlHandler;
+  private depth = 0;
+  /** The namespace of the part's root. */
+  private own: string | undefined;
+  private scope: Scope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
+  /** The scopes that end with an element, by its depth. */
+  private readonly outer: (readonly [depth: number, scope: Scope])[] = [];
+  /** Declarations of namespaces on the element that is about to open. */
+  private declared: SaxesAttributePlain[] = [];
+  /** Depth of what is passed over, written in another way before; 0 for none. */
+  private fallback = 0;
+  /** Depths of alternatives of which one has come. */
+  private readonly chosen = new Set<number>();
+
+  constructor(handler: XmlHandler) {
+    this.handler = handler;
+    this.parser.on('doctype', () => {
+      throw new Error('it declares a document type');
+    });
+    // Looking through the attributes of every element would take a third of the time.
+    this.parser.on('attribute', (attribute) => {
+      if (attribute.name.startsWith('xmlns')) this.declared.push(attribute);
+    });
+    this.parser.on('opentag', (tag: SaxesTagPlain) => this.open(tag.name, tag.attributes));
+    this.parser.on('closetag', (tag: SaxesTagPlain) => this.close(tag.name));
+    if (handler.text) {
+      const text = (piece: string) => {
+        if (this.fallback === 0) handler.text?.(piece);
+      };
+      this.parser.on('text', text);
+      this.parser.on('cdata', text);
+    }
+  }
+
+  write(text: string): void {
+    this.parser.write(text);
+  }
+
+  end(text: string): void {
+    this.parser.write(text);
+    this.parser.close();
+  }
+
+  private open(name: string, attributes: Attributes): void {
+    if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
+    if (this.declared.length > 0) this.addNamespaces();
+    const told = this.nameOf(name);
+    if (this.fallback > 0) return;
+    if (told === 'mc:AlternateContent') this.chosen.delete(this.depth);
+    else if (told === 'mc:Choice' || told === 'mc:Fallback') this.choose(told === 'mc:Choice');
+    else this.handler.open(told, this.attributesOf(attributes));
+  }
+
+  private choose(isChoice: boolean): void {
+    if (!isChoice || this.chosen.has(this.depth - 1)) this.fallback = this.depth;
+    this.chosen.add(this.depth - 1);
+  }
+
+  private close(name: string): void {
+    if (this.fallback === this.depth) this.fallback = 0;
+    else if (this.fallback === 0) {
+      const told = this.nameOf(name);
+      if (told !== 'mc:AlternateContent' && told !== 'mc:Choice') this.handler.close(told);
+    }
+    const [depth, scope] = this.outer.at(-1) ?? [-1, this.scope];
+    if (depth === this.depth) {
+      this.scope = scope;
+      this.outer.pop();
+    }
+    this.depth--;
+  }
+
+  private addNamespaces(): void {
+    for (const { name, value } of this.declared) this.addNamespace(name, value);
+    this.declared = [];
+  }
+
+  private addNamespace(key: string, namespace: string): void {
+    if (key !== 'xmlns' && key[5] !== ':') return;
+    const isFirst = this.outer.at(-1)?.[0] !== this.depth;
+    if (isFirst) this.outer.push([this.depth, this.scope]);
+    const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
+    if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
+    const known = [...namespaces].map(([prefix, of]) => [prefix, FOREIGN.get(of) ?? prefix] as const);
+    const renamed = new Map(known.filter(([prefix, as]) => prefix !== '' && prefix !== as));
+    this.scope = { namespaces, renamed, names: new TextMap() };
+  }
+
+  private attributesOf(attributes: Attributes): Attributes {
+    const { renamed } = this.scope;
+    if (renamed.size === 0) return attributes;
+    const entries = Object.entries(attributes).map(([name, value]) => {
+      const colon = name.indexOf(':');
+      const prefix = renamed.get(name.slice(0, Math.max(colon, 0)));
+      return [prefix === undefined ? name : prefix + name.slice(colon), value] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  private nameOf(name: string): string {
+    const known = this.scope.names.get(name);
+    if (known !== undefined) return known;
+    const colon = name.indexOf(':');
+    const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
+    const local = name.slice(colon + 1);
+    this.own ??= namespace;
+    const told = namespace === this.own ? local : `${FOREIGN.get(namespace) ?? '?'}:${local}`;
+    if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, told);
+    return told;
+  }
+}
+
+/** The value of an attribute in a namespace, whatever its prefix: `id` finds `r:id`. */
+export function prefixed(attributes: Attributes, name: string): string | undefined {
+  const suffix = `:${name}`;
+  for (const key in attributes) {
+    if (key.endsWith(suffix)) return attributes[key];
+  }
+  return undefined;
+}
+
+/** A truth value as XML writes it. */
+export function isTrue(text: string | undefined): boolean {
+  return text === '1' || text === 'true' || text === 'on';
+}

@@ -1,0 +1,149 @@
+import { open } from 'node:fs/promises';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+import { TextMap } from '@cellwire/engine';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../limits/limits.ts';
+import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { openArchive } from './archive-reader.ts';
+
+/** The parts of a zip package. Names are looked up without regard to case and with either slash, as Excel does. */
+export interface Parts {
+  has(name: string): boolean;
+  names(): Iterable<string>;
+  /** Unpacked bytes of a part; 0 where there is none. */
+  size(name: string): number;
+  /** The unpacked content. Refused when the parts read so far exceed the limits. */
+  read(name: string): Promise<Readable | FileRefusal>;
+  close(): Promise<void>;
+}
+
+const NOT_A_WORKBOOK =
+  'The file is not an .xlsx workbook (not a zip archive). Save it as “Excel Workbook (.xlsx)” first.';
+const DAMAGED = 'The file is damaged: its zip archive cannot be read';
+
+export async function openParts(path: string, limits: FileLimits): Promise<Parts | FileRefusal> {
+  const strange = await refuseBySignature(path, limits);
+  if (strange) return strange;
+  let close = async (): Promise<void> => undefined;
+  try {
+    const archive = await openArchive(path);
+    close = archive.close;
+    const parts = await listParts(archive.zip, limits, close);
+    if (isRefusal(parts)) await close();
+    return parts;
+  } catch (error) {
+    await close();
+    return refuse(`${DAMAGED} (${(error as Error).message}).`);
+  }
+}
+
+async function listParts(zip: ZipFile, limits: FileLimits, close: () => Promise<void>): Promise<Parts | FileRefusal> {
+  if (zip.entryCount > limits.entries) {
+    return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
+  }
+  const entries = new TextMap<Entry>();
+  const names: string[] = [];
+  for await (const entry of zip.eachEntry()) {
+    const name = nameOf(entry);
+    if (name.endsWith('/')) continue;
+    const key = partKey(name);
+    if (entries.get(key) === undefined) names.push(key);
+    entries.set(key, entry);
+  }
+  const unpacked = { bytes: 0 };
+  return {
+    has: (name) => entries.get(partKey(name)) !== undefined,
+    names: () => names,
+    size: (name) => entries.get(partKey(name))?.uncompressedSize ?? 0,
+    read: async (name) => {
+      const entry = entries.get(partKey(name));
+      if (!entry) return refuse(`The file is damaged: its part ${name} is missing.`);
+      if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
+      const problem = sizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
+      if (problem !== null) return refuse(problem);
+      try {
+        return counted(await unpackedStream(zip, entry), entry, unpacked, limits);
+      } catch (error) {
+        return refuse(`${DAMAGED} (${(error as Error).message}).`);
+      }
+    },
+    close,
+  };
+}
+
+const DEFLATED = 8;
+
+/** As the library unpacks, in larger pieces: each costs the parser its own. */
+async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
+  if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
+  const packed = await zip.openReadStreamPromise(entry, { decompress: false });
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  pipeline(packed, inflate, () => undefined);
+  return inflate;
+}
+
+/** Names are only looked up: one with a leading slash or with steps between folders leads nowhere. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+}
+
+function partKey(name: string): string {
+  return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
+}
+
+/** What is wrong with a part of so many bytes, `before` having been unpacked of others. */
+function sizeProblem(entry: Entry, bytes: number, before: number, limits: FileLimits): string | null {
+  const bomb = bytes > BOMB_BYTES && bytes > entry.compressedSize * BOMB_EXPANSION;
+  if (!bomb && before + bytes <= limits.unpackedBytes) return null;
+  const megabytes = Math.ceil((before + bytes) / 1024 / 1024);
+  return `The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`;
+}
+
+/** Declared sizes may be wrong, by a mistake of whoever wrote the file or on purpose: what counts is what comes. */
+function counted(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
+  const before = unpacked.bytes;
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      unpacked.bytes += chunk.length;
+      const problem = sizeProblem(entry, bytes, before, limits);
+      if (problem === null) done(null, chunk);
+      else done(new Error(problem));
+    },
+  });
+  // Whoever reads is told of its errors.
+  pipeline(source, count, () => undefined);
+  return count;
+}
+
+/** Compound files start with this; both .xls and password-protected .xlsx are such. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ZIP = Buffer.from('PK');
+/** Bytes of a compound file's directory that are looked through for the names of its streams. */
+const DIRECTORY_BYTES = 4096;
+
+/** Tells by the first bytes what people take for a workbook but is none. */
+async function refuseBySignature(path: string, limits: FileLimits): Promise<FileRefusal | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size > limits.fileBytes) {
+      return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it anew.`);
+    }
+    const head = Buffer.alloc(512);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    if (bytesRead === 0) return refuse('The file is empty.');
+    if (head.subarray(0, ZIP.length).equals(ZIP)) return null;
+    if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return refuse(NOT_A_WORKBOOK);
+    const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
+    const directory = Buffer.alloc(DIRECTORY_BYTES);
+    await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
+    return directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+      ? refuse('The workbook is protected by a password. Open it in a spreadsheet program and save it without one.')
+      : refuse('The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.');
+  } finally {
+    await file.close();
+  }
+}

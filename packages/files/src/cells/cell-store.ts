@@ -1,0 +1,253 @@
+import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
+
+/** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
+interface StoredFormula {
+  readonly text: string | { at(row: number, column: number): string };
+  /** See `CellData`. */
+  readonly array?: Area;
+  readonly dynamic?: boolean;
+}
+
+/** In a formula's place: the value is a result of another cell's array formula. */
+const SPILLED = 'spilled';
+/** Its number among the formulas of every store. */
+const SPILLED_ID = 1;
+
+const BLANK = 0;
+const NUMBER = 1;
+const TEXT = 2;
+const BOOLEAN = 3;
+const ERROR = 4;
+
+const FIRST_CAPACITY = 16;
+const NO_LOOK = { format: undefined, style: undefined, look: 0 };
+
+/**
+ * Whole numbers that mostly go on as they began, each `step` more than the one before: rows from above to below, the look
+ * that a whole column has. They take memory only where they do not, 4 bytes each.
+ */
+class Progression {
+  private length = 0;
+  private first = 0;
+  private held: Uint32Array | null = null;
+  private readonly step: number;
+
+  constructor(step: number) {
+    this.step = step;
+  }
+
+  push(number: number): void {
+    const i = this.length++;
+    if (i === 0) this.first = number;
+    if (this.held === null && number === this.first + i * this.step) return;
+    this.held ??= Uint32Array.from({ length: Math.max(FIRST_CAPACITY, i) }, (_, at) => this.first + at * this.step);
+    if (i >= this.held.length) this.held = extended(this.held, new Uint32Array(2 * i));
+    this.held[i] = number;
+  }
+
+  at(i: number): number {
+    return this.held === null ? this.first + i * this.step : (this.held[i] as number);
+  }
+}
+
+/** The cells of one column in the order they came: 9 to 21 bytes a cell, its texts and formulas aside. */
+class Column {
+  length = 0;
+  readonly rows = new Progression(1);
+  kinds = new Uint8Array(FIRST_CAPACITY);
+  /** The number, the truth value as 0 or 1, the error's index, or the text's position in `texts`. */
+  values = new Float64Array(FIRST_CAPACITY);
+  readonly texts: string[] = [];
+  /** Position in the store's looks; 0 is none. */
+  readonly looks = new Progression(0);
+  /** Position in the store's formulas; 0 is none. */
+  readonly formulas = new Progression(0);
+  /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
+  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
+
+  grow(): void {
+    const capacity = this.length * 2;
+    this.kinds = extended(this.kinds, new Uint8Array(capacity));
+    this.values = extended(this.values, new Float64Array(capacity));
+  }
+}
+
+function extended<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+/**
+ * The cells of one sheet in little memory, between a file and the engine. Files go row by row and the engine column
+ * by column; a store takes cells in any order and gives them in either one. Cells become objects only when they are
+ * read, so a million of them need some 10 to 20 MB rather than some 150.
+ */
+export class CellStore implements Iterable<CellData> {
+  size = 0;
+  private rows = 0;
+  private readonly columns = new Map<number, Column>();
+  private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
+  /** By style, then by number format. */
+  private readonly lookIds = new TextMap<TextMap<number>>();
+  private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
+
+  put(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
+    let target = this.columns.get(column);
+    if (target === undefined) {
+      target = new Column();
+      this.columns.set(column, target);
+    } else if (target.length === target.kinds.length) {
+      target.grow();
+    }
+    const i = target.length++;
+    target.rows.push(row);
+    const { last } = target;
+    if (format !== last.format || style !== last.style) {
+      const look = format === undefined && style === undefined ? 0 : this.lookId(format, style);
+      target.last = { format, style, look };
+    }
+    target.looks.push(target.last.look);
+    target.formulas.push(formula);
+    this.setValue(target, i, value);
+    this.size++;
+    if (row >= this.rows) this.rows = row + 1;
+  }
+
+  /** Puts a cell as it is given back. */
+  add({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
+    if (spilled) return this.putSpilled(row, column, value, format, style);
+    const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
+    const id = formula === undefined ? 0 : this.addFormula({ text: formula, ...marks });
+    this.put(row, column, value, format, id, style);
+  }
+
+  /** Puts a result of another cell's array formula. */
+  putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
+    this.put(row, column, value, format, SPILLED_ID, style);
+  }
+
+  /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
+  addFormula(formula: StoredFormula): number {
+    return this.formulas.push(formula) - 1;
+  }
+
+  /** Column by column; within one in the order of arrival. */
+  *[Symbol.iterator](): Generator<CellData> {
+    for (const [index, column] of this.sortedColumns()) {
+      for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
+    }
+  }
+
+  /** The same once: the memory of each column is given free when it has been read. */
+  *drained(): Generator<CellData> {
+    const order = this.sortedColumns().map(([index]) => index);
+    for (const index of order) {
+      const column = this.columns.get(index) as Column;
+      this.columns.delete(index);
+      for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
+    }
+  }
+
+  /** Row by row, each from left to right. */
+  *byRow(): Generator<CellData> {
+    const columns = this.sortedColumns();
+    const starts = rowStarts(columns, this.rows);
+    const owners = new Uint16Array(this.size);
+    const positions = new Uint32Array(this.size);
+    for (const [order, [, column]] of columns.entries()) {
+      for (let i = 0; i < column.length; i++) {
+        const row = column.rows.at(i);
+        const place = starts[row] as number;
+        starts[row] = place + 1;
+        owners[place] = order;
+        positions[place] = i;
+      }
+    }
+    for (let place = 0; place < this.size; place++) {
+      const [index, column] = columns[owners[place] as number] as [number, Column];
+      yield this.cell(column, index, positions[place] as number);
+    }
+  }
+
+  private sortedColumns(): [number, Column][] {
+    return [...this.columns].sort((a, b) => a[0] - b[0]);
+  }
+
+  private setValue(column: Column, i: number, value: Scalar): void {
+    if (typeof value === 'number') {
+      column.kinds[i] = NUMBER;
+      column.values[i] = value;
+    } else if (typeof value === 'string') {
+      column.kinds[i] = TEXT;
+      column.values[i] = column.texts.push(value) - 1;
+    } else if (typeof value === 'boolean') {
+      column.kinds[i] = BOOLEAN;
+      column.values[i] = value ? 1 : 0;
+    } else if (value instanceof CellError) {
+      column.kinds[i] = ERROR;
+      column.values[i] = value.index;
+    } else {
+      column.kinds[i] = BLANK;
+    }
+  }
+
+  private lookId(format = '', style = ''): number {
+    let ids = this.lookIds.get(style);
+    if (ids === undefined) {
+      ids = new TextMap<number>();
+      this.lookIds.set(style, ids);
+    }
+    let id = ids.get(format);
+    if (id === undefined) {
+      id = this.looks.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
+      ids.set(format, id);
+    }
+    return id;
+  }
+
+  private cell(column: Column, index: number, i: number): CellData {
+    const row = column.rows.at(i);
+    const value = heldIn(column, i);
+    const look = column.looks.at(i);
+    const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
+    const formula = this.formulas[column.formulas.at(i)];
+    if (formula === undefined) return plain;
+    if (formula === SPILLED) return { ...plain, spilled: true };
+    const text = typeof formula.text === 'string' ? formula.text : formula.text.at(row, index);
+    return {
+      ...plain,
+      formula: text,
+      ...(formula.array && { array: formula.array }),
+      ...(formula.dynamic && { dynamic: true }),
+    };
+  }
+}
+
+/** For each row the place of its first cell when all are laid out row by row. */
+function rowStarts(columns: readonly (readonly [number, Column])[], rows: number): Uint32Array {
+  const starts = new Uint32Array(rows + 1);
+  for (const [, column] of columns) {
+    for (let i = 0; i < column.length; i++) {
+      const next = column.rows.at(i) + 1;
+      starts[next] = (starts[next] as number) + 1;
+    }
+  }
+  for (let row = 1; row <= rows; row++) starts[row] = (starts[row] as number) + (starts[row - 1] as number);
+  return starts;
+}
+
+function heldIn(column: Column, i: number): Scalar {
+  const value = column.values[i] as number;
+  switch (column.kinds[i]) {
+    case NUMBER:
+      return value;
+    case TEXT:
+      return column.texts[value] as string;
+    case BOOLEAN:
+      return value === 1;
+    case ERROR:
+      return errorByIndex(value);
+    default:
+      return null;
+  }
+}

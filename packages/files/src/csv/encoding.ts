@@ -1,0 +1,243 @@
+import { isAscii } from 'node:buffer';
+import { open } from 'node:fs/promises';
+import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
+import { type FileRefusal, refuse } from '../outcome/refusal.ts';
+import { guessEncoding } from './guess-encoding.ts';
+
+type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+export interface CsvEncoding {
+  /** Of the Encoding Standard. */
+  readonly label: string;
+  /** All of the file was seen to be well-formed UTF-8 without a mark of it. */
+  readonly isPlainUtf8: boolean;
+  /** It was told, not found out. */
+  readonly isTold: boolean;
+}
+
+/**
+ * The encoding of a text file: what its first bytes say; else UTF-8 if all of it is valid UTF-8; else what its lines
+ * outside ASCII are most likely in (`guessEncoding`). Refused if that is not certain. Reads the whole file. `locale`: of
+ * the document.
+ */
+export async function detectEncoding(
+  path: string,
+  locale: string,
+  onBytes: (bytes: number) => void,
+): Promise<CsvEncoding | FileRefusal> {
+  const scan = new EncodingScan();
+  for await (const chunk of pieces(path, Number.POSITIVE_INFINITY)) {
+    scan.add(chunk);
+    if (scan.marked) return found(scan.marked);
+    if (scan.archive !== null) return refuse(scan.archive);
+    onBytes(chunk.length);
+  }
+  if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isTold: false };
+  // Neither text in a known encoding nor UTF-8: a program wrote these bytes for itself.
+  if (scan.hasNul) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
+  const sample = scan.sample();
+  if (isMostlyUtf8(sample)) {
+    return refuse(
+      'Most of the file is in UTF-8, and some of its bytes are not. Save it again as CSV in UTF-8.',
+      'encoding',
+    );
+  }
+  const guess = guessEncoding(sample, locale);
+  return 'encoding' in guess ? found(guess.encoding) : refuse(notCertain(guess.candidates), 'encoding');
+}
+
+function found(label: string): CsvEncoding {
+  return { label, isPlainUtf8: false, isTold: false };
+}
+
+function notCertain(candidates: readonly string[]): string {
+  return `The file is not in UTF-8, and its encoding is not certain. Name it (encoding): ${candidates.join(', ')}.`;
+}
+
+const NUL = 0;
+const LINE_FEED = 0x0a;
+/** Lines that the encoding is guessed from, in bytes. */
+const MAX_GUESS_BYTES = 64 * 1024;
+/** The first bytes of a zip archive, and of Microsoft's older documents. */
+const ZIP = Buffer.from('PK\x03\x04');
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const WORKBOOK = 'The file is not a text file but a workbook (.xlsx) or another archive. Send it as .xlsx.';
+const OLD_WORKBOOK =
+  'The file is not a text file but a workbook in the old binary format (.xls). Save it as .xlsx or .csv first.';
+/** How ISO-2022-JP, which is in ASCII alone, turns to Japanese. */
+const JAPANESE_ESCAPE = Buffer.from('\x1b$');
+
+class EncodingScan {
+  /** The encoding that a byte order mark names, or that the zero bytes of unmarked UTF-16 give away. */
+  marked: string | null = null;
+  /** What is to be said of a file that is no text at all. */
+  archive: string | null = null;
+  hasNul = false;
+  private first = true;
+  private utf8: TextDecoder | null = new TextDecoder('utf-8', { fatal: true });
+  /** Whether a character may have begun in the chunk before. */
+  private isOpen = false;
+  private readonly lines: Buffer[] = [];
+  private lineBytes = 0;
+
+  add(chunk: Buffer): void {
+    const isFirst = this.first;
+    if (isFirst) this.addHead(chunk);
+    this.first = false;
+    if (this.marked !== null || this.archive !== null) return;
+    this.hasNul ||= chunk.includes(NUL);
+    const isPlain = isAscii(chunk);
+    if (!isPlain || this.isOpen) this.tryUtf8(chunk);
+    if (!isPlain) this.keepLines(chunk, isFirst ? 0 : chunk.indexOf(LINE_FEED) + 1);
+    this.isOpen = !isPlain;
+  }
+
+  isUtf8(): boolean {
+    this.tryUtf8(null);
+    return this.utf8 !== null;
+  }
+
+  /** Lines that have bytes outside ASCII. */
+  sample(): Buffer {
+    return Buffer.concat(this.lines);
+  }
+
+  private addHead(chunk: Buffer): void {
+    const isJapanese = isAscii(chunk) && chunk.includes(JAPANESE_ESCAPE);
+    this.marked = byMark(chunk) ?? byZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
+    if (chunk.subarray(0, ZIP.length).equals(ZIP)) this.archive = WORKBOOK;
+    if (chunk.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) this.archive = OLD_WORKBOOK;
+  }
+
+  private tryUtf8(chunk: Buffer | null): void {
+    try {
+      if (chunk) this.utf8?.decode(chunk, { stream: true });
+      else this.utf8?.decode();
+    } catch {
+      this.utf8 = null;
+    }
+  }
+
+  /** Only whole lines: a character of several bytes does not end within one. `from`: where the first one starts. */
+  private keepLines(chunk: Buffer, from: number): void {
+    for (let start = from; start < chunk.length && this.lineBytes < MAX_GUESS_BYTES; ) {
+      const next = chunk.indexOf(LINE_FEED, start);
+      const end = next < 0 ? chunk.length : next + 1;
+      const line = chunk.subarray(start, end);
+      const isWhole = next >= 0 || chunk.length < CSV_CHUNK_BYTES;
+      if (isWhole && !isAscii(line)) {
+        // The chunk's memory is used again for the next one.
+        this.lines.push(Buffer.from(line));
+        this.lineBytes += line.length;
+      }
+      start = end;
+    }
+  }
+}
+
+/** At most this share of a text's characters outside ASCII may be broken if it is still taken for UTF-8. */
+const MAX_BROKEN_SHARE = 0.1;
+
+function isMostlyUtf8(sample: Buffer): boolean {
+  const text = new TextDecoder('utf-8').decode(sample);
+  const broken = text.match(/\ufffd/g)?.length ?? 0;
+  const all = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
+  return all > 0 && broken / all <= MAX_BROKEN_SHARE;
+}
+
+function byMark(head: Buffer): MarkedEncoding | null {
+  const [a, b, c] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  return a === 0xfe && b === 0xff ? 'utf-16be' : null;
+}
+
+/** Bytes at the start that are looked at for the zeros of UTF-16. */
+const ZERO_SAMPLE = 4096;
+
+/** UTF-16 without a mark: in ASCII text every other byte is zero. */
+function byZeros(head: Buffer): MarkedEncoding | null {
+  const sample = head.subarray(0, ZERO_SAMPLE);
+  let even = 0;
+  let odd = 0;
+  for (const [i, byte] of sample.entries()) {
+    if (byte === NUL && i % 2 === 0) even++;
+    else if (byte === NUL) odd++;
+  }
+  const enough = sample.length / 5;
+  if (odd > enough && even < odd / 10) return 'utf-16le';
+  return even > enough && odd < even / 10 ? 'utf-16be' : null;
+}
+
+/**
+ * The contents of a file in well-formed UTF-8, up to a byte of the file. Each piece is to be used before the next. Refused
+ * from the first byte on that is none of the encoding: what stood there would be lost. `onHalves` is told how many halves
+ * of surrogate pairs in UTF-16 became U+FFFD.
+ */
+export async function* inUtf8(
+  path: string,
+  encoding: CsvEncoding,
+  end: number,
+  onBytes: (bytes: number) => void,
+  onHalves: (count: number) => void = () => undefined,
+): AsyncGenerator<Buffer | FileRefusal> {
+  const { label, isPlainUtf8 } = encoding;
+  const decoder = new Decoder(label, onHalves);
+  for await (const piece of pieces(path, end)) {
+    yield isPlainUtf8 ? piece : (decoder.decode(piece) ?? notIn(encoding));
+    onBytes(piece.length);
+  }
+  if (!isPlainUtf8) yield decoder.decode(null) ?? notIn(encoding);
+}
+
+const IS_UTF16 = /^utf-16/;
+
+/** Decodes pieces one by one into UTF-8. */
+class Decoder {
+  private readonly decoder: TextDecoder;
+  private readonly isUtf16: boolean;
+  private readonly onHalves: (count: number) => void;
+
+  constructor(label: string, onHalves: (count: number) => void) {
+    this.isUtf16 = IS_UTF16.test(new TextDecoder(label).encoding);
+    this.decoder = new TextDecoder(label, { fatal: !this.isUtf16 });
+    this.onHalves = onHalves;
+  }
+
+  /** Null for bytes that are none of the encoding. A piece of null: the end. */
+  decode(piece: Buffer | null): Buffer | null {
+    try {
+      const text = piece === null ? this.decoder.decode() : this.decoder.decode(piece, { stream: true });
+      const halves = this.isUtf16 ? text.split('\ufffd').length - 1 : 0;
+      if (halves > 0) this.onHalves(halves);
+      return Buffer.from(text);
+    } catch {
+      return null;
+    }
+  }
+}
+
+function notIn({ label, isTold }: CsvEncoding): FileRefusal {
+  return isTold
+    ? refuse(
+        `The file is not in ${label}: some of its bytes are none. Leave the encoding out to have it found out.`,
+        'encoding',
+      )
+    : refuse(`The file begins as ${label}, and some of its bytes are none. Name its encoding, or save it anew.`);
+}
+
+/** A file up to a byte of it, in memory that each piece has after the one before: a stream takes as much again for each. */
+async function* pieces(path: string, end: number): AsyncGenerator<Buffer> {
+  const held = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
+  const file = await open(path);
+  try {
+    for (let at = 0; at < end; ) {
+      const { bytesRead } = await file.read(held, 0, Math.min(held.length, end - at), at);
+      if (bytesRead === 0) return;
+      yield held.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { type CellError, errorByCode } from '@cellwire/engine';
+
+const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
+const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;
+const NEEDS_QUOTES = /["\r\n]/;
+
+/** Values as programs write them for one another, which nobody takes for a part of a phrase. */
+const PROGRAM_FORM =
+  /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
+
+export function isProgramForm(field: string): boolean {
+  return PROGRAM_FORM.test(field);
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const POINT = 0x2e;
+const LAST_ASCII = 0x7f;
+
+export function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** Of the Latin alphabet, without marks. */
+function isLetter(code: number): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
+
+export function startsValue(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));
+}
+
+/** Looks first whether a day follows the word at all: most texts begin with a word. */
+export function startsMonth(text: string): boolean {
+  let at = 0;
+  while (isLetter(text.charCodeAt(at))) at++;
+  if (text.charCodeAt(at) > LAST_ASCII) return STARTS_MONTH.test(text);
+  if (text.charCodeAt(at) === POINT) at++;
+  if (text.charCodeAt(at) !== SPACE || !isDigit(text.charCodeAt(at + 1))) return false;
+  const after = text.charCodeAt(isDigit(text.charCodeAt(at + 2)) ? at + 3 : at + 2);
+  return (after === SPACE || after === COMMA) && STARTS_MONTH.test(text);
+}
+
+/** Whether CSV can hold a field only in quotation marks. */
+export function needsQuotes(field: string, delimiter: string): boolean {
+  return field.includes(delimiter) || NEEDS_QUOTES.test(field);
+}
+
+/** An error as spreadsheets write it. */
+export function errorIn(field: string): CellError | undefined {
+  if (!field.startsWith('#')) return undefined;
+  const error = errorByCode(field);
+  return error?.code === field ? error : undefined;
+}
+
+/** Names of columns match without case and blanks around them. */
+export function nameKey(name: string): string {
+  return name.trim().toLowerCase();
+}

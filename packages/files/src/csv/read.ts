@@ -1,0 +1,332 @@
+import { stat } from 'node:fs/promises';
+import {
+  CellError,
+  FIRST_SHEET_ID,
+  type KnownFormats,
+  type LocaleId,
+  localeOf,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  PackedCells,
+  PackedLooks,
+  type Scalar,
+  type WorkbookData,
+} from '@cellwire/engine';
+import { BlockCount } from '../cells/block-count.ts';
+import { type ChunkSink, givenTo } from '../cells/chunk-sink.ts';
+import { momentText } from '../cells/moment-text.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
+import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
+import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import type { ColumnType, ImportedColumn } from './column-type.ts';
+import { type CsvSample, type Delimiter, delimiterOf } from './delimiter.ts';
+import { type CsvEncoding, detectEncoding, inUtf8 } from './encoding.ts';
+import { type FieldHandler, FieldSplitter } from './fields.ts';
+import { FieldTyping, type ValueSink } from './typing.ts';
+
+export interface ReadCsvOptions {
+  /** The document's locale; its words for truth values are read, and it settles what the file leaves open. */
+  readonly locale: LocaleId;
+  /** IANA name; `UTC` by default. */
+  readonly timeZone?: string;
+  /** `Sheet1`, or the locale's word, by default. */
+  readonly sheetName?: string;
+  /** What divides fields, one character; found out by default. */
+  readonly delimiter?: string;
+  /** The decimal mark of numbers; found out by default. */
+  readonly decimal?: '.' | ',';
+  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); found out by default. */
+  readonly encoding?: string;
+  /** What columns are, by their names in the first row or their letters; found out by default. */
+  readonly columns?: ReadonlyMap<string, ColumnType>;
+  readonly limits?: FileLimits;
+  /** Takes the sheet's cells as they are read, all but its last ones; without it they are all in the data. */
+  readonly chunks?: ChunkSink;
+  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+export interface CsvRead {
+  readonly data: WorkbookData;
+  /** Those that the chunks which went elsewhere have numbers for. */
+  readonly formats: KnownFormats;
+  readonly columns: readonly ImportedColumn[];
+  readonly csv: CsvReading;
+  readonly leftOut: readonly LeftOutItem[];
+}
+
+/** How a CSV file was read, so that people can check it. */
+export interface CsvReading {
+  /** `tab` for a tab; null: every line is one field. */
+  readonly delimiter: string | null;
+  /** A label of the Encoding Standard. */
+  readonly encoding: string;
+  readonly decimal: '.' | ',';
+  /** The order of day and month in dates with slashes. */
+  readonly dateOrder: 'dmy' | 'mdy';
+  /** The first rows as they are stored: dates and times as ISO texts, errors as their codes. */
+  readonly preview: readonly (readonly CsvPreviewValue[])[];
+}
+
+export type CsvPreviewValue = string | number | boolean | null;
+
+/**
+ * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` finds) into a
+ * workbook of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
+ * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
+ * The file is read twice rather than held in memory: for its encoding, and for its values by what its beginning tells of
+ * the columns; once more where all of it tells otherwise.
+ */
+export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvRead | FileRefusal> {
+  const limits = options.limits ?? DEFAULT_FILE_LIMITS;
+  const { size } = await stat(path);
+  if (size > limits.fileBytes) {
+    return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
+  }
+  const progress = new Passes(size, options.onProgress);
+  const { encoding: told } = options;
+  const encoding =
+    told === undefined
+      ? await detectEncoding(path, options.locale, progress.add)
+      : { label: told, isPlainUtf8: false, isTold: true };
+  if (isRefusal(encoding)) return encoding;
+  const sample = await sampleOf(path, encoding, size);
+  const start = delimiterOf(sample, options.delimiter);
+  const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add, chunks: options.chunks };
+  const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
+  const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
+    typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
+  new FieldSplitter(start.delimiter, new Grid(limits, learn)).write(sample.bytes.subarray(start.head));
+  typing.settle();
+  progress.startPass(1);
+  const first = await readCells(source, typing);
+  if (isRefusal(first)) return first;
+  const isMisled = typing.settle();
+  const missing = typing.missing();
+  if (missing !== undefined) {
+    return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`, 'columns');
+  }
+  if (isMisled) options.chunks?.clear();
+  const read = isMisled ? await readCells(source, typing) : first;
+  if (isRefusal(read)) return read;
+  const { cells, looks, preview, halves } = read;
+  const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
+  const data: WorkbookData = {
+    settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
+    names: [],
+    tables: [],
+    sheets: [{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
+  };
+  const leftOut = new LeftOut();
+  leftOut.add('halfSurrogates', halves);
+  const csv: CsvReading = {
+    delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
+    encoding: new TextDecoder(encoding.label).encoding,
+    ...typing.conventions(),
+    preview,
+  };
+  return { data, columns: typing.decisions(), formats: looks.stored(), csv, leftOut: leftOut.items() };
+}
+
+interface CsvSource {
+  readonly path: string;
+  readonly encoding: CsvEncoding;
+  readonly start: Delimiter;
+  readonly limits: FileLimits;
+  readonly onBytes: (bytes: number) => void;
+  readonly chunks: ChunkSink | undefined;
+}
+
+/** Bytes from which the delimiter is guessed, and what the columns hold. */
+const SAMPLE_BYTES = 128 * 1024;
+
+async function sampleOf(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
+  const pieces: Buffer[] = [];
+  for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
+    // The sample may end within a character; what else is wrong is told of the whole file.
+    if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
+  }
+  return { bytes: Buffer.concat(pieces), isWhole: size <= SAMPLE_BYTES };
+}
+
+interface Read {
+  readonly cells: PackedCells;
+  readonly looks: PackedLooks;
+  readonly preview: CsvReading['preview'];
+  /** How many halves of surrogate pairs became U+FFFD. */
+  readonly halves: number;
+}
+
+/** The values of the file as `typing` reads them, which learns from the fields on the way. */
+async function readCells(source: CsvSource, typing: FieldTyping): Promise<Read | FileRefusal> {
+  const looks = new PackedLooks();
+  const give = source.chunks && givenTo(source.chunks, FIRST_SHEET_ID);
+  const cells = new PackedCells({ looks, ...(give && { give }) });
+  const sink = new CellSink(cells, looks);
+  const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
+    typing.take(row, column, bytes, start, end, quoted, sink);
+  let halves = 0;
+  const onHalves = (count: number) => {
+    halves += count;
+  };
+  const refusal = await readFields(source, new Grid(source.limits, visit), onHalves);
+  return refusal ?? { cells, looks, preview: sink.preview, halves };
+}
+
+/** Rows and columns of the preview, and characters of a text in it. */
+const PREVIEW_ROWS = 5;
+const MAX_PREVIEW_COLUMNS = 50;
+const MAX_PREVIEW_LENGTH = 200;
+
+class CellSink implements ValueSink {
+  private readonly cells: PackedCells;
+  private readonly looks: PackedLooks;
+  /** What was looked up last: most values in formats are dates, in one. */
+  private format: string | undefined;
+  private look = 0;
+  readonly preview: CsvPreviewValue[][] = [];
+
+  constructor(cells: PackedCells, looks: PackedLooks) {
+    this.cells = cells;
+    this.looks = looks;
+  }
+
+  number(row: number, column: number, value: number): void {
+    if (row < PREVIEW_ROWS) this.show(row, column, value);
+    this.cells.putNumber(row, column, value);
+  }
+
+  text(row: number, column: number, bytes: Buffer, start: number, end: number): void {
+    if (row < PREVIEW_ROWS) this.show(row, column, bytes.toString('utf8', start, end));
+    const isPut = this.cells.putUtf8(row, column, bytes, start, end);
+    if (!isPut) this.cells.put(row, column, bytes.toString('utf8', start, end));
+  }
+
+  value(row: number, column: number, value: Scalar, format: string | undefined): void {
+    if (format !== this.format) {
+      this.look = this.looks.idOf(format);
+      this.format = format;
+    }
+    if (row < PREVIEW_ROWS) this.show(row, column, value, format);
+    this.cells.put(row, column, value, this.look);
+  }
+
+  private show(row: number, column: number, value: Scalar, format?: string): void {
+    if (column >= MAX_PREVIEW_COLUMNS) return;
+    while (this.preview.length <= row) this.preview.push([]);
+    const shown = this.preview[row] as CsvPreviewValue[];
+    while (shown.length < column) shown.push(null);
+    shown[column] = previewValue(value, format);
+  }
+}
+
+function previewValue(value: Scalar, format: string | undefined): CsvPreviewValue {
+  if (value instanceof CellError) return value.code;
+  if (typeof value === 'string') return value.slice(0, MAX_PREVIEW_LENGTH).toWellFormed();
+  const isMoment = typeof value === 'number' && format !== undefined;
+  return (isMoment ? momentText(value, format, 'google') : null) ?? value;
+}
+
+/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+const MAX_UNIT_BYTES = 3;
+
+async function readFields(
+  source: CsvSource,
+  grid: Grid,
+  onHalves: (count: number) => void,
+): Promise<FileRefusal | null> {
+  const { path, encoding, start, limits, onBytes } = source;
+  const splitter = new FieldSplitter(start.delimiter, grid);
+  // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
+  const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
+  let { head } = start;
+  for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
+    if (isRefusal(piece)) return piece;
+    splitter.write(piece.subarray(head));
+    head = 0;
+    if (grid.problem) return refuse(grid.problem);
+    if (splitter.pending > maxPending) return refuse(unclosed(grid.row));
+  }
+  if (!splitter.end()) return refuse(unclosed(grid.row));
+  return grid.problem ? refuse(grid.problem) : null;
+}
+
+function unclosed(row: number): string {
+  return `Row ${row + 1} has a quotation mark that is not closed, or a text that is too long. Correct the file there.`;
+}
+
+type FieldVisitor = (row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean) => void;
+
+/** Counts rows and columns, and keeps to the bounds. */
+class Grid implements FieldHandler {
+  row = 0;
+  problem: string | null = null;
+  private column = 0;
+  private cells = 0;
+  private readonly blocks = new BlockCount();
+  private readonly limits: FileLimits;
+  private readonly visit: FieldVisitor;
+
+  constructor(limits: FileLimits, visit: FieldVisitor) {
+    this.limits = limits;
+    this.visit = visit;
+  }
+
+  field(bytes: Buffer, start: number, end: number, quoted: boolean): void {
+    const column = this.column++;
+    if (start === end || this.problem) return;
+    const { textLength } = this.limits;
+    if (end - start > textLength && bytes.toString('utf8', start, end).length > textLength) {
+      this.problem = `Row ${this.row + 1} has a text of more than ${textLength} characters. Shorten it.`;
+    } else if (column >= MAX_COLUMNS) {
+      this.problem = `Row ${this.row + 1} has more than ${MAX_COLUMNS} fields, the columns of a sheet.`;
+    } else if (this.row >= MAX_ROWS) {
+      this.problem = `The file has more than ${MAX_ROWS} rows, the size of a sheet. Split it into several files.`;
+    } else if (++this.cells > this.limits.cells) {
+      this.problem = `The file has more than ${this.limits.cells} cells. Split it into several files.`;
+    } else {
+      this.count(column);
+      this.visit(this.row, column, bytes, start, end, quoted);
+    }
+  }
+
+  private count(column: number): void {
+    const { blocks } = this.limits;
+    this.blocks.add(this.row, column);
+    if (this.blocks.total <= blocks) return;
+    this.problem = `The file's fields lie too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
+  }
+
+  endRow(): void {
+    this.row++;
+    this.column = 0;
+  }
+}
+
+/** For its encoding, and for its values: that it is read once more is rare, and not told. */
+const PASSES = 2;
+
+class Passes {
+  private readonly size: number;
+  private readonly report: ((fraction: number) => void) | undefined;
+  private done = 0;
+  private reported = 0;
+
+  constructor(size: number, report: ((fraction: number) => void) | undefined) {
+    this.size = size;
+    this.report = report;
+  }
+
+  /** `pass` counts from 0. */
+  startPass(pass: number): void {
+    this.done = this.size * pass;
+  }
+
+  readonly add = (bytes: number): void => {
+    this.done += bytes;
+    const percent = Math.floor((this.done / this.size / PASSES) * 100);
+    if (percent <= this.reported) return;
+    this.reported = percent;
+    this.report?.(percent / 100);
+  };
+}

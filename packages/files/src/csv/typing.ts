@@ -1,0 +1,332 @@
+import { columnName, type LocaleId, localeOf, recognise, type Scalar } from '@cellwire/engine';
+import {
+  areSame,
+  type ColumnRules,
+  DateReading,
+  type PlainReading,
+  type Reading,
+  type TypedField,
+  typed,
+} from './column-rules.ts';
+import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './column-type.ts';
+import { dateShape } from './date-shape.ts';
+import { ColumnEvidence, named, type Witness } from './evidence.ts';
+import { errorIn, isDigit, isProgramForm, nameKey, needsQuotes, startsMonth, startsValue } from './field-text.ts';
+import { numberShapes, plainMark } from './number-shape.ts';
+import { areUnevenDigits, dayKey, firstLetter, isWord, mayEndBlank, NO_KEY, PlainNumber } from './plain-bytes.ts';
+import { ColumnTally } from './tally.ts';
+
+/** Takes the values of fields. */
+export interface ValueSink {
+  number(row: number, column: number, value: number): void;
+  /** In UTF-8. */
+  text(row: number, column: number, bytes: Buffer, start: number, end: number): void;
+  /** `format`: a number format's code. */
+  value(row: number, column: number, value: Scalar, format: string | undefined): void;
+}
+
+/** Dates that are kept with what they come to. */
+const MAX_KEPT_DATES = 4_096;
+
+/** Longest field that can be anything but text, in characters. */
+const MAX_TYPED_LENGTH = 40;
+
+/**
+ * Learns how the fields of a file are to be read from all of them, then reads them. Programs write numbers and dates
+ * in ways that only the rest of the column settles: `1.234` beside `0.5` is a fraction, beside `1.234,50` a thousand;
+ * `03/04/2026` follows `25/04/2026`; a column with `007` in it holds codes, no numbers. What a column was told to be
+ * by name or letters settles the kind; a field that is none of it stays text.
+ */
+export class FieldTyping {
+  private readonly locale: LocaleId;
+  private readonly delimiter: string;
+  private readonly decimal: '.' | ',' | undefined;
+  private readonly told: ReadonlyMap<string, ColumnType>;
+  /** As they were told. */
+  private readonly toldNames: readonly string[];
+  private readonly columns: ColumnEvidence[] = [];
+  private readonly names: string[] = [];
+  private tallies: readonly ColumnTally[] = [];
+  private plain: readonly PlainReading[] = [];
+  private readonly plainNumber = new PlainNumber();
+  /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
+  private readonly unquoted = new Set<Kind>();
+  /** Those that were known when the rules were made. */
+  private bare: ReadonlySet<Kind> = new Set();
+  private rules: readonly ColumnRules[] = [];
+  /** What was read last: a field that is learned from is read right after. */
+  private last: { readonly field: string; readonly reading: Reading | null } = { field: '', reading: null };
+  /** Dates by their fields: the days of a column are mostly few. */
+  private readonly dates = new Map<string, Reading>();
+  /** First letters of the words for truth values. */
+  private readonly booleanStarts: ReadonlySet<number>;
+
+  /** `told`: types by the columns' names or letters; `decimal`: the decimal mark that the caller named. */
+  constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
+    this.decimal = decimal;
+    this.locale = locale;
+    this.delimiter = delimiter;
+    const { trueWords, falseWords } = localeOf(locale);
+    const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
+    this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
+    this.toldNames = [...told.keys()];
+    this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
+  }
+
+  /** Takes a field that is not empty for evidence. Once for each is enough. */
+  readonly learn = (row: number, column: number, field: string, quoted: boolean): void => {
+    if (row === 0) this.names[column] = field;
+    this.columns[column] ??= new ColumnEvidence();
+    const evidence = this.columns[column];
+    const mark = plainMark(field);
+    if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
+      if (row > 0) evidence.counts.number++;
+      if (!quoted) this.unquoted.add('number');
+      return;
+    }
+    const reading = this.readingOf(field);
+    if (row > 0) evidence.counts[reading?.kind ?? 'none']++;
+    if (reading === null) return;
+    if (!quoted) this.unquoted.add(reading.kind);
+    const witness = { text: field, row: row + 1 };
+    if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
+    if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
+  };
+
+  /** Makes the rules of what was learned so far. Whether they are others than before: then nothing read before holds. */
+  settle(): boolean {
+    const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
+    const dots = marks.has('.');
+    const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
+    const types = this.toldTypes();
+    const { rules, bare } = this;
+    this.bare = new Set(this.unquoted);
+    this.rules = Array.from(this.columns, (evidence, column) =>
+      this.rulesOf(evidence ?? new ColumnEvidence(), types[column], fileMark),
+    );
+    for (const evidence of this.columns) evidence?.forgetCounts();
+    const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSame(rule, rules[i]));
+    const isChanged = isOther || bare.size !== this.bare.size;
+    if (isChanged) {
+      this.tallies = Array.from(this.columns, () => new ColumnTally());
+      this.plain = this.tallies.map((tally, column) => ({
+        evidence: this.columns[column] ?? new ColumnEvidence(),
+        rules: this.rules[column] as ColumnRules,
+        tally,
+        dates: new Map(),
+      }));
+    }
+    return isChanged;
+  }
+
+  /** A name that was told and that no column has. */
+  missing(): string | undefined {
+    const used = new Set(
+      Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
+    );
+    return this.toldNames.find((name) => !used.has(nameKey(name)));
+  }
+
+  /** Learns from a field that is not empty, and gives what it means by the rules. */
+  take(row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean, to: ValueSink): void {
+    const plain = this.plain[column];
+    // The first row mostly names the columns.
+    const isPlain = row > 0 && plain !== undefined && this.takePlain(row, column, bytes, start, end, quoted, plain, to);
+    if (isPlain) return;
+    const field = bytes.toString('utf8', start, end);
+    this.learn(row, column, field, quoted);
+    const found = this.typedField(column, field, quoted);
+    to.value(row, column, found.value, found.format);
+    if (row === 0 || plain === undefined) return;
+    if (found.kind === 'text') this.noteText({ text: field, row: row + 1 }, plain);
+    plain.tally.add(found.kind);
+    if (found.kind === 'date' && !quoted) keep(plain.dates, dayKey(bytes, start, end), found);
+  }
+
+  private noteText(witness: Witness, { tally, rules }: PlainReading): void {
+    tally.noteText(witness);
+    const reading = rules.rare.size === 0 ? null : this.readingOf(witness.text);
+    if (reading !== null && rules.rare.has(reading.kind)) tally.noteRare(witness);
+  }
+
+  /** The same of what most fields are, where nothing is to be learned of it; false for others. */
+  private takePlain(
+    row: number,
+    column: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    quoted: boolean,
+    { rules, evidence, tally, dates }: PlainReading,
+    to: ValueSink,
+  ): boolean {
+    const letter = firstLetter(bytes, start);
+    if (letter >= 0) {
+      const isShort = end - start <= MAX_BOOLEAN_BYTES || mayEndBlank(bytes, end);
+      if ((isShort && this.booleanStarts.has(letter)) || !isWord(bytes, start, end)) return false;
+    } else {
+      if (quoted) return false;
+      const number = this.plainNumber;
+      const mark = number.read(bytes, start, end);
+      if (mark === 'none') {
+        const date = dates.size === 0 ? undefined : dates.get(dayKey(bytes, start, end));
+        if (date !== undefined) {
+          evidence.counts.date++;
+          tally.add('date');
+          to.value(row, column, date.value, date.format);
+          return true;
+        }
+        if (!areUnevenDigits(bytes, start, end)) return false;
+      } else {
+        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.knowsPoint(mark === 'either'))) return false;
+        if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
+          evidence.counts.number++;
+          tally.add('number');
+          to.number(row, column, number.value);
+          return true;
+        }
+        if (!rules.text) return false;
+        evidence.counts.number++;
+        evidence.counts.none--;
+      }
+    }
+    evidence.counts.none++;
+    if (!tally.hasText) tally.noteText({ text: bytes.toString('utf8', start, end), row: row + 1 });
+    tally.add('text');
+    to.text(row, column, bytes, start, end);
+    return true;
+  }
+
+  /** What became of the columns, in order; to be asked when all is read. */
+  decisions(): readonly ImportedColumn[] {
+    return this.tallies.map((tally, column) => ({
+      column: columnName(column),
+      name: this.names[column] ?? null,
+      type: tally.type(),
+      why: tally.reason((this.rules[column] as ColumnRules).why),
+    }));
+  }
+
+  /** How numbers and dates of the file are read where a column of its own does not say otherwise. */
+  conventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
+    const locale = localeOf(this.locale);
+    const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
+    const certain = marks.has('.') === marks.has(',') ? undefined : marks.has('.') ? '.' : ',';
+    const orders = new Set(this.columns.map((evidence) => evidence?.certainOrder()));
+    const order = orders.has('dmy') === orders.has('mdy') ? undefined : orders.has('dmy') ? 'dmy' : 'mdy';
+    const marked = this.rules.find(({ why, mark }) => why.number !== '' && mark !== null)?.mark;
+    const ordered = this.rules.find(
+      ({ why, only, slashOrder }) => slashOrder !== null && (why.date !== '' || only === 'date'),
+    );
+    return {
+      decimal: this.decimal ?? certain ?? marked ?? locale.decimal,
+      dateOrder: order ?? ordered?.slashOrder ?? locale.slashOrder,
+    };
+  }
+
+  /** By the name in the first row, or else by letters. */
+  private toldTypes(): readonly (ColumnType | undefined)[] {
+    const names = new Set(this.names.map((name) => nameKey(name ?? '')));
+    return Array.from(this.columns, (_, column) => {
+      const letters = nameKey(columnName(column));
+      return (
+        this.told.get(nameKey(this.names[column] ?? '')) ?? (names.has(letters) ? undefined : this.told.get(letters))
+      );
+    });
+  }
+
+  private rulesOf(
+    evidence: ColumnEvidence,
+    type: ColumnType | undefined,
+    fileMark: '.' | ',' | undefined,
+  ): ColumnRules {
+    const locale = localeOf(this.locale);
+    const mark = this.decimal === undefined ? evidence.mark(fileMark, locale) : { mark: this.decimal, why: '' };
+    const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(locale.slashOrder);
+    const code = type === undefined ? evidence.code(this.bare.has('number')) : undefined;
+    const only = kindOf(type);
+    const isText = type === 'text' || code !== undefined;
+    return {
+      numbers: !isText && (only === null || only === 'number'),
+      only,
+      text: isText,
+      mark: mark.mark,
+      slashOrder: order.order,
+      rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
+      why: {
+        text: [
+          ...(code ? [`${named(code)} would lose digits as a number`] : []),
+          ...(mark.mark === null ? [mark.why] : []),
+          ...(order.order === null ? [order.why] : []),
+        ].join('; '),
+        number: mark.why,
+        date: order.why,
+        told: type,
+      },
+    };
+  }
+
+  private typedField(column: number, field: string, quoted: boolean): TypedField {
+    const rules = this.rules[column];
+    if (rules?.numbers && !quoted) {
+      const mark = plainMark(field);
+      if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
+    }
+    const reading = this.readingOf(field);
+    if (reading === null || rules === undefined) {
+      return { kind: 'text', value: quoted ? field : (errorIn(field) ?? field) };
+    }
+    const told = rules.only !== null;
+    const isRare =
+      rules.rare.has(reading.kind) && !isProgramForm(this.decimal === ',' ? field.replace(',', '.') : field);
+    const isText = told ? reading.kind !== rules.only : isRare || (quoted && this.isDeliberate(reading.kind, field));
+    const found = rules.text || isText ? null : typed(reading, rules, this.locale);
+    return found ?? { kind: 'text', value: field };
+  }
+
+  /** Quotation marks without need (many programs see one in blanks), in a file that leaves them out elsewhere. */
+  private isDeliberate(kind: Kind, field: string): boolean {
+    return this.bare.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
+  }
+
+  private readingOf(field: string): Reading | null {
+    if (field.length > MAX_TYPED_LENGTH) return null;
+    if (field === this.last.field) return this.last.reading;
+    const known = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
+    const reading = known ?? this.found(field.trim());
+    this.last = { field, reading };
+    return reading;
+  }
+
+  private found(text: string): Reading | null {
+    if (!startsValue(text)) return startsMonth(text) ? this.dateIn(text) : this.booleanIn(text);
+    const shapes = numberShapes(text);
+    return shapes.length > 0 ? { kind: 'number', shapes } : this.dateIn(text);
+  }
+
+  private dateIn(text: string): Reading | null {
+    const shape = dateShape(text);
+    if (shape === null) return null;
+    if (this.dates.size >= MAX_KEPT_DATES) this.dates.clear();
+    const reading = new DateReading(shape);
+    this.dates.set(text, reading);
+    return reading;
+  }
+
+  private booleanIn(text: string): Reading | null {
+    if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
+    const found = recognise(text, this.locale, 'google').value;
+    return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
+  }
+}
+
+const KINDS: readonly Kind[] = ['number', 'date', 'boolean'];
+
+/** Longer than any word for a truth value. */
+const MAX_BOOLEAN_BYTES = 24;
+
+function keep(dates: Map<number, TypedField>, key: number, date: TypedField): void {
+  if (key === NO_KEY) return;
+  if (dates.size >= MAX_KEPT_DATES) dates.clear();
+  dates.set(key, date);
+}

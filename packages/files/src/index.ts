@@ -1,0 +1,18 @@
+export type { ChunkSink } from './cells/chunk-sink.ts';
+export { COLUMN_TYPES, type ColumnType, type ImportedColumn, listedColumns } from './csv/column-type.ts';
+export { type CsvRead, type CsvReading, type ReadCsvOptions, readCsv } from './csv/read.ts';
+export { type CsvCell, type CsvFormat, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';
+export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';
+export { LeftOut, type LeftOutItem, leftOutText, leftOutWords } from './outcome/left-out.ts';
+export { type FileRefusal, isRefusal } from './outcome/refusal.ts';
+export { externalBooks, themeOf } from './xlsx/carried.ts';
+export { isHeldByFiles } from './xlsx/filter-xml.ts';
+export { LINK } from './xlsx/hyperlinks.ts';
+export { frozenOf, type Look, LookReader } from './xlsx/look.ts';
+export { NOTE } from './xlsx/notes-handler.ts';
+export type { CarriedPart } from './xlsx/parts/carried-part.ts';
+export { type ReadXlsxOptions, readXlsx, type XlsxRead } from './xlsx/read.ts';
+export { xlsxSheetNames } from './xlsx/sheet-names.ts';
+export { standardWidth } from './xlsx/standard-width.ts';
+export { PLAIN_STYLE, type StyleRecord, styleOfText, styleText } from './xlsx/style-record.ts';
+export { type WriteXlsxOptions, writeXlsx, type XlsxWritten } from './xlsx/write.ts';

@@ -1,0 +1,32 @@
+import type { AttachmentData } from '@cellwire/engine';
+import {
+  ATTACHMENT_AREA_CHARACTERS,
+  ATTACHMENT_FORMULA_CHARACTERS,
+  MAX_ATTACHMENT_CHARACTERS,
+  MAX_ATTACHMENTS,
+} from '../limits/limits.ts';
+
+/** What belongs to cells of a sheet, as far as there is room for it. */
+export class AttachmentList {
+  readonly items: AttachmentData[] = [];
+  private readonly spent: { attachmentCharacters: number };
+
+  /** `spent`: used up by all sheets of the workbook. */
+  constructor(spent: { attachmentCharacters: number }) {
+    this.spent = spent;
+  }
+
+  /** Whether there was room. */
+  add(attachment: AttachmentData): boolean {
+    const { areas, formulas, texts } = attachment;
+    const ofFormulas = formulas.reduce((sum, text) => sum + text.length, 0) * ATTACHMENT_FORMULA_CHARACTERS;
+    let characters = ofFormulas + areas.length * (ATTACHMENT_AREA_CHARACTERS + ofFormulas);
+    for (const text of texts) characters += text.length;
+    const { spent } = this;
+    if (this.items.length >= MAX_ATTACHMENTS) return false;
+    if (spent.attachmentCharacters + characters > MAX_ATTACHMENT_CHARACTERS) return false;
+    spent.attachmentCharacters += characters;
+    this.items.push(attachment);
+    return true;
+  }
+}

@@ -1,0 +1,142 @@
+import { type Area, MAX_COLUMNS, MAX_ROWS, parseArea } from '@cellwire/engine';
+import type { Attributes } from '../archive/xml.ts';
+import { MAX_ATTACHMENT_AREAS, MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
+import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
+import type { AttachmentList } from './attachment-list.ts';
+import { XmlCopy } from './xml-copy.ts';
+
+/** How an element of a worksheet that belongs to cells is kept. */
+interface Unit {
+  /** The attribute that names its cells; absent: it belongs to the sheet, or names them in `xm:sqref`. */
+  readonly cells?: 'sqref' | 'ref' | 'r';
+  readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
+  /** What it is called where it is left out, and by which elements in it such are counted: by itself, if absent. */
+  readonly kind: LeftOutKind;
+  readonly countedBy?: string;
+}
+
+const NONE: readonly string[] = [];
+const textOf = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
+const attributesOf = (element: string, names: readonly string[]) => (name: string) => (name === element ? names : NONE);
+
+/** Of rules, bounds of color scales and the like may be formulas, too. */
+function inRule(name: string, attributes: Attributes): 'text' | readonly string[] {
+  if (name === 'formula') return 'text';
+  return name === 'cfvo' && attributes['type'] === 'formula' ? ['val'] : NONE;
+}
+
+function inFilter(name: string): readonly string[] {
+  return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
+}
+
+/** By element; what stands in none of them is not told here. */
+const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
+  ['conditionalFormatting', { cells: 'sqref', formulasIn: inRule, kind: 'conditionalFormats', countedBy: 'cfRule' }],
+  ['dataValidation', { cells: 'sqref', formulasIn: textOf(['formula1', 'formula2']), kind: 'validations' }],
+  ['hyperlink', { cells: 'ref', formulasIn: attributesOf('hyperlink', ['location']), kind: 'hyperlinks' }],
+  ['autoFilter', { cells: 'ref', formulasIn: inFilter, kind: 'filters' }],
+  ['sortState', { cells: 'ref', formulasIn: inFilter, kind: 'filters' }],
+  ['protectedRange', { cells: 'sqref', kind: 'fileProtections' }],
+  ['scenarios', { formulasIn: attributesOf('inputCells', ['r']), kind: 'scenarios', countedBy: 'scenario' }],
+  ['ignoredError', { cells: 'sqref', kind: 'other' }],
+  ['x14:conditionalFormatting', { formulasIn: textOf(['xm:f']), kind: 'conditionalFormats', countedBy: 'x14:cfRule' }],
+  ['x14:dataValidation', { formulasIn: textOf(['xm:f']), kind: 'validations' }],
+  ['x14:sparklineGroup', { formulasIn: textOf(['xm:f', 'xm:sqref']), kind: 'sparklines', countedBy: 'x14:sparkline' }],
+]);
+
+/** Names the cells of rules of extensions, in an element of its own. */
+const CELLS = 'xm:sqref';
+
+/** Takes what belongs to cells of a worksheet, beside their values, in the form of an export. */
+export class AttachmentsHandler {
+  private readonly list: AttachmentList;
+  private readonly leftOut: LeftOut;
+  private unit: Unit | null = null;
+  private name = '';
+  private copy: XmlCopy | null = null;
+  private cells = '';
+  private inCells = false;
+  private count = 0;
+  private breaks: string | null = null;
+
+  constructor(list: AttachmentList, leftOut: LeftOut) {
+    this.list = list;
+    this.leftOut = leftOut;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.copy === null) this.begin(name, attributes);
+    if (this.unit === null || this.copy === null) return;
+    if (name === this.unit.countedBy) this.count++;
+    if (this.isCells(name)) this.inCells = true;
+    else this.copy.open(name, attributes);
+  }
+
+  text(text: string): void {
+    if (this.inCells) this.cells += text;
+    else this.copy?.characters(text);
+  }
+
+  close(name: string): void {
+    if (name === this.breaks) this.breaks = null;
+    if (this.unit === null || this.copy === null) return;
+    if (this.isCells(name)) this.inCells = false;
+    else if (this.copy.close(name)) this.end(this.unit, this.copy);
+  }
+
+  private begin(name: string, attributes: Attributes): void {
+    if (name === 'rowBreaks' || name === 'colBreaks') this.breaks = name;
+    else if (name === 'brk' && this.breaks !== null) this.addBreak(this.breaks, attributes);
+    const unit = UNITS.get(name);
+    if (unit === undefined) return;
+    this.unit = unit;
+    this.name = name;
+    this.count = unit.countedBy === undefined ? 1 : 0;
+    this.cells = unit.cells === undefined ? '' : (attributes[unit.cells] ?? '');
+    this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, {
+      extensions: true,
+      prefixes: ['r'],
+      ...(unit.formulasIn && { formulasIn: unit.formulasIn }),
+      ...(unit.cells && { omitted: new Set([unit.cells]) }),
+    });
+  }
+
+  /** Of sparklines each has its own cell: that is a formula in the group. */
+  private isCells(name: string): boolean {
+    return name === CELLS && this.name !== 'x14:sparklineGroup';
+  }
+
+  private end(unit: Unit, { texts, formulas, isTooLong }: XmlCopy): void {
+    this.copy = null;
+    const hasCells = unit.cells !== undefined || this.cells !== '';
+    const areas = hasCells ? areasOf(this.cells) : [];
+    const isKept = !isTooLong && areas !== null && (areas.length > 0 || !hasCells);
+    const attachment = { kind: this.name, areas: areas ?? [], formulas, texts };
+    if (!isKept || !this.list.add(attachment)) this.leftOut.add(unit.kind, this.count);
+  }
+
+  /** A break stands before a row or column: that is the one that it goes with. */
+  private addBreak(kind: string, attributes: Attributes): void {
+    const { id, max, man, pt } = attributes;
+    const line = Number(id);
+    const isRow = kind === 'rowBreaks';
+    if (!Number.isInteger(line) || line < 1 || line >= (isRow ? MAX_ROWS : MAX_COLUMNS)) return;
+    const area = isRow
+      ? { top: line, left: 0, bottom: line, right: MAX_COLUMNS - 1 }
+      : { top: 0, left: line, bottom: MAX_ROWS - 1, right: line };
+    const marks = `${Number(max) > 0 ? ` max="${Number(max)}"` : ''}${man ? ' man="1"' : ''}${pt ? ' pt="1"' : ''}`;
+    if (!this.list.add({ kind, areas: [area], formulas: [], texts: [marks] })) this.leftOut.add('pageSetups');
+  }
+}
+
+/** Areas with blanks between them; null where one cannot be read or there are too many. */
+export function areasOf(text: string): readonly Area[] | null {
+  const areas: Area[] = [];
+  for (const part of text.split(/\s+/)) {
+    if (part === '') continue;
+    const area = parseArea(part);
+    if (area === null || areas.length >= MAX_ATTACHMENT_AREAS) return null;
+    areas.push({ top: area.top, left: area.left, bottom: area.bottom, right: area.right });
+  }
+  return areas;
+}

@@ -1,0 +1,259 @@
+import {
+  type AttachmentData,
+  type ColumnCondition,
+  type DateSystem,
+  FILTER,
+  FILTER_COLUMN,
+  type FilterTest,
+  filterAttachments,
+  isoDate,
+  type WorkbookData,
+} from '@cellwire/engine';
+import { type Attributes, readXmlText } from '../archive/xml.ts';
+import { attributeText } from './xml-copy.ts';
+
+// The elements are those of ECMA-376, part 1, 18.3.2.
+
+/** A column's element in the text of a filter. */
+const COLUMN = /<filterColumn\b[^>]*?(?:\/>|>[\s\S]*?<\/filterColumn>)/g;
+
+/** The attachments of a file's filter: the elements of its columns become conditions. */
+export function filterParts(held: AttachmentData): readonly AttachmentData[] {
+  const [area] = held.areas;
+  const [text = '', ...others] = held.texts;
+  if (held.kind !== FILTER || area === undefined) return [held];
+  const columns = [...text.matchAll(COLUMN)].flatMap(([element]) => {
+    const reader = new ColumnFilterReader();
+    const isRead = readXmlText(element, reader);
+    const column = area.left + reader.offset;
+    if (!Number.isInteger(column) || column < area.left || column > area.right) return [];
+    return [{ column, condition: (isRead ? reader.condition() : null) ?? { file: element } }];
+  });
+  const rest = { texts: [text.replace(COLUMN, ''), ...others], formulas: held.formulas };
+  return filterAttachments({ area, columns }, rest);
+}
+
+/** Reads the element of one column. */
+class ColumnFilterReader {
+  offset = Number.NaN;
+  private readonly values: string[] = [];
+  private readonly dates: string[] = [];
+  private readonly tests: FilterTest[] = [];
+  private isList = false;
+  private isAll = false;
+  private isKnown = true;
+
+  open(name: string, attributes: Attributes): void {
+    switch (name) {
+      case 'filterColumn':
+        this.offset = Number(attributes['colId']);
+        // A hidden button is kept only by keeping the element.
+        this.isKnown = !isFalse(attributes['showButton']) && !isTrue(attributes['hiddenButton']);
+        return;
+      case 'filters':
+        this.isList = true;
+        if (isTrue(attributes['blank'])) this.values.push('');
+        return;
+      case 'filter':
+        this.values.push(attributes['val'] ?? '');
+        return;
+      case 'dateGroupItem':
+        this.dates.push(dateBeginning(attributes));
+        return;
+      case 'customFilters':
+        this.isAll = isTrue(attributes['and']);
+        return;
+      case 'customFilter':
+        this.tests.push(testOf(attributes['operator'] ?? 'equal', attributes['val'] ?? ''));
+        return;
+      default:
+        this.isKnown = false;
+    }
+  }
+
+  close(): void {}
+
+  /** Null: this condition cannot be evaluated here. */
+  condition(): ColumnCondition | null {
+    const { values, dates, tests } = this;
+    if (!this.isKnown || this.isList === tests.length > 0) return null;
+    if (this.isList) return { values, ...(dates.length > 0 ? { dates } : {}) };
+    return { tests, match: this.isAll ? 'all' : 'any' };
+  }
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}
+
+function isFalse(value: string | undefined): boolean {
+  return value === '0' || value === 'false';
+}
+
+/** The beginning of an ISO text, from the year down to the unit of the group. */
+function dateBeginning({ year = '', month, day, hour, minute, second }: Attributes): string {
+  const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
+  const marks = '--T::';
+  let text = year.padStart(4, '0');
+  for (const [i, part] of parts.entries()) {
+    if (part === undefined) break;
+    text += `${marks[i]}${part}`;
+  }
+  return text;
+}
+
+const ORDERS = {
+  greaterThan: 'gt',
+  greaterThanOrEqual: 'gte',
+  lessThan: 'lt',
+  lessThanOrEqual: 'lte',
+} as const;
+
+/** A text with wildcards only at its ends becomes the test `contains`, `startsWith` or `endsWith`. */
+function testOf(operator: string, text: string): FilterTest {
+  const order = Object.hasOwn(ORDERS, operator) ? ORDERS[operator as keyof typeof ORDERS] : undefined;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (order !== undefined) return { op: order, value: Number.isFinite(number) ? number : text };
+  const isNot = operator === 'notEqual';
+  if (text.trim() === '') return { op: isNot ? 'filled' : 'empty' };
+  if (Number.isFinite(number)) return { op: isNot ? 'ne' : 'eq', value: number };
+  const [, first, middle = '', last] = /^(\*?)((?:[^*?~]|~[*?~])*)(\*?)$/.exec(text) ?? [];
+  if (first === undefined) return { op: isNot ? 'notMatches' : 'matches', value: text };
+  const value = middle.replace(/~([*?~])/g, '$1');
+  if (first === '' && last === '') return { op: isNot ? 'ne' : 'eq', value };
+  if (first !== '' && last !== '') return { op: isNot ? 'notContains' : 'contains', value };
+  if (isNot) return { op: 'notMatches', value: text };
+  return first === '' ? { op: 'startsWith', value } : { op: 'endsWith', value };
+}
+
+interface CustomFilter {
+  readonly operator: string;
+  readonly val: string;
+}
+
+/** Whether a file can store a condition. */
+export function isHeldByFiles(condition: ColumnCondition, system: DateSystem): boolean {
+  return elementContent(condition, system) !== null;
+}
+
+/** A workbook whose filters hold the elements of their columns, as files need them. */
+export function withFilterElements(data: WorkbookData): WorkbookData {
+  const { dateSystem } = data.settings;
+  const sheets = data.sheets.map((sheet) => {
+    const { layout } = sheet;
+    const attachments = layout?.attachments ?? [];
+    if (layout === undefined || !attachments.some(({ kind }) => kind === FILTER_COLUMN)) return sheet;
+    return { ...sheet, layout: { ...layout, attachments: withElementsOf(attachments, dateSystem) } };
+  });
+  return { ...data, sheets };
+}
+
+/** Other attachments stay as they are. */
+function withElementsOf(items: readonly AttachmentData[], system: DateSystem): readonly AttachmentData[] {
+  const area = items.find(({ kind }) => kind === FILTER)?.areas[0];
+  const elements: string[] = [];
+  for (const { kind, areas, texts } of items) {
+    const column = areas[0]?.left;
+    if (kind !== FILTER_COLUMN || area === undefined || column === undefined) continue;
+    if (column < area.left || column > area.right) continue;
+    const condition = JSON.parse(texts[0] ?? '') as ColumnCondition;
+    const id = `colId="${column - area.left}"`;
+    if ('file' in condition) elements.push(condition.file.replace(/\bcolId="[^"]*"/, id));
+    else {
+      const content = elementContent(condition, system);
+      if (content !== null) elements.push(`<filterColumn ${id}>${content}</filterColumn>`);
+    }
+  }
+  return items
+    .filter(({ kind }) => kind !== FILTER_COLUMN)
+    .map((held) => (held.kind === FILTER && elements.length > 0 ? withElements(held, elements.join('')) : held));
+}
+
+/** The columns stand first in the element. */
+function withElements(held: AttachmentData, elements: string): AttachmentData {
+  const [text = '', ...others] = held.texts;
+  const opened = text.replace(/^(<autoFilter\b[^>]*?)(\/?)>/, (_, start: string, end: string) =>
+    end === '' ? `${start}>${elements}` : `${start}>${elements}</autoFilter>`,
+  );
+  return { ...held, texts: [opened, ...others] };
+}
+
+function elementContent(condition: ColumnCondition, system: DateSystem): string | null {
+  if ('file' in condition) return condition.file;
+  if ('values' in condition) {
+    if (condition.except) return null;
+    const blank = condition.values.includes('') ? ' blank="1"' : '';
+    const filled = condition.values.filter((text) => text !== '');
+    const items = filled.map((text) => `<filter val="${attributeText(text)}"/>`);
+    const content = items.join('') + (condition.dates ?? []).map(dateGroup).join('');
+    return content === '' ? `<filters${blank}/>` : `<filters${blank}>${content}</filters>`;
+  }
+  const { tests, match } = condition;
+  const [only] = tests;
+  if (tests.length === 1 && only?.op === 'empty') return '<filters blank="1"/>';
+  const pairs = tests.map((test) => customFilters(test, system));
+  const isPair = tests.length === 1 || (match === 'all' ? true : pairs.every((pair) => pair?.length === 1));
+  const custom = pairs.flatMap((pair) => pair ?? []);
+  if (!isPair || pairs.includes(null) || custom.length > 2) return null;
+  const all = custom.length === 2 && (match === 'all' || tests.length === 1) ? ' and="1"' : '';
+  const items = custom.map(({ operator, val }) => {
+    const named = operator === 'equal' ? '' : ` operator="${operator}"`;
+    return `<customFilter${named} val="${attributeText(val)}"/>`;
+  });
+  return `<customFilters${all}>${items.join('')}</customFilters>`;
+}
+
+function dateGroup(beginning: string): string {
+  const parts = beginning.split(/[-T:]/);
+  const names = ['year', 'month', 'day', 'hour', 'minute', 'second'];
+  const attributes = parts.map((part, i) => ` ${names[i]}="${Number(part)}"`).join('');
+  return `<dateGroupItem${attributes} dateTimeGrouping="${names[parts.length - 1]}"/>`;
+}
+
+/** One or two custom filters that together are the test; null: files cannot store it. */
+function customFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
+  const literal = String(value).replace(/[*?~]/g, '~$&');
+  const one = (operator: string, val: string) => [{ operator, val }];
+  const day = (bound: string | number) => (typeof bound === 'string' ? isoDate(bound, system) : null);
+  const [from, end] = [day(value), day(to)];
+  const after = (moment: typeof from, bound: string | number) =>
+    moment === null ? String(bound) : String(moment.timed ? moment.serial : moment.serial + 1);
+  const start = from === null ? String(value) : String(from.serial);
+  const upTo = (moment: typeof from, bound: string | number) => ({
+    operator: moment === null || moment.timed ? 'lessThanOrEqual' : 'lessThan',
+    val: after(moment, bound),
+  });
+  switch (op) {
+    case 'contains':
+      return one('equal', `*${literal}*`);
+    case 'notContains':
+      return one('notEqual', `*${literal}*`);
+    case 'startsWith':
+      return one('equal', `${literal}*`);
+    case 'endsWith':
+      return one('equal', `*${literal}`);
+    case 'matches':
+      return one('equal', String(value));
+    case 'notMatches':
+      return one('notEqual', String(value));
+    case 'eq':
+      if (from === null) return one('equal', typeof value === 'number' ? start : literal);
+      return from.timed ? one('equal', start) : [{ operator: 'greaterThanOrEqual', val: start }, upTo(from, value)];
+    case 'ne':
+      return from === null ? one('notEqual', typeof value === 'number' ? start : literal) : null;
+    case 'gt':
+      return one(from === null || from.timed ? 'greaterThan' : 'greaterThanOrEqual', after(from, value));
+    case 'gte':
+      return one('greaterThanOrEqual', start);
+    case 'lt':
+      return one('lessThan', start);
+    case 'lte':
+      return [upTo(from, value)];
+    case 'between':
+      return [{ operator: 'greaterThanOrEqual', val: start }, upTo(end, to)];
+    case 'empty':
+      return null;
+    case 'filled':
+      return one('notEqual', ' ');
+  }
+}

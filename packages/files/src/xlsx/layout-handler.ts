@@ -1,0 +1,162 @@
+import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
+import { type Attributes, isTrue } from '../archive/xml.ts';
+import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_LINKED_LENGTH, MAX_MERGES } from '../limits/limits.ts';
+import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
+import { LINKED_ELEMENTS } from './parts/read-parts.ts';
+import { standardWidth } from './standard-width.ts';
+import { PROPERTIES } from './workbook-xml.ts';
+import { attributesText, XmlCopy } from './xml-copy.ts';
+
+/** Elements of a worksheet that are carried whole: they name no part of the package, and no cells but to scroll to. */
+const CARRIED = new Set([
+  'outlinePr',
+  'pageSetUpPr',
+  'sheetViews',
+  'sheetFormatPr',
+  'sheetCalcPr',
+  'sheetProtection',
+  'dataConsolidate',
+  'phoneticPr',
+  'printOptions',
+  'pageMargins',
+  'pageSetup',
+  'headerFooter',
+]);
+
+/** Attributes of a sheet's properties that the export has its own of, or that name a cell. */
+const OWN_PROPERTIES = new Set(['filterMode', 'syncHorizontal', 'syncVertical', 'syncRef']);
+
+/** Of elements that lead to parts the relationships come through, too. */
+const LINKED = { extensions: true, prefixes: ['r'] };
+
+/** What rows and columns look like by their cell style. */
+type Looks = (style: string | undefined) => Pick<Band, 'format' | 'style'>;
+
+/** How a worksheet is shown: sizes and groups of rows and columns, merged ranges, its view and its pages. */
+export class LayoutHandler {
+  private readonly leftOut: LeftOut;
+  private readonly looks: Looks;
+  private readonly columns: Band[] = [];
+  private readonly rows: Band[] = [];
+  private readonly merges: Area[] = [];
+  private readonly carried: Record<string, string> = {};
+  private copy: XmlCopy | null = null;
+  private copied = '';
+
+  constructor(leftOut: LeftOut, looks: Looks) {
+    this.leftOut = leftOut;
+    this.looks = looks;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.copy === null && (CARRIED.has(name) || LINKED_ELEMENTS.has(name))) {
+      const isLinked = LINKED_ELEMENTS.has(name);
+      this.copy = isLinked ? new XmlCopy(MAX_LINKED_LENGTH, LINKED) : new XmlCopy(MAX_CARRIED_LENGTH);
+      this.copied = name;
+    }
+    if (this.copy !== null) this.copy.open(name, attributes);
+    else if (name === 'sheetPr') this.addProperties(attributes);
+    else if (name === 'col') this.addColumns(attributes);
+    else if (name === 'mergeCell') this.addMerge(attributes);
+  }
+
+  text(text: string): void {
+    this.copy?.characters(text);
+  }
+
+  close(name: string): void {
+    if (this.copy?.close(name) !== true) return;
+    const { text, isTooLong } = this.copy;
+    this.copy = null;
+    if (isTooLong || !isOwn(this.copied, text)) this.leftOut.add(LEFT_OUT[this.copied] ?? 'pageSetups');
+    else this.carried[this.copied] = text.replaceAll(SELECTED, '');
+  }
+
+  row(row: number, attributes: Attributes): void {
+    const { ht, customHeight, outlineLevel, collapsed, customFormat, s } = attributes;
+    if (ht === undefined && outlineLevel === undefined && collapsed === undefined && customFormat === undefined) return;
+    const looks = isTrue(customFormat) ? this.looks(s) : {};
+    const shown = shownAs(ht, customHeight, attributes);
+    if (Object.keys(shown).length + Object.keys(looks).length === 0) return;
+    if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.add('rowHeights');
+  }
+
+  layout(): LayoutData {
+    const { columns, rows, merges, carried } = this;
+    const isPlain = columns.length + rows.length + merges.length + Object.keys(carried).length === 0;
+    return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };
+  }
+
+  private addProperties(attributes: Attributes): void {
+    const text = attributesText(attributes, OWN_PROPERTIES);
+    if (text !== '' && text.length <= MAX_CARRIED_LENGTH) this.carried[PROPERTIES] = text;
+  }
+
+  private addColumns(attributes: Attributes): void {
+    const first = Number(attributes['min']) - 1;
+    const last = Math.min(Number(attributes['max']), MAX_COLUMNS) - 1;
+    if (!(Number.isInteger(first) && Number.isInteger(last) && first >= 0 && first <= last)) return;
+    const { width, customWidth } = attributes;
+    const isStandard = !isTrue(customWidth) && Number(width) === standardWidth(this.carried);
+    const shown = shownAs(isStandard ? undefined : width, customWidth, attributes);
+    const band: Band = { first, last, ...shown, ...(isTrue(attributes['hidden']) && { hidden: true }) };
+    if (Object.keys(band).length > 2 && !addBand(this.columns, band)) this.leftOut.add('columnWidths');
+  }
+
+  private addMerge(attributes: Attributes): void {
+    const merged = parseArea(attributes['ref'] ?? '');
+    if (merged === null || this.merges.length >= MAX_MERGES) this.leftOut.add('mergedRanges');
+    else this.merges.push({ top: merged.top, left: merged.left, bottom: merged.bottom, right: merged.right });
+  }
+}
+
+/** Which sheets are selected is the file's that is written; two of them would be changed together. */
+const SELECTED = / tabSelected="[^"]*"/g;
+
+/** What elements are called where they are left out; the others are page set-ups. */
+const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = { sheetViews: 'views', dataConsolidate: 'consolidations' };
+
+/**
+ * Whether an element names nothing beside its sheet: a view is of the workbook's first window and shows nothing that is
+ * left out, what was consolidated names no cells, which may be those of other workbooks.
+ */
+function isOwn(name: string, text: string): boolean {
+  if (name === 'sheetViews') return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);
+  return name !== 'dataConsolidate' || !text.includes('<dataRef ');
+}
+
+function shownAs(size: string | undefined, custom: string | undefined, attributes: Attributes): Partial<Band> {
+  const held = Number(size);
+  const level = Number(attributes['outlineLevel'] ?? 0);
+  return {
+    ...(size !== undefined && held >= 0 && held < 1e6 && { size: held }),
+    ...(isTrue(custom) && { custom: true as const }),
+    ...(Number.isInteger(level) && level > 0 && level < 8 && { level }),
+    ...(isTrue(attributes['collapsed']) && { collapsed: true as const }),
+  };
+}
+
+/** Adds a band below the last one, or makes that longer; whether it has its place there. */
+function addBand(bands: Band[], band: Band): boolean {
+  const last = bands.at(-1);
+  if (last !== undefined && last.last >= band.first) return false;
+  if (last !== undefined && last.last === band.first - 1 && isAlike(last, band)) {
+    bands[bands.length - 1] = { ...last, last: band.last };
+    return true;
+  }
+  if (bands.length >= MAX_BANDS) return false;
+  bands.push(band);
+  return true;
+}
+
+function isAlike(a: Band, b: Band): boolean {
+  return (
+    a.size === b.size &&
+    a.custom === b.custom &&
+    a.hidden === b.hidden &&
+    a.level === b.level &&
+    a.collapsed === b.collapsed &&
+    a.format === b.format &&
+    a.style === b.style
+  );
+}

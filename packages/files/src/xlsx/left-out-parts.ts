@@ -1,0 +1,117 @@
+import { readXml, type XmlHandler } from '../archive/xml.ts';
+import type { Parts } from '../archive/zip-reader.ts';
+import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
+import type { FileRefusal } from '../outcome/refusal.ts';
+import type { Relationship } from './relationships.ts';
+
+/** What a relationship leads to, by its kind; null: nothing is lost with it (it is read, derived, or told elsewhere). */
+const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>({
+  officeDocument: null,
+  worksheet: null,
+  chartsheet: null,
+  dialogsheet: null,
+  xlMacrosheet: null,
+  xlIntlMacrosheet: null,
+  styles: null,
+  sharedStrings: null,
+  sheetMetadata: null,
+  table: null,
+  calcChain: null,
+  thumbnail: null,
+  printerSettings: null,
+  vmlDrawing: null,
+  comments: null,
+  ctrlProp: null,
+  hyperlink: null,
+  oleObject: null,
+  control: null,
+  package: null,
+  image: null,
+  person: null,
+  pivotCacheDefinition: null,
+  slicerCache: null,
+  timelineCache: null,
+  tableSingleCells: 'customParts',
+  xmlMaps: 'customParts',
+  customXml: 'customParts',
+  customProperty: 'customParts',
+  ui: 'customParts',
+  extensibility: 'customParts',
+  theme: null,
+  vbaProject: 'macros',
+  wsSortMap: 'other',
+  externalLink: 'externalLinks',
+  connections: 'connections',
+  queryTable: 'connections',
+  pivotTable: 'pivotTables',
+  slicer: 'slicers',
+  timeline: 'slicers',
+  'core-properties': 'properties',
+  'extended-properties': null,
+  'custom-properties': 'properties',
+  rdRichValue: null,
+  rdRichValueStructure: null,
+  rdRichValueTypes: null,
+  rdArray: null,
+  rdSupportingPropertyBag: null,
+  rdSupportingPropertyBagStructure: null,
+  richValueRel: null,
+  richStyles: null,
+  volatileDependencies: null,
+});
+
+/** Parts whose elements tell how much is in them, by the relationship's kind, and what each element is. */
+type Elements = ReadonlyMap<string, LeftOutKind>;
+
+const COUNTED: ReadonlyMap<string, Elements> = mapOf<Elements>({
+  drawing: mapOf<LeftOutKind>({
+    pic: 'pictures',
+    sp: 'shapes',
+    cxnSp: 'shapes',
+    'c:chart': 'charts',
+    'cx:chart': 'charts',
+  }),
+  threadedComment: mapOf<LeftOutKind>({ threadedComment: 'threadedComments' }),
+});
+
+function mapOf<V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> {
+  return new Map(Object.entries(entries));
+}
+
+/** Counts what is left out with the parts that a part leads to. */
+export async function countParts(
+  parts: Parts,
+  relationships: readonly Relationship[],
+  leftOut: LeftOut,
+  isCarried: (part: string) => boolean,
+): Promise<FileRefusal | null> {
+  for (const { kind, target, isExternal } of relationships) {
+    if (isExternal || !parts.has(target) || isCarried(target)) continue;
+    const elements = COUNTED.get(kind);
+    if (elements !== undefined) {
+      const refusal = await readXml(target, await parts.read(target), new ElementCounter(elements, leftOut));
+      if (refusal) return refusal;
+      continue;
+    }
+    const what = KINDS.get(kind);
+    if (what !== null) leftOut.add(what ?? 'other');
+  }
+  return null;
+}
+
+class ElementCounter implements XmlHandler {
+  private readonly elements: Elements;
+  private readonly leftOut: LeftOut;
+
+  constructor(elements: Elements, leftOut: LeftOut) {
+    this.elements = elements;
+    this.leftOut = leftOut;
+  }
+
+  open(name: string): void {
+    const kind = this.elements.get(name);
+    if (kind !== undefined) this.leftOut.add(kind);
+  }
+
+  close(): void {}
+}

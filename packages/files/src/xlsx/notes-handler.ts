@@ -1,0 +1,144 @@
+import type { AttachmentData } from '@cellwire/engine';
+import { type Attributes, prefixed, readXml, type XmlHandler } from '../archive/xml.ts';
+import type { Parts } from '../archive/zip-reader.ts';
+import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
+import type { LeftOut } from '../outcome/left-out.ts';
+import { type FileRefusal, isRefusal } from '../outcome/refusal.ts';
+import type { AttachmentList } from './attachment-list.ts';
+import { areasOf } from './attachments-handler.ts';
+import type { Relationship } from './relationships.ts';
+import { unescapeText } from './text.ts';
+import { XmlCopy } from './xml-copy.ts';
+
+/** The kind of an attachment that is a note; its texts: the author, its `text` element, its shape, its unique id. */
+export const NOTE = 'note';
+
+/** Adds the notes of a sheet to what belongs to its cells, each with the shape that shows it. */
+export async function readNotes(
+  parts: Parts,
+  relationships: readonly Relationship[],
+  list: AttachmentList,
+  leftOut: LeftOut,
+): Promise<FileRefusal | null> {
+  const targets = (kind: string) =>
+    relationships.filter((one) => one.kind === kind && !one.isExternal && parts.has(one.target));
+  const shapes = new ShapesHandler();
+  for (const { target } of targets('vmlDrawing')) {
+    const source = await parts.read(target);
+    if (isRefusal(source)) return source;
+    // Programs write shapes that are no XML: notes are then shown in the usual ones.
+    await readXml(target, source, shapes);
+  }
+  for (const { target } of targets('comments')) {
+    const notes = new NotesHandler(shapes.notes, list, leftOut);
+    const refusal = await readXml(target, await parts.read(target), notes);
+    if (refusal) return refusal;
+  }
+  return null;
+}
+
+/** `xl/commentsN.xml`. */
+class NotesHandler implements XmlHandler {
+  private readonly shapes: ReadonlyMap<string, string>;
+  private readonly list: AttachmentList;
+  private readonly leftOut: LeftOut;
+  private readonly authors: string[] = [];
+  private author: string | null = null;
+  private note: Attributes | null = null;
+  private copy: XmlCopy | null = null;
+  private body: XmlCopy | null = null;
+
+  constructor(shapes: ReadonlyMap<string, string>, list: AttachmentList, leftOut: LeftOut) {
+    this.shapes = shapes;
+    this.list = list;
+    this.leftOut = leftOut;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.copy !== null) this.copy.open(name, attributes);
+    else if (name === 'author') this.author = '';
+    else if (name === 'comment') {
+      this.note = attributes;
+      this.body = null;
+    } else if (name === 'text' && this.note !== null) {
+      this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
+      this.copy.open(name, attributes);
+    }
+  }
+
+  text(text: string): void {
+    if (this.copy !== null) this.copy.characters(text);
+    else if (this.author !== null) this.author += text;
+  }
+
+  close(name: string): void {
+    if (this.copy !== null) {
+      if (!this.copy.close(name)) return;
+      this.body = this.copy;
+      this.copy = null;
+    } else if (name === 'author') {
+      this.authors.push(unescapeText(this.author ?? ''));
+      this.author = null;
+    } else if (name === 'comment' && this.note !== null) {
+      if (!this.keep(this.note)) this.leftOut.add('notes');
+      this.note = null;
+    }
+  }
+
+  private keep(note: Attributes): boolean {
+    const areas = areasOf(note['ref'] ?? '');
+    const [cell] = areas ?? [];
+    if (!areas || cell === undefined || this.body === null || this.body.isTooLong) return false;
+    const author = this.authors[Number(note['authorId'] ?? 0)] ?? '';
+    const shape = this.shapes.get(`${cell.top}:${cell.left}`) ?? '';
+    const attachment: AttachmentData = {
+      kind: NOTE,
+      areas: [cell],
+      formulas: [],
+      texts: [author, this.body.text, shape, prefixed(note, 'uid') ?? ''],
+    };
+    return this.list.add(attachment);
+  }
+}
+
+/** `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by their cells (`row:column`, zero-based). */
+class ShapesHandler implements XmlHandler {
+  readonly notes = new Map<string, string>();
+  private depth = 0;
+  private copy: XmlCopy | null = null;
+  private isNote = false;
+  private place: { row: string; column: string } = { row: '', column: '' };
+  private target: 'row' | 'column' | null = null;
+
+  open(name: string, attributes: Attributes): void {
+    this.depth++;
+    if (this.depth === 2 && name === 'v:shape') {
+      this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, {
+        extensions: true,
+        prefixes: ['o', 'v', 'x'],
+        blanks: true,
+      });
+      this.isNote = false;
+      this.place = { row: '', column: '' };
+    }
+    this.copy?.open(name, attributes);
+    if (name === 'x:ClientData') this.isNote = attributes['ObjectType'] === 'Note';
+    this.target = name === 'x:Row' ? 'row' : name === 'x:Column' ? 'column' : null;
+  }
+
+  text(text: string): void {
+    this.copy?.characters(text);
+    if (this.target !== null) this.place[this.target] += text.trim();
+  }
+
+  close(name: string): void {
+    this.depth--;
+    this.target = null;
+    if (this.copy?.close(name) !== true) return;
+    const { isTooLong, text } = this.copy;
+    this.copy = null;
+    // A picture in it would be in a part of its own.
+    const isKept = this.isNote && !isTooLong && !text.includes(' o:relid=');
+    if (isKept) this.notes.set(`${Number(this.place.row)}:${Number(this.place.column)}`, text);
+  }
+}

@@ -1,0 +1,391 @@
+import {
+  type AttachmentData,
+  type DateSystem,
+  FILTERED,
+  FIRST_SHEET_ID,
+  ITERATION_KEY,
+  type KnownFormats,
+  type LocaleId,
+  type NameData,
+  nameKey,
+  PackedCells,
+  PackedLooks,
+  PLAIN_LAYOUT,
+  type SheetData,
+  type TableData,
+  type WorkbookData,
+} from '@cellwire/engine';
+import { readXml, type XmlHandler } from '../archive/xml.ts';
+import { openParts, type Parts } from '../archive/zip-reader.ts';
+import { BlockCount } from '../cells/block-count.ts';
+import type { ChunkSink } from '../cells/chunk-sink.ts';
+import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
+import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
+import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { readApplication } from './application.ts';
+import { AttachmentList } from './attachment-list.ts';
+import { isAtWork } from './attachments-xml.ts';
+import { type CarriedBook, carriedBook, carriedStyles, type OtherSheet, readTheme } from './carried.ts';
+import { ThemeHandler } from './color.ts';
+import { listedName } from './defined-names.ts';
+import { filterParts } from './filter-xml.ts';
+import { withAddresses } from './hyperlinks.ts';
+import { countParts } from './left-out-parts.ts';
+import { readNotes } from './notes-handler.ts';
+import type { CarriedPart } from './parts/carried-part.ts';
+import { readContentTypes } from './parts/content-types.ts';
+import { isLinked, linksIn } from './parts/links.ts';
+import { PartCollector } from './parts/part-collector.ts';
+import { carryAll, carrySheetParts, referencesOf } from './parts/read-parts.ts';
+import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
+import { SheetHandler } from './sheet-handler.ts';
+import {
+  MetadataHandler,
+  type NameEntry,
+  SharedStringsHandler,
+  type SheetEntry,
+  WorkbookHandler,
+} from './small-parts.ts';
+import { StylesHandler } from './styles-handler.ts';
+import { TableHandler } from './table-handler.ts';
+import type { WorkbookContext } from './workbook-context.ts';
+import { ACTIVE } from './workbook-xml.ts';
+
+export interface ReadXlsxOptions {
+  /** The document's locale: the file names none. */
+  readonly locale: LocaleId;
+  /** IANA name; `UTC` by default. */
+  readonly timeZone?: string;
+  readonly limits?: FileLimits;
+  /** Takes cells as they are read where nothing in the workbook needs them; without it they are all in the data. */
+  readonly chunks?: ChunkSink;
+  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/** A workbook that was read, and what of it no document holds. */
+export interface XlsxRead {
+  readonly data: WorkbookData;
+  /** Those that the chunks which went elsewhere have numbers for. */
+  readonly formats: KnownFormats;
+  readonly leftOut: readonly LeftOutItem[];
+  /** Parts of the package that an export writes as they are. */
+  readonly parts: readonly CarriedPart[];
+}
+
+/**
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). What a `WorkbookData` holds is read in full; all
+ * else is left out and counted. Formulas keep the prefixes that files write (`_xlfn.`); shared ones are written out for each
+ * cell. Cells that an array formula fills have at most a number format, no value.
+ */
+export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxRead | FileRefusal> {
+  const limits = options.limits ?? DEFAULT_FILE_LIMITS;
+  const parts = await openParts(path, limits);
+  if (isRefusal(parts)) return parts;
+  try {
+    return await readWorkbook(parts, limits, options);
+  } finally {
+    await parts.close();
+  }
+}
+
+async function readWorkbook(
+  parts: Parts,
+  limits: FileLimits,
+  options: ReadXlsxOptions,
+): Promise<XlsxRead | FileRefusal> {
+  const leftOut = new LeftOut();
+  const own = await readRelationships(parts, '');
+  if (isRefusal(own)) return own;
+  const part = workbookPart(own);
+  if (!parts.has(part) || part.endsWith('.bin')) return refuse(otherFormat(parts));
+  const relationships = await readRelationships(parts, part);
+  if (isRefusal(relationships)) return relationships;
+  const workbook = new WorkbookHandler(limits.sheets, leftOut);
+  const refusal = await readXml(part, await parts.read(part), workbook);
+  if (refusal) return refusal;
+  const types = await readContentTypes(parts);
+  if (isRefusal(types)) return types;
+  const collector = new PartCollector(parts, types);
+  const book = await carryBook(workbook, own, relationships, collector, parts);
+  const uncounted = await countParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
+  if (uncounted) return uncounted;
+  const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
+  const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
+  const dateSystem: DateSystem = workbook.date1904 ? '1904' : '1900';
+  const context = await readContext(parts, relationships, limits, options, dateSystem, progress, leftOut);
+  if (isRefusal(context)) return context;
+  const sheets: SheetData[] = [];
+  const tables: TableData[] = [];
+  const usual = workbook.sheets.findIndex(({ hidden }) => !hidden);
+  const active = workbook.activeTab ?? 0;
+  const chosen = active === usual ? -1 : active;
+  for (const [index, entry] of workbook.sheets.entries()) {
+    const name = entries[index];
+    if (isMissing(entry, relationships, parts)) {
+      leftOut.add('missingSheets');
+      continue;
+    }
+    if (name === undefined) {
+      if (!book.sheets.some((sheet) => sheet.name === entry.name)) leftOut.add('sheets');
+      continue;
+    }
+    const handler = new SheetHandler(context, FIRST_SHEET_ID + sheets.length);
+    const sheet = await readSheet(parts, name, entry, handler, context, progress, collector);
+    if (isRefusal(sheet)) return sheet;
+    sheets.push(sheet.data);
+    const looks = new AttachmentList(context.spent);
+    for (const { sheet: scope, name: own, attributes } of workbook.names)
+      if (scope === index && attributes !== '') looks.add(listedName(own, attributes));
+    const found = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
+    if (isRefusal(found)) return found;
+    const whole = withAttachments(sheet.data, looks.items);
+    sheets[sheets.length - 1] = index === chosen ? shownFirst(whole) : whole;
+    tables.push(...found);
+  }
+  const [first, ...others] = sheets;
+  if (first === undefined) return refuse('The workbook has no sheet with cells.');
+  const kept = new Set(sheets.map((sheet) => sheet.name));
+  const ofBook = new AttachmentList(context.spent);
+  for (const held of referencesOf([...book.links, ...book.sheets.map(({ link }) => link)], collector)) ofBook.add(held);
+  sheets[0] = withAttachments(first, ofBook.items);
+  const data = {
+    settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
+    carried: {
+      ...context.carried,
+      ...carriedBook(book),
+      ...(workbook.iteration !== null && { [ITERATION_KEY]: JSON.stringify(workbook.iteration) }),
+    },
+    names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
+    tables,
+    // A document needs one that people see; charts may have been all that was shown.
+    sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
+  };
+  const formats = await storedFormats(sheets, context);
+  return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
+}
+
+/** Puts cells back where something needs them; gives the formats of those that went elsewhere. */
+async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
+  const { chunks, spread, looks } = context;
+  if (chunks === undefined) return [];
+  if (!spread.hasOthers) return looks.stored();
+  for await (const { sheet, ...chunk } of chunks.takenBack()) {
+    const { cells } = sheets[sheet - FIRST_SHEET_ID] as SheetData;
+    if (cells instanceof PackedCells) cells.putBack(chunk);
+  }
+  return [];
+}
+
+const OF_WORKBOOKS = new Set(['externalLink', 'pivotCacheDefinition', 'person', 'customXml']);
+const OF_PACKAGES = new Set(['core-properties', 'custom-properties']);
+const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
+
+/** Carries what a workbook has beside its sheets of cells. */
+async function carryBook(
+  { sheets: entries, elements, attributes, names, activeTab }: WorkbookHandler,
+  own: readonly Relationship[],
+  relationships: readonly Relationship[],
+  collector: PartCollector,
+  parts: Parts,
+): Promise<CarriedBook> {
+  const links = await carryAll(relationships, OF_WORKBOOKS, collector);
+  const packageLinks = await carryAll(own, OF_PACKAGES, collector);
+  const sheets: OtherSheet[] = [];
+  for (const [place, { name, hidden, relationship }] of entries.entries()) {
+    const link = relationships.find(({ id }) => id === relationship);
+    if (link === undefined || !SHEETS_WITHOUT_CELLS.has(link.kind) || link.isExternal) continue;
+    if (!(await collector.carry(link.target))) continue;
+    sheets.push({ name, hidden, place, ...(place === activeTab && !hidden && { isActive: true }), link });
+  }
+  const application = await readApplication(parts, targetOf(own, 'extended-properties'));
+  const whole = Object.entries(elements).filter(([, text]) => linksIn(text).length === 0 || isLinked(text, links));
+  const listed = names.filter((entry) => entry.sheet === undefined && entry.attributes !== '');
+  return {
+    elements: Object.fromEntries(whole),
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([, text]) => text !== '')),
+    names: Object.fromEntries(listed.map((entry) => [nameKey(entry.name), entry.attributes])),
+    links,
+    packageLinks,
+    sheets,
+    ...(application !== '' && { application }),
+  };
+}
+
+function withAttachments(sheet: SheetData, more: readonly AttachmentData[]): SheetData {
+  if (more.length === 0) return sheet;
+  const layout = sheet.layout ?? PLAIN_LAYOUT;
+  return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...more] } };
+}
+
+function shownFirst(sheet: SheetData): SheetData {
+  const layout = sheet.layout ?? PLAIN_LAYOUT;
+  return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [ACTIVE]: '' } } };
+}
+
+/** The part of a sheet of cells; undefined for charts, dialogs and macros. */
+function sheetPart(entry: SheetEntry, relationships: readonly Relationship[]): string | undefined {
+  const found = relationships.find((relationship) => relationship.id === entry.relationship);
+  return found?.kind === 'worksheet' && !found.isExternal ? found.target : undefined;
+}
+
+/** A sheet that the workbook lists, and whose part is not there. */
+function isMissing({ relationship }: SheetEntry, relationships: readonly Relationship[], parts: Parts): boolean {
+  const found = relationships.find(({ id }) => id === relationship);
+  return found === undefined || (found.kind === 'worksheet' && !found.isExternal && !parts.has(found.target));
+}
+
+function otherFormat(parts: Parts): string {
+  const names = [...parts.names()];
+  if (names.some((name) => name.endsWith('workbook.bin'))) {
+    return 'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.';
+  }
+  if (names.includes('content.xml')) {
+    return 'The file is an OpenDocument one (.ods). Save it as “Excel Workbook (.xlsx)” first.';
+  }
+  return 'The file is a zip archive but no Excel workbook. Save the workbook as “Excel Workbook (.xlsx)” first.';
+}
+
+async function readContext(
+  parts: Parts,
+  relationships: readonly Relationship[],
+  limits: FileLimits,
+  { locale, chunks }: ReadXlsxOptions,
+  dateSystem: DateSystem,
+  progress: Progress,
+  leftOut: LeftOut,
+): Promise<WorkbookContext | FileRefusal> {
+  const styles = new StylesHandler(locale);
+  const strings = new SharedStringsHandler(limits.textCharacters, leftOut);
+  const metadata = new MetadataHandler();
+  const theme = new ThemeHandler();
+  const handlers: readonly [string, XmlHandler][] = [
+    ['styles', styles],
+    ['theme', theme],
+    ['sheetMetadata', metadata],
+    ['sharedStrings', strings],
+  ];
+  for (const [kind, handler] of handlers) {
+    const name = targetOf(relationships, kind);
+    if (name === undefined || !parts.has(name)) continue;
+    const onBytes = handler === strings ? progress.add : undefined;
+    const refusal = await readXml(name, await parts.read(name), handler, onBytes);
+    if (refusal) return refusal;
+  }
+  const spent = { cells: 0, blocks: new BlockCount(), characters: 0, attachmentCharacters: 0 };
+  const looks = styles.styles();
+  if (isRefusal(looks)) return looks;
+  const carried = carriedStyles(styles.sheet(), await readTheme(parts, targetOf(relationships, 'theme'), leftOut));
+  const texts = { texts: strings.texts, richTexts: strings.richTexts };
+  const cells = { looks: new PackedLooks(), lookIds: [], chunks, spread: { hasOthers: false } };
+  return {
+    limits,
+    dateSystem,
+    ...texts,
+    ...cells,
+    formats: styles.formats(),
+    styles: looks,
+    baseStyle: styles.base(),
+    metadata,
+    theme,
+    carried,
+    leftOut,
+    spent,
+  };
+}
+
+async function readSheet(
+  parts: Parts,
+  name: string,
+  entry: SheetEntry,
+  handler: SheetHandler,
+  context: WorkbookContext,
+  progress: Progress,
+  collector: PartCollector,
+): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
+  const refusal = await readXml(name, await parts.read(name), handler, progress.add);
+  if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
+  const relationships = await readRelationships(parts, name);
+  if (isRefusal(relationships)) return relationships;
+  const { attachments: list, layout } = handler;
+  const { leftOut } = context;
+  const unread = await readNotes(parts, relationships, list, leftOut);
+  if (unread) return unread;
+  const carried = await carrySheetParts(relationships, layout.carried, collector, list, leftOut);
+  const uncounted = await countParts(parts, relationships, leftOut, (part) => collector.has(part));
+  if (uncounted) return uncounted;
+  const { color, hiddenRows, columnFormats, columnStyles, cells } = handler;
+  const { name: title, hidden } = entry;
+  const plain = { name: title, hidden, color, hiddenRows, columnFormats, columnStyles, cells };
+  const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
+  const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
+  const items = withAddresses(list.items, relationships, leftOut);
+  return { data: withAttachments(data, [...items.flatMap(filterParts), ...filteredRows(items)]), relationships };
+}
+
+/** Where a sheet's own filter is at work; its first row is the header. */
+function filteredRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
+  return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
+    if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(isAtWork)) return [];
+    return [{ kind: FILTERED, areas: [{ ...area, top: area.top + 1 }], formulas: [], texts: [] }];
+  });
+}
+
+async function readTables(
+  parts: Parts,
+  relationships: readonly Relationship[],
+  sheet: string,
+  looks: AttachmentList,
+  leftOut: LeftOut,
+): Promise<TableData[] | FileRefusal> {
+  const tables: TableData[] = [];
+  for (const { kind, target, isExternal } of relationships) {
+    if (kind !== 'table' || isExternal) continue;
+    if (!parts.has(target)) {
+      leftOut.add('missingTables');
+      continue;
+    }
+    const handler = new TableHandler(leftOut);
+    const refusal = await readXml(target, await parts.read(target), handler);
+    if (refusal) return refusal;
+    const { name, area, headerRow, totalsRow, columns } = handler;
+    if (!area) return refuse(`The file is damaged: table “${name}” has no range.`);
+    const { top, left, bottom, right } = area;
+    const { filters } = handler;
+    const look = handler.look();
+    if (look !== null && !looks.add(look)) leftOut.add('tableStyles');
+    const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
+    if (isAtWork(filters) && rows.top <= rows.bottom)
+      looks.add({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
+    tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
+  }
+  return tables;
+}
+
+/** A name scoped to a sheet that was left out goes with it. */
+function nameData(entry: NameEntry, sheets: readonly SheetEntry[], kept: ReadonlySet<string>): NameData[] {
+  if (entry.sheet === undefined) return [{ name: entry.name, formula: entry.formula }];
+  const sheet = sheets[entry.sheet]?.name;
+  return sheet !== undefined && kept.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
+}
+
+/** Bytes read against the bytes of the large parts. */
+class Progress {
+  private readonly total: number;
+  private readonly report: ((fraction: number) => void) | undefined;
+  private done = 0;
+  private reported = 0;
+
+  constructor(parts: Parts, names: readonly (string | undefined)[], report: ((fraction: number) => void) | undefined) {
+    this.total = names.reduce((sum, name) => sum + (name === undefined ? 0 : parts.size(name)), 0);
+    this.report = report;
+  }
+
+  readonly add = (bytes: number): void => {
+    this.done += bytes;
+    const percent = Math.floor((this.done / this.total) * 100);
+    if (percent <= this.reported) return;
+    this.reported = percent;
+    this.report?.(percent / 100);
+  };
+}

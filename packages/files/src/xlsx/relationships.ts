@@ -1,0 +1,74 @@
+import { type Attributes, readXml, type XmlHandler } from '../archive/xml.ts';
+import type { Parts } from '../archive/zip-reader.ts';
+import type { FileRefusal } from '../outcome/refusal.ts';
+import { transitional } from './strict.ts';
+
+export interface Relationship {
+  readonly id: string;
+  /** The last segment of the type's address, the same in both namespaces of the standard: `worksheet`, `styles`. */
+  readonly kind: string;
+  /** The type's whole address, in the transitional form. */
+  readonly type: string;
+  /** The part's name from the root of the package; of an external one its address. */
+  readonly target: string;
+  /** The target as it is written. */
+  readonly address: string;
+  readonly isExternal: boolean;
+}
+
+/** The relationships of a part; none for a part without any. */
+export async function readRelationships(parts: Parts, part: string): Promise<readonly Relationship[] | FileRefusal> {
+  const name = relationshipsPart(part);
+  if (!parts.has(name)) return [];
+  const handler = new RelationshipsHandler(part);
+  const refusal = await readXml(name, await parts.read(name), handler);
+  return refusal ?? handler.found;
+}
+
+/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own for the empty name. */
+export function relationshipsPart(part: string): string {
+  const slash = part.lastIndexOf('/') + 1;
+  return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
+}
+
+class RelationshipsHandler implements XmlHandler {
+  readonly found: Relationship[] = [];
+  private readonly base: string;
+
+  constructor(part: string) {
+    this.base = part;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    const { Id, Type, Target, TargetMode } = attributes;
+    if (name !== 'Relationship') return;
+    if (Id === undefined || Type === undefined || Target === undefined) return;
+    const kind = Type.slice(Type.lastIndexOf('/') + 1);
+    const isExternal = TargetMode === 'External';
+    const target = isExternal ? Target : resolve(this.base, Target);
+    this.found.push({ id: Id, kind, type: transitional(Type), target, address: Target, isExternal });
+  }
+
+  close(): void {}
+}
+
+/** A target beside the part that names it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */
+function resolve(base: string, target: string): string {
+  const path = target.replaceAll('\\', '/');
+  const steps = path.startsWith('/') ? [] : base.split('/').slice(0, -1);
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '.' && step !== '') steps.push(step);
+  }
+  return steps.join('/');
+}
+
+/** The target of the first relationship of a kind. */
+export function targetOf(relationships: readonly Relationship[], kind: string): string | undefined {
+  return relationships.find(({ kind: own, isExternal }) => own === kind && !isExternal)?.target;
+}
+
+/** The workbook's main part: what the package's own relationships say, else where Excel puts it. */
+export function workbookPart(relationships: readonly Relationship[]): string {
+  return targetOf(relationships, 'officeDocument') ?? 'xl/workbook.xml';
+}

@@ -1,0 +1,103 @@
+import type { Attributes } from '../archive/xml.ts';
+import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
+import type { LeftOut } from '../outcome/left-out.ts';
+import { escapeCharacters, textElement, unescapeText } from './text.ts';
+import { XmlCopy } from './xml-copy.ts';
+
+/** Blanks that readers drop unless the text says that it keeps them. */
+const OUTER_BLANKS = /^\s|\s$/;
+/** Elements beside plain texts: formatted runs, phonetic readings and how these are shown. */
+const COPIED = new Set(['r', 'rPh', 'phoneticPr']);
+
+/** A direct child of the container: a plain text, or a formatted run as an element. */
+type RichTextPart = { readonly text: string } | { readonly run: string };
+
+/**
+ * Reads the content of a text container (`si` or `is`; ECMA-376 part 1, §18.4.8): plain texts, formatted runs and
+ * phonetic readings in any order. Each `t` has escapes of its own, so they are read element by element.
+ */
+export class RichTextReader {
+  /** The text read so far, without readings. */
+  text = '';
+  /** True if parts of the text are formatted or have readings. */
+  isRich = false;
+  private readonly leftOut: LeftOut;
+  /** Null until the first copied element opens: most texts have none. */
+  private parts: RichTextPart[] | null = null;
+  private readings = '';
+  private length = 0;
+  /** The copied child that is open, and its name. */
+  private copy: XmlCopy | null = null;
+  private copied = '';
+  /** Raw content of the `t` that is open, null outside of one, and its attributes. */
+  private raw: string | null = null;
+  private attributes: Attributes = {};
+
+  constructor(leftOut: LeftOut) {
+    this.leftOut = leftOut;
+  }
+
+  /** Begins another container. */
+  start(): void {
+    this.text = '';
+    this.isRich = false;
+    this.parts = null;
+    this.readings = '';
+    this.length = 0;
+    this.copy = null;
+    this.copied = '';
+    this.raw = null;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.copy === null && COPIED.has(name)) {
+      this.parts ??= this.text === '' ? [] : [{ text: this.text }];
+      this.isRich ||= name !== 'phoneticPr';
+      this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
+      this.copied = name;
+    }
+    if (name === 't') {
+      this.raw = '';
+      this.attributes = attributes;
+    } else this.copy?.open(name, attributes);
+  }
+
+  characters(text: string): void {
+    if (this.raw !== null) this.raw += text;
+  }
+
+  close(name: string): void {
+    if (name === 't') this.endText();
+    if (this.copy?.close(name) !== true) return;
+    const { text, isTooLong } = this.copy;
+    this.copy = null;
+    // What the copy did not take in counts, too.
+    this.length += isTooLong ? MAX_ATTACHMENT_LENGTH + 1 : text.length;
+    if (this.copied === 'r') this.parts?.push({ run: text });
+    else this.readings += text;
+  }
+
+  /** The container's content, plain texts beside runs as runs without a format; null if it is too long to be kept. */
+  content(): string | null {
+    const parts = this.parts ?? [];
+    if (this.length > MAX_ATTACHMENT_LENGTH) return null;
+    const hasRuns = parts.some((part) => 'run' in part);
+    const elements = parts.map((part) => {
+      if ('run' in part) return part.run;
+      return hasRuns ? `<r>${textElement(part.text)}</r>` : textElement(part.text);
+    });
+    return elements.join('') + this.readings;
+  }
+
+  private endText(): void {
+    const text = unescapeText(this.raw ?? '', this.leftOut);
+    this.raw = null;
+    this.copy?.open('t', OUTER_BLANKS.test(text) ? { ...this.attributes, 'xml:space': 'preserve' } : this.attributes);
+    if (text !== '') this.copy?.characters(escapeCharacters(text));
+    if (this.copied === 'rPh' && this.copy !== null) return;
+    this.text += text;
+    if (this.copy !== null || this.parts === null) return;
+    this.parts.push({ text });
+    this.length += text.length;
+  }
+}

@@ -1,0 +1,226 @@
+import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
+import { CellStore } from '../cells/cell-store.ts';
+import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
+import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
+import type { CellConversion } from './cell-conversion.ts';
+import { afterCells, beforeCells, describedRows, withPlainReadings } from './layout-xml.ts';
+import type { Styles } from './styles-xml.ts';
+import { escapeText, textElement, writableError } from './text.ts';
+import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
+
+/**
+ * Texts by their number in the shared part. It is written last and held until then, so it has no more of them than it may:
+ * texts that stand in many cells mostly come early.
+ */
+export class SharedStrings {
+  private readonly ids = new TextMap<number>();
+  private readonly richIds = new TextMap<number>();
+  private readonly items: string[] = [];
+  private characters = 0;
+
+  /** Undefined where there is no room for another text. */
+  idOf(text: string): number | undefined {
+    const known = this.ids.get(text);
+    if (known !== undefined || !this.hasRoom(text)) return known;
+    this.characters += text.length;
+    return this.added(this.ids, text, textElement(text));
+  }
+
+  /** Of a text with formatting of its parts, as elements. */
+  richIdOf(runs: string): number {
+    return this.richIds.get(runs) ?? this.added(this.richIds, runs, withPlainReadings(runs));
+  }
+
+  private hasRoom({ length }: string): boolean {
+    return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
+  }
+
+  private added(ids: TextMap<number>, key: string, item: string): number {
+    const id = this.items.push(item) - 1;
+    ids.set(key, id);
+    return id;
+  }
+
+  *xml(): Generator<string> {
+    yield STRINGS_START;
+    for (const item of this.items) yield `<si>${item}</si>`;
+    yield '</sst>';
+  }
+}
+
+interface HeaderCell {
+  readonly row: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+/** A sheet's cells as they are written, row by row. */
+export function* writtenCells(
+  sheet: SheetData,
+  tables: readonly TableData[],
+  writer: CellConversion,
+): Generator<CellData, void, undefined> {
+  const headers = headerCells(tables);
+  let next = 0;
+  for (const cell of cellsInRows(sheet)) {
+    for (let header = headers[next]; header && isBefore(header, cell); header = headers[++next]) {
+      yield { row: header.row, column: header.column, value: header.text };
+    }
+    const header = headers[next];
+    if (header?.row !== cell.row || header.column !== cell.column) yield writer.converted(cell);
+    else {
+      const { row, column, format, style } = cell;
+      yield { row, column, value: header.text, ...(format && { format }), ...(style && { style }) };
+      next++;
+    }
+  }
+  for (const { row, column, text } of headers.slice(next)) yield { row, column, value: text };
+}
+
+/** Those that come in another order are held in memory. */
+function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
+  if (byRow) return cells;
+  const store = new CellStore();
+  for (const cell of cells) store.add(cell);
+  return store.byRow();
+}
+
+/** Excel reads a table only if its header cells are texts, equal to the names of its columns. */
+function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
+  const cells = new Map<string, HeaderCell>();
+  for (const { headerRow, area, columns } of tables) {
+    if (!headerRow) continue;
+    for (const [i, text] of columns.entries()) {
+      const column = area.left + i;
+      cells.set(cellText(area.top, column), { row: area.top, column, text });
+    }
+  }
+  return [...cells.values()].sort((a, b) => a.row - b.row || a.column - b.column);
+}
+
+function isBefore(a: HeaderCell, b: CellData): boolean {
+  return a.row < b.row || (a.row === b.row && a.column < b.column);
+}
+
+export interface SheetPlace {
+  /** The sheet that is shown first. */
+  readonly isActive: boolean;
+  /** Attributes of its properties. */
+  readonly properties: string;
+  /** Elements of its links. */
+  readonly hyperlinks: readonly string[];
+  /** Elements that lead to its drawings, controls and the like, in the format's order. */
+  readonly linked: string;
+  /** Relationship ids of its tables. */
+  readonly tableParts: readonly string[];
+}
+
+/** The part of a sheet, in pieces. */
+export function* sheetXml(
+  sheet: SheetData,
+  cells: Iterable<CellData>,
+  styles: Styles,
+  strings: SharedStrings,
+  place: SheetPlace,
+): Generator<string> {
+  const { hyperlinks, linked, tableParts } = place;
+  yield `${SHEET_START}${beforeCells(sheet, styles, place)}<sheetData>`;
+  yield* rowsXml(cells, describedRows(sheet, styles), styles, new Texts(sheet, strings));
+  yield `</sheetData>${afterCells(sheet, hyperlinks)}${linked}`;
+  const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
+  yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
+}
+
+/** The texts of a sheet's cells in the shared part. */
+class Texts {
+  private readonly strings: SharedStrings;
+  /** By cell: a text with formatting of its parts, for as long as the cell holds it. */
+  private readonly rich = new Map<string, readonly string[]>();
+
+  constructor(sheet: SheetData, strings: SharedStrings) {
+    this.strings = strings;
+    for (const { areas, texts } of ofKind(sheet, 'richText'))
+      for (const area of areas) this.rich.set(areaText(area), texts);
+  }
+
+  idOf(text: string, row: number, column: number): number | undefined {
+    if (this.rich.size === 0) return this.strings.idOf(text);
+    const [held, runs] = this.rich.get(cellText(row, column)) ?? [];
+    return held === text && runs !== undefined ? this.strings.richIdOf(runs) : this.strings.idOf(text);
+  }
+}
+
+function* rowsXml(
+  cells: Iterable<CellData>,
+  described: Iterator<readonly [row: number, attributes: string]>,
+  styles: Styles,
+  texts: Texts,
+): Generator<string> {
+  let next = described.next();
+  let row = -1;
+  for (const cell of cells) {
+    let xml = '';
+    if (cell.row !== row) {
+      if (row >= 0) yield '</row>';
+      for (; !next.done && next.value[0] < cell.row; next = described.next()) yield emptyRow(next.value);
+      row = cell.row;
+      const attributes = !next.done && next.value[0] === row ? next.value[1] : '';
+      if (!next.done && next.value[0] === row) next = described.next();
+      xml += `<row r="${row + 1}"${attributes}>`;
+    }
+    yield xml + cellXml(cell, styles, texts);
+  }
+  if (row >= 0) yield '</row>';
+  for (; !next.done; next = described.next()) yield emptyRow(next.value);
+}
+
+function emptyRow([row, attributes]: readonly [row: number, attributes: string]): string {
+  return `<row r="${row + 1}"${attributes}/>`;
+}
+
+function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
+  const style = styles.styleOf(cell.format, cell.style);
+  const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
+  if (cell.spilled) return start + resultXml(cell, '');
+  if (cell.formula === undefined) return start + constantXml(cell, texts);
+  return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
+}
+
+function constantXml({ value, row, column }: CellData, texts: Texts): string {
+  if (typeof value === 'number') return `><v>${value}</v></c>`;
+  if (typeof value === 'string') return textXml(value, texts.idOf(value, row, column));
+  if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
+  return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
+}
+
+/** A text by its number in the shared part, or in the cell itself. */
+function textXml(text: string, id: number | undefined): string {
+  return id === undefined ? ` t="inlineStr"><is>${textElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
+}
+
+/** A formula's last result beside it; of a cell that another one's formula fills, the result alone. */
+function resultXml({ value }: CellData, formula: string): string {
+  if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
+  if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
+  if (typeof value === 'boolean') return ` t="b">${formula}<v>${value ? 1 : 0}</v></c>`;
+  return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${writableError(value)}</v></c>`;
+}
+
+/** Dynamic arrays are array formulas whose cell carries a mark; their range here is their own cell. */
+function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
+  const text = escapeText(formula);
+  if (!array && !dynamic) return `<f>${text}</f>`;
+  return `<f t="array" ref="${array ? areaText(array) : cellText(row, column)}">${text}</f>`;
+}
+
+/** Joins pieces into chunks of a useful size. */
+export function* inChunks(pieces: Iterable<string>): Generator<Buffer> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < CHUNK_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}

@@ -1,0 +1,202 @@
+import type { LocaleId } from '@cellwire/engine';
+import type { Attributes, XmlHandler } from '../archive/xml.ts';
+import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../limits/limits.ts';
+import { type FileRefusal, refuse } from '../outcome/refusal.ts';
+import { builtInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
+import { type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet, styleText } from './style-record.ts';
+import { unescapeText } from './text.ts';
+import { attributesText, XmlCopy } from './xml-copy.ts';
+
+/** Number formats that one workbook may define; Excel itself allows a few hundred. */
+const MAX_FORMATS = 60_000;
+/** Cell styles that one workbook may define; Excel itself allows 65,490. */
+const MAX_STYLES = 65_536;
+
+const TOO_MANY = `The workbook's styles have more than ${MAX_STYLE_CHARACTERS} characters together.`;
+
+/** An `xf` element with what stands in it. */
+interface CellStyle {
+  readonly attributes: Attributes;
+  alignment: string;
+  protection: string;
+}
+
+/** A `cellStyle` element; `xf`: its place among the named styles' own. */
+interface ListedStyle {
+  readonly name: string;
+  readonly xf: number;
+  readonly attributes: string;
+}
+
+/** Elements of the style sheet that are carried whole, in the format's order. */
+const WHOLE = ['dxfs', 'tableStyles', 'colors'];
+/** Attributes of an `xf` that say what the record says otherwise. */
+const RESOLVED = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
+/** Elements that lists of styles consist of, by the list. */
+const ITEMS: ReadonlyMap<string, string> = new Map([
+  ['fonts', 'font'],
+  ['fills', 'fill'],
+  ['borders', 'border'],
+]);
+
+/** `xl/styles.xml`: the number format and the style of each cell style. */
+export class StylesHandler implements XmlHandler {
+  problem: string | null = null;
+  private readonly locale: LocaleId;
+  private readonly codes = new Map<number, string | undefined>();
+  private readonly lists: Readonly<Record<string, string[]>> = { fonts: [], fills: [], borders: [] };
+  private readonly cellStyles: CellStyle[] = [];
+  private readonly namedXfs: CellStyle[] = [];
+  private readonly namedStyles: ListedStyle[] = [];
+  private readonly whole = new Map<string, string>();
+  private depth = 0;
+  private section = '';
+  private copy: XmlCopy | null = null;
+  private characters = 0;
+  private names: ReadonlyMap<number, string> | null = null;
+
+  constructor(locale: LocaleId) {
+    this.locale = locale;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    this.depth++;
+    if (this.depth === 2) this.section = name;
+    if (this.copy === null && this.isCopied(name))
+      this.copy = new XmlCopy(this.depth === 2 ? MAX_STYLE_CHARACTERS : MAX_STYLE_LENGTH);
+    if (this.copy !== null) this.copy.open(name, attributes);
+    else if (this.section === 'numFmts' && name === 'numFmt') this.addCode(attributes);
+    else if (name === 'xf' && this.section === 'cellXfs') this.addXf(this.cellStyles, attributes);
+    else if (name === 'xf' && this.section === 'cellStyleXfs') this.addXf(this.namedXfs, attributes);
+    else if (name === 'cellStyle' && this.section === 'cellStyles') this.addNamed(attributes);
+  }
+
+  text(text: string): void {
+    this.copy?.characters(text);
+  }
+
+  close(name: string): void {
+    this.depth--;
+    if (this.copy?.close(name) !== true) return;
+    const { copy } = this;
+    this.copy = null;
+    this.characters += copy.text.length;
+    if (copy.isTooLong || this.characters > MAX_STYLE_CHARACTERS) this.problem = TOO_MANY;
+    else this.keep(name, copy.text);
+  }
+
+  /** The number formats of cell styles; undefined for General. */
+  formats(): readonly (string | undefined)[] {
+    return this.cellStyles.map((style) => this.codeOf(style));
+  }
+
+  /** Cell styles without their number formats, as the engine carries them; undefined for the style of all others. */
+  styles(): readonly (string | undefined)[] | FileRefusal {
+    const styles: (string | undefined)[] = [];
+    let base: string | undefined;
+    let characters = 0;
+    for (const style of this.cellStyles) {
+      const text = styleText(this.recordOf(style, true));
+      base ??= text;
+      characters += text.length;
+      // Many styles may share one long font.
+      if (characters > MAX_STYLE_CHARACTERS) return refuse(TOO_MANY);
+      styles.push(text === base ? undefined : text);
+    }
+    return styles;
+  }
+
+  /** The style of all others. */
+  base(): string {
+    return styleText(this.sheet().base);
+  }
+
+  sheet(): StyleSheet {
+    const [first] = this.cellStyles;
+    return {
+      base: first ? this.recordOf(first, true) : PLAIN_STYLE,
+      named: [...this.listedStyles()]
+        .sort((a, b) => a.xf - b.xf)
+        .flatMap(({ name, xf, attributes }): NamedStyle[] => {
+          const style = this.namedXfs[xf];
+          if (style === undefined) return [];
+          return [{ name, attributes, format: this.codeOf(style) ?? '', record: this.recordOf(style, false) }];
+        }),
+      rest: WHOLE.map((name) => this.whole.get(name) ?? '').join(''),
+    };
+  }
+
+  /** The named styles that the file lists; one that lists none has Normal nonetheless. */
+  private listedStyles(): readonly ListedStyle[] {
+    if (this.namedStyles.length > 0) return this.namedStyles;
+    return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];
+  }
+
+  private isCopied(name: string): boolean {
+    if (this.depth === 2) return WHOLE.includes(name);
+    if (this.depth === 3) return ITEMS.get(this.section) === name;
+    return this.depth === 4 && isXfs(this.section) && (name === 'alignment' || name === 'protection');
+  }
+
+  private keep(name: string, text: string): void {
+    if (WHOLE.includes(this.section)) this.whole.set(this.section, text);
+    else if (isXfs(this.section)) {
+      const style = (this.section === 'cellXfs' ? this.cellStyles : this.namedXfs).at(-1);
+      if (style && name === 'alignment') style.alignment = text;
+      else if (style) style.protection = text;
+    } else this.lists[this.section]?.push(text);
+  }
+
+  private addCode(attributes: Attributes): void {
+    const code = attributes['formatCode'];
+    const id = Number(attributes['numFmtId']);
+    if (code !== undefined && !this.codes.has(id)) this.codes.set(id, formatOrGeneral(code));
+    if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
+  }
+
+  private addXf(list: CellStyle[], attributes: Attributes): void {
+    list.push({ attributes, alignment: '', protection: '' });
+    if (list.length > MAX_STYLES) this.problem = `The workbook defines more than ${MAX_STYLES} cell styles.`;
+  }
+
+  private addNamed(attributes: Attributes): void {
+    const name = unescapeText(attributes['name'] ?? '');
+    if (name === '' || this.namedStyles.length >= MAX_STYLES) return;
+    const xf = Number(attributes['xfId'] ?? 0);
+    this.namedStyles.push({ name, xf, attributes: attributesText(attributes, RESOLVED) });
+  }
+
+  private codeOf({ attributes }: CellStyle): string | undefined {
+    const id = Number(attributes['numFmtId'] ?? 0);
+    return this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale);
+  }
+
+  private recordOf({ attributes, alignment, protection }: CellStyle, isCell: boolean): StyleRecord {
+    const { fonts, fills, borders } = this.lists;
+    const part = (list: readonly string[] | undefined, id: string | undefined): string =>
+      list?.[Number(id ?? 0)] ?? list?.[0] ?? '';
+    return {
+      font: part(fonts, attributes['fontId']) || PLAIN_STYLE.font,
+      fill: part(fills, attributes['fillId']) || PLAIN_STYLE.fill,
+      border: part(borders, attributes['borderId']) || PLAIN_STYLE.border,
+      alignment,
+      protection,
+      attributes: attributesText(attributes, RESOLVED),
+      named: isCell ? this.nameOf(Number(attributes['xfId'] ?? 0)) : '',
+      regional: this.regionalOf(attributes['numFmtId']),
+    };
+  }
+
+  private regionalOf(id = '0'): string {
+    return isRegional(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
+  }
+
+  private nameOf(xf: number): string {
+    this.names ??= new Map(this.namedStyles.map((style) => [style.xf, style.name]));
+    return xf === 0 ? '' : (this.names.get(xf) ?? '');
+  }
+}
+
+function isXfs(section: string): boolean {
+  return section === 'cellXfs' || section === 'cellStyleXfs';
+}

@@ -1,0 +1,125 @@
+import { type Area, type AttachmentData, parseArea } from '@cellwire/engine';
+import { type Attributes, isTrue, type XmlHandler } from '../archive/xml.ts';
+import { MAX_CARRIED_LENGTH } from '../limits/limits.ts';
+import type { LeftOut } from '../outcome/left-out.ts';
+import { type ColumnLook, lookOf } from './table-look.ts';
+import { unescapeText } from './text.ts';
+import { attributesText, XmlCopy } from './xml-copy.ts';
+
+/** What a table's element says that the document does not know; all else is the export's own. */
+const OF_TABLES = new Set([
+  'comment',
+  'headerRowDxfId',
+  'dataDxfId',
+  'totalsRowDxfId',
+  'headerRowBorderDxfId',
+  'tableBorderDxfId',
+  'totalsRowBorderDxfId',
+  'headerRowCellStyle',
+  'dataCellStyle',
+  'totalsRowCellStyle',
+]);
+/** Of its columns, likewise. */
+const OF_COLUMNS = new Set([
+  'headerRowDxfId',
+  'dataDxfId',
+  'totalsRowDxfId',
+  'headerRowCellStyle',
+  'dataCellStyle',
+  'totalsRowCellStyle',
+]);
+
+const CALCULATED = 'calculatedColumnFormula';
+/** Elements that are carried: whole, or the formula in them. */
+const COPIED = new Set(['tableStyleInfo', 'filterColumn', CALCULATED]);
+const formulasIn = (name: string) => (name === CALCULATED ? 'text' : []);
+
+/** `xl/tables/tableN.xml`. */
+export class TableHandler implements XmlHandler {
+  private readonly leftOut: LeftOut;
+  name = '';
+  area: Area | null = null;
+  headerRow = true;
+  totalsRow = false;
+  readonly columns: string[] = [];
+  /** The elements that filter its columns. */
+  filters = '';
+  private hasFilter = false;
+  private style = '';
+  private attributes = '';
+  private readonly looks: ColumnLook[] = [];
+  private readonly formulas: string[] = [];
+  private copy: XmlCopy | null = null;
+
+  constructor(leftOut: LeftOut) {
+    this.leftOut = leftOut;
+  }
+
+  /** What is carried of it; null where that is nothing. */
+  look(): AttachmentData | null {
+    const { name, style, filters, attributes, looks, formulas } = this;
+    const hasNoButtons = this.headerRow && !this.hasFilter;
+    const buttons = hasNoButtons && ({ hasNoButtons } as const);
+    return lookOf(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (this.copy === null && COPIED.has(name)) {
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn });
+      if (name === CALCULATED) this.addCalculated(attributes);
+    }
+    if (this.copy !== null) this.copy.open(name, attributes);
+    else if (name === 'table') this.addTable(attributes);
+    else if (name === 'autoFilter') this.hasFilter = true;
+    else if (name === 'tableColumn') this.addColumn(attributes);
+  }
+
+  text(text: string): void {
+    this.copy?.characters(text);
+  }
+
+  close(name: string): void {
+    if (this.copy?.close(name) !== true) return;
+    const { isTooLong, text, formulas } = this.copy;
+    this.copy = null;
+    if (isTooLong) this.leftOut.add(name === 'filterColumn' ? 'filters' : 'tableStyles');
+    else if (name === CALCULATED) this.addFormula(unescapeText(formulas[0] ?? ''));
+    else if (name === 'filterColumn') this.filters += text;
+    else this.style = text;
+  }
+
+  private addTable(attributes: Attributes): void {
+    this.name = unescapeText(attributes['displayName'] ?? attributes['name'] ?? '');
+    this.area = parseArea(attributes['ref'] ?? '');
+    this.headerRow = attributes['headerRowCount'] !== '0';
+    this.totalsRow = Number(attributes['totalsRowCount'] ?? 0) > 0;
+    this.attributes = attributesText(only(attributes, OF_TABLES));
+  }
+
+  private addColumn(attributes: Attributes): void {
+    const { totalsRowFunction, totalsRowLabel } = attributes;
+    this.columns.push(unescapeText(attributes['name'] ?? ''));
+    this.looks.push({
+      attributes: attributesText(only(attributes, OF_COLUMNS)),
+      ...(totalsRowFunction !== undefined && { totals: totalsRowFunction }),
+      ...(totalsRowLabel !== undefined && { label: unescapeText(totalsRowLabel) }),
+    });
+  }
+
+  private addCalculated(attributes: Attributes): void {
+    this.changeLast({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
+  }
+
+  private addFormula(text: string): void {
+    if (text !== '') this.changeLast({ formula: this.formulas.push(text) - 1 });
+  }
+
+  private changeLast(change: Partial<ColumnLook>): void {
+    const last = this.looks.pop();
+    if (last !== undefined) this.looks.push({ ...last, ...change });
+  }
+}
+
+function only(attributes: Attributes, names: ReadonlySet<string>): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => names.has(name)));
+}

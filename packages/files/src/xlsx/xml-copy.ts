@@ -1,0 +1,160 @@
+import type { Attributes } from '../archive/xml.ts';
+
+/** Attributes as text, each with a blank before it; those of other namespaces belong to extensions and are left out. */
+export function attributesText(attributes: Attributes, omitted: ReadonlySet<string> = NONE): string {
+  let text = '';
+  for (const name in attributes) {
+    if (name.includes(':') || name === 'xmlns' || omitted.has(name)) continue;
+    text += ` ${name}="${attributeText(attributes[name] as string)}"`;
+  }
+  return text;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** As it was read: without the escapes of `ST_Xstring`, which only some attributes have. */
+export function attributeText(value: string): string {
+  return value.replace(/[&<>"\t\n\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
+}
+
+/** Text between elements, likewise. */
+function markedText(text: string): string {
+  return text.replace(/[&<>\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
+}
+
+/** What of a copied element is more than its own. */
+interface CopyOptions {
+  /** Elements of the extensions that a handler knows by a prefix come through, too. */
+  readonly extensions?: boolean;
+  /** Attributes in namespaces come through with these prefixes. */
+  readonly prefixes?: readonly string[];
+  /** Blanks alone come through, too. */
+  readonly blanks?: boolean;
+  /** Which parts of an element are formulas: the text in it, or attributes by their names. */
+  readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
+  /** Attributes of the first element that do not come through. */
+  readonly omitted?: ReadonlySet<string>;
+}
+
+/**
+ * Writes elements anew as they are read, in the namespace of their part and without what extensions added unless told
+ * otherwise: equal ones have equal texts, and nothing but what is known comes through.
+ */
+export class XmlCopy {
+  /** What stands before, between and after the formulas: one more than these. */
+  readonly texts: string[] = [''];
+  readonly formulas: string[] = [];
+  private readonly maxLength: number;
+  private readonly options: CopyOptions;
+  private length = 0;
+  private depth = 0;
+  /** Depth of the extension that is passed over; 0 for none. */
+  private skipped = 0;
+  private isOpen = false;
+  /** Depth of the element whose text is a formula; 0 for none. */
+  private formulaDepth = 0;
+  private formula = '';
+
+  /** `maxLength`: characters after which nothing more is taken in. */
+  constructor(maxLength: number, options: CopyOptions = {}) {
+    this.maxLength = maxLength;
+    this.options = options;
+  }
+
+  get isTooLong(): boolean {
+    return this.length > this.maxLength;
+  }
+
+  /** All of it, where it has no formulas. */
+  get text(): string {
+    return this.texts.join('');
+  }
+
+  open(name: string, attributes: Attributes): void {
+    this.depth++;
+    if (this.skipped > 0 || this.isTooLong) return;
+    const isExtension = name === 'extLst' || name.includes(':');
+    if (isExtension && (!this.options.extensions || name.startsWith('?'))) {
+      this.skipped = this.depth;
+      return;
+    }
+    this.endTag();
+    this.add(`<${name}`);
+    const formulas = this.options.formulasIn?.(name, attributes) ?? [];
+    this.addAttributes(attributes, formulas === 'text' ? [] : formulas);
+    this.isOpen = true;
+    if (formulas === 'text') {
+      this.formulaDepth = this.depth;
+      this.formula = '';
+    }
+  }
+
+  characters(text: string): void {
+    if (this.skipped > 0 || this.isTooLong) return;
+    if (this.formulaDepth > 0) {
+      this.formula += text;
+      this.length += text.length;
+    } else if (this.options.blanks || text.trim() !== '') {
+      this.endTag();
+      this.add(markedText(text));
+    }
+  }
+
+  /** Whether the first element that was opened is closed with it. */
+  close(name: string): boolean {
+    if (this.skipped > 0) {
+      if (this.skipped === this.depth) this.skipped = 0;
+    } else if (!this.isTooLong) {
+      if (this.formulaDepth === this.depth) this.endFormula();
+      this.add(this.isOpen ? '/>' : `</${name}>`);
+      this.isOpen = false;
+    }
+    return --this.depth === 0;
+  }
+
+  private add(text: string): void {
+    this.texts[this.texts.length - 1] += text;
+    this.length += text.length;
+  }
+
+  private addAttributes(attributes: Attributes, formulas: readonly string[]): void {
+    const { prefixes = [], omitted } = this.options;
+    for (const name in attributes) {
+      const colon = name.indexOf(':');
+      // The prefix of relationships is the file's choice.
+      const isLink = colon >= 0 && name.endsWith(':id') && prefixes.includes('r');
+      if (name === 'xmlns' || (colon >= 0 && !isLink && !prefixes.includes(name.slice(0, colon)))) continue;
+      if (this.depth === 1 && omitted?.has(name)) continue;
+      const value = attributes[name] as string;
+      if (formulas.includes(name)) {
+        this.add(` ${name}="`);
+        this.addFormula(value);
+        this.add('"');
+      } else this.add(` ${isLink ? 'r:id' : name}="${attributeText(value)}"`);
+    }
+  }
+
+  private addFormula(text: string): void {
+    this.formulas.push(text);
+    this.texts.push('');
+    this.length += text.length;
+  }
+
+  private endFormula(): void {
+    this.formulaDepth = 0;
+    this.endTag();
+    this.addFormula(this.formula);
+  }
+
+  private endTag(): void {
+    if (this.isOpen) this.add('>');
+    this.isOpen = false;
+  }
+}
+
+/** Texts with formulas between them. */
+export function withFormulas(texts: readonly string[], formulas: readonly string[]): string {
+  return texts.map((text, i) => (i === 0 ? text : attributeText(formulas[i - 1] ?? '') + text)).join('');
+}

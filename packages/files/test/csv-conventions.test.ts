@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { LocaleId } from '@cellwire/engine';
+import { type CsvRead, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
+import { cellsOf, testFolder } from './package.ts';
+
+const folder = await testFolder();
+const PATH = join(folder, 'in.csv');
+
+async function result(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {
+  await writeFile(PATH, content);
+  return readCsv(PATH, { locale: 'en-US', ...options });
+}
+
+async function read(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvRead> {
+  const found = await result(content, options);
+  if (isRefusal(found)) throw new Error(found.message);
+  return found;
+}
+
+function values(file: CsvRead): unknown[] {
+  return cellsOf(file.data).map(({ value }) => value);
+}
+
+const DELIMITERS: readonly [content: string, delimiter: string | null, why: string][] = [
+  ['a,"b;c;d;e",f\n1,"2;3;4;5",6\n', ',', 'marks in quotation marks do not count'],
+  ['1,2,3,"a;b",x\n', ',', 'the product’s own export'],
+  ['1,2,3,a;b,x\n', ',', 'of two that divide a line alike, the more frequent one'],
+  ['1,5;2,5\n3,5;4,5\n', ';', 'commas that are decimal marks do not count'],
+  ['# made by x, y, z\n# on a, b\nname;count\nx;1\n', ';', 'comment lines do not count'],
+  ['a\tb, c\nd\te, f\n', '\t', 'a tab beside as many commas'],
+  ['"a,b";c\n"d,e";f\n', ';', 'a candidate that breaks quotation marks is none'],
+  [`${'a;b\n'.repeat(20)}title\n`, ';', 'nine lines of ten agree'],
+  ['a;b\nc\nd;e;f\n', null, 'lines that no mark divides alike are one column'],
+  ['one\ntwo\n', null, 'a text of single words'],
+];
+
+for (const [content, delimiter, why] of DELIMITERS) {
+  test(`the delimiter is found: ${why}`, async () => {
+    const { csv } = await read(content);
+    assert.equal(csv.delimiter, delimiter === '\t' ? 'tab' : delimiter);
+  });
+}
+
+/** Bytes of texts in encodings that only decoders know. */
+function encoded(text: string, label: string): Buffer {
+  const decoder = new TextDecoder(label, { fatal: true });
+  const table = new Map<string, number[]>();
+  for (let a = 0; a < 256; a++) {
+    for (let b = -1; b < 256; b++) {
+      const bytes = b < 0 ? [a] : [a, b];
+      try {
+        const character = decoder.decode(Uint8Array.from(bytes));
+        if ([...character].length === 1 && !table.has(character)) table.set(character, bytes);
+      } catch {
+        // No character of the encoding.
+      }
+    }
+  }
+  return Buffer.from([...text].flatMap((character) => table.get(character) ?? [0x3f]));
+}
+
+const TEXTS: readonly [label: string, text: string][] = [
+  ['gb18030', '订单号,客户,城市,金额\n1001,张三,北京,120\n1002,李四,上海,340\n1003,王小明,广州,55\n'],
+  ['big5', '訂單號,客戶,城市,金額\n1001,張三,臺北,120\n1002,李四,高雄,340\n1003,王小明,臺中,55\n'],
+  [
+    'shift_jis',
+    '注文番号,顧客名,都市,金額\n1001,山田太郎,東京,1200\n1002,鈴木花子,大阪,3400\n1003,佐藤ケンジ,名古屋,550\n',
+  ],
+  [
+    'euc-jp',
+    '注文番号,顧客名,都市,金額\n1001,山田太郎,東京,1200\n1002,鈴木花子,大阪,3400\n1003,佐藤ケンジ,名古屋,550\n',
+  ],
+  ['euc-kr', '주문번호,고객,도시,금액\n1001,김철수,서울,1200\n1002,이영희,부산,3400\n1003,박민수,대구,550\n'],
+  [
+    'windows-1250',
+    'Nazwa,Miasto,Uwagi\nŁukasz,Łódź,zażółć gęślą jaźń\nŻaneta,Kraków,świetnie\nStanisław,Gdańsk,później\n',
+  ],
+  ['iso-8859-2', 'Nazwa,Miasto,Uwagi\nŁukasz,Łódź,zażółć gęślą jaźń\nŻaneta,Kraków,świetnie\n'],
+  ['windows-1250', 'Jméno,Město\nJiří Dvořák,Plzeň\nŽaneta Šťastná,České Budějovice\nOndřej Němec,Kroměříž\n'],
+  ['windows-1251', 'Имя,Город\nИванов Пётр,Москва\nСидорова Анна,Казань\n'],
+  ['koi8-r', 'Имя,Город\nИванов Пётр,Москва\nСидорова Анна,Казань\n'],
+  ['windows-1252', 'Name,Stadt\nMüller,München\nGroß,Köln\nJörg Weiß,Düsseldorf\n'],
+];
+
+for (const [label, text] of TEXTS) {
+  test(`a file in ${label} is read as it was written: ${text.slice(0, 10)}…`, async () => {
+    const file = await read(encoded(text, label));
+    const expected = text
+      .split(/[,\n]/)
+      .filter((field) => field !== '')
+      .map((field) => (/^\d+$/.test(field) ? Number(field) : field));
+    assert.deepEqual(values(file), expected);
+    assert.equal(file.csv.encoding, new TextDecoder(label).encoding);
+  });
+}
+
+test('an encoding that a few characters do not settle is asked for, with those that it may be', async () => {
+  const found = await result(encoded('姓名,城市\n张三,北京\n', 'gb18030'));
+  assert.ok(isRefusal(found));
+  assert.equal(found.about, 'encoding');
+  assert.match(found.message, /gb18030/);
+  const told = await read(encoded('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
+  assert.deepEqual(values(told), ['姓名', '城市', '张三', '北京']);
+});
+
+test('a file that is nearly all UTF-8 is not taken for another encoding', async () => {
+  const content = Buffer.concat([
+    Buffer.from('žluťoučký kůň,úpěl ďábelské ódy\n'.repeat(20)),
+    Buffer.from([0xe1, 0x0a]),
+  ]);
+  const found = await result(content);
+  assert.ok(isRefusal(found));
+  assert.match(found.message, /Most of the file is in UTF-8/);
+});
+
+test('a text with NUL, which an export writes, is read again', async () => {
+  assert.deepEqual(values(await read('a\0b,c\n')), ['a\0b', 'c']);
+});
+
+test('half of a surrogate pair in UTF-16 becomes U+FFFD, and the answer says so', async () => {
+  const { leftOut, ...file } = await read(Buffer.from('\ufeffa\ud83d,b\n', 'utf16le'));
+  assert.deepEqual(values(file as CsvRead), ['a\ufffd', 'b']);
+  assert.deepEqual(leftOut, [{ kind: 'halfSurrogates', count: 1 }]);
+});
+
+const PHRASES = Array.from({ length: 27 }, (_, i) => `some phrase ${'abc'.repeat(i % 3)}`);
+
+for (const odd of [' ,12', '14 000', '1,250.5', '$5', '12%', '05/06/2019', '8:30', 'true', '5,00 €']) {
+  test(`one field like a value among phrases stays a text: ${odd}`, async () => {
+    const file = await read(`note\n${PHRASES.join('\n')}\n${odd}\n`, { delimiter: '|' });
+    assert.equal(values(file).at(-1), odd);
+    assert.equal(file.columns[0]?.type, 'text');
+    assert.match(file.columns[0]?.why ?? '', /is no value for certain/);
+  });
+
+  test(`a column of such fields holds values, whatever a few say: ${odd}`, async () => {
+    const file = await read(`note\n${`${odd}\n`.repeat(20)}n/a\n`, { delimiter: '|' });
+    assert.notEqual(typeof values(file)[1], 'string');
+    assert.equal(values(file).at(-1), 'n/a');
+  });
+}
+
+const AMBIGUOUS: readonly [locale: LocaleId, field: string, value: number][] = [
+  ['en-US', '1,250', 1250],
+  ['de-DE', '1,250', 1.25],
+  ['ru-RU', '1,250', 1.25],
+  ['de-DE', '1.250', 1250],
+  ['en-US', '1.250', 1.25],
+  ['ru-RU', '1.250', 1.25],
+  ['en-US', '05/06/2019', 43_591],
+  ['en-GB', '05/06/2019', 43_621],
+];
+
+for (const [locale, field, expected] of AMBIGUOUS) {
+  test(`${field} alone follows the locale ${locale}, and the answer names it`, async () => {
+    const file = await read(`value\n"${field}"\n`, { locale });
+    assert.equal(values(file)[1], expected);
+    assert.match(file.columns[0]?.why ?? '', field.includes('/') ? /as usual in the locale/ : /\(row 2\)/);
+  });
+}
+
+test('the decimal mark can be named', async () => {
+  const file = await read('a;b\n1,250;2,5\n', { locale: 'en-US', decimal: ',' });
+  assert.deepEqual(values(file), ['a', 'b', 1.25, 2.5]);
+  assert.equal(file.csv.decimal, ',');
+});
+
+test('the answer shows the first five rows as they are stored', async () => {
+  const { csv } = await read(
+    'Day;Time;Sum;Ok;Text\n2026-12-31;08:30;1,5;TRUE;x\n2026-12-31 10:00;25:30:00;2,5;FALSE;\n#N/A;;;;"1;2"\n\nlast;;;;\nnot shown;;;;\n',
+  );
+  assert.deepEqual(csv, {
+    delimiter: ';',
+    encoding: 'utf-8',
+    decimal: ',',
+    dateOrder: 'mdy',
+    preview: [
+      ['Day', 'Time', 'Sum', 'Ok', 'Text'],
+      ['2026-12-31', '08:30:00', 1.5, true, 'x'],
+      ['2026-12-31 10:00:00', '25:30:00', 2.5, false],
+      ['#N/A', null, null, null, '1;2'],
+    ],
+  });
+});
+
+test('microseconds that differ are different values, and an elapsed time is one', async () => {
+  const [, a, b] = values(await read('t\n2026-11-20 10:00:00.608325\n2026-11-20 10:00:00.608326\n')) as number[];
+  assert.notEqual(a, b);
+  assert.deepEqual(values(await read('t\n-01:30:00\n125:30:00\n')), ['t', -0.0625, 125.5 / 24]);
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { dateShape } from '../src/csv/date-shape.ts';
+import { isCode, numberOf, numberShapes } from '../src/csv/number-shape.ts';
+import { areUnevenDigits, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from '../src/csv/plain-bytes.ts';
+
+/** Texts of the characters that numbers, dates and telephone numbers have. */
+const fields = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,:/eE%'), minLength: 1, maxLength: 20 }),
+  fc.stringMatching(/^-?\d{1,17}(\.\d{1,6})?$/),
+  fc.stringMatching(/^[-+]?\d{1,4}( \d{1,4}){0,4}$/),
+);
+const words = fc.oneof(
+  fc.stringMatching(/^[A-Za-z]{1,12}\.? \d{1,3}[ ,]{0,2}\d{0,4}$/),
+  fc.stringMatching(/^[A-Za-zéДж]{1,12}[-. 1é,]{0,4}$/),
+);
+
+function inBytes<T>(read: (bytes: Buffer, start: number, end: number) => T, text: string): T {
+  const bytes = Buffer.from(`1.${text}9 `);
+  return read(bytes, 2, bytes.length - 2);
+}
+
+describe('a field that is told from its bytes', () => {
+  it('is the number that its text is', () => {
+    const number = new PlainNumber();
+    fc.assert(
+      fc.property(fields, (field) => {
+        const mark = inBytes((...bytes) => number.read(...bytes), field);
+        if (mark === 'none') return;
+        const [first, second, ...more] = numberShapes(field);
+        assert.ok(first && more.length === 0);
+        const shape = first.mark === '.' || first.mark === '' ? first : second;
+        assert.equal(mark === 'either', second !== undefined);
+        assert.equal(mark === 'whole', first.mark === '');
+        assert.ok(!isCode(first));
+        assert.equal(number.value, shape && numberOf(shape));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is neither a number nor a date where its digits are in uneven groups', () => {
+    for (const field of ['+371 21234567', '12 34', '1234 567']) assert.ok(inBytes(areUnevenDigits, field), field);
+    fc.assert(
+      fc.property(fields, (field) => {
+        if (!inBytes(areUnevenDigits, field)) return;
+        assert.deepEqual(numberShapes(field), []);
+        assert.equal(dateShape(field), null);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is no date where it is a word that no day follows', () => {
+    for (const field of ['May', 'note 17', 'note 417', 'май', 'заметка 17', 'Ж. 417'])
+      assert.ok(inBytes(isWord, field), field);
+    fc.assert(
+      fc.property(words, (field) => {
+        assert.equal(inBytes(firstLetter, field), field.charCodeAt(0));
+        if (inBytes(isWord, field)) assert.equal(dateShape(field), null);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('has a key that no other has', () => {
+    fc.assert(
+      fc.property(fields, fields, (one, other) => {
+        const keys = [one, other].map((field) => inBytes(dayKey, field));
+        if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(one, other);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

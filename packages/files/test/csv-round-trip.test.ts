@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DIV0, NA, type Scalar } from '@cellwire/engine';
+import fc from 'fast-check';
+import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
+import { cellsOf, testFolder } from './package.ts';
+
+const folder = await testFolder();
+const PATH = join(folder, 'out.csv');
+
+async function text(rows: readonly (readonly (CsvCell | null)[])[], options: Partial<WriteCsvOptions> = {}) {
+  await writeCsv(PATH, rows, { dateSystem: 'google', ...options });
+  return readFile(PATH, 'utf8');
+}
+
+function of(value: Scalar, format?: string): CsvCell {
+  return format === undefined ? { value } : { value, format };
+}
+
+const FIELDS: readonly [cell: CsvCell | null, field: string, why: string][] = [
+  [null, '', 'no cell'],
+  [of(null, '0.00'), '', 'a format alone'],
+  [of(1234.5, '#,##0.00'), '1234.5', 'a number, whatever its format'],
+  [of(0.1 + 0.2), '0.30000000000000004', 'all digits'],
+  [of(1e15), '1e+15', 'more digits than a number keeps'],
+  [of(0.125, '0%'), '0.125', 'a percentage'],
+  [of(true), 'TRUE', 'a truth value'],
+  [of(DIV0), '#DIV/0!', 'an error'],
+  [of(46346, 'dd.mm.yyyy'), '2026-11-20', 'a date'],
+  [of(46346.75, 'm/d/yyyy h:mm'), '2026-11-20 18:00:00', 'a date with a time'],
+  [of(46346.75 + 0.25 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.250', 'parts of a second'],
+  [of(0.75, 'hh:mm'), '18:00:00', 'a time'],
+  [of(46346.75 + 608_325e-6 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.608325', 'microseconds'],
+  [of(46346, 'yyyy-mm-dd hh:mm'), '2026-11-20 00:00:00', 'a midnight that the format shows'],
+  [of(46346.75, 'yyyy-mm-dd'), '2026-11-20 18:00:00', 'a time that the format does not show'],
+  [of(1.5, '[h]:mm'), '36:00:00', 'an elapsed time'],
+  [of(1.0625, 'hh:mm'), '25:30:00', 'a time of more than a day'],
+  [of(-0.0625, 'hh:mm:ss'), '-01:30:00', 'an elapsed time below 0'],
+  [of(-5, 'dd.mm.yyyy'), '1899-12-25', 'a date before the first serial number'],
+  [of(-18_136, 'dd.mm.yyyy'), '1850-05-05', 'an early date'],
+  [of(0, 'dd.mm.yyyy'), '1899-12-30', 'the date of serial number 0'],
+  [of(-800_000, 'dd.mm.yyyy'), '-800000', 'a number that is no day of a calendar'],
+  [of('plain text'), 'plain text', 'a text'],
+  [of('Widget'), 'Widget', 'a single word'],
+  [of('3 apples'), '3 apples', 'a text that starts with a digit'],
+  [of('Room 12'), 'Room 12', 'a word and a number'],
+  [of('WAHR'), '"WAHR"', 'a truth value of another locale'],
+  [of('a;b'), '"a;b"', 'a mark that other files are divided by'],
+  [of('#N/A'), '"#N/A"', 'a text like an error'],
+  [of('a "b", c\nd'), '"a ""b"", c\nd"', 'a text with marks of the format'],
+  [of('007'), '"007"', 'a text of digits'],
+  [of('true'), '"true"', 'a text like a truth value'],
+  [of('=1+1'), '=1+1', 'a text like a formula'],
+  [of(' x'), '" x"', 'a blank at an end'],
+  [of('$5'), '"$5"', 'a text like an amount of money'],
+  [of('Dec 31 2025'), '"Dec 31 2025"', 'a text like a date'],
+];
+
+for (const [cell, field, why] of FIELDS) {
+  test(`CSV is written: ${why}`, async () => {
+    assert.equal(await text([[of('x'), cell]]), `x,${field}\r\n`);
+  });
+}
+
+test('delimiter, decimal mark and byte order mark are the caller’s choice', async () => {
+  const rows = [[of(1.5), of('a;b'), of('a,b')]];
+  assert.equal(await text(rows, { delimiter: ';', decimal: ',', bom: true }), '\ufeff1,5;"a;b";"a,b"\r\n');
+  assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
+});
+
+test('rows and cells are counted', async () => {
+  const written = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
+  assert.deepEqual(written, { rows: 3, cells: 2 });
+});
+
+const value = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc.integer(),
+  fc.boolean(),
+  fc.constantFrom(NA, DIV0),
+  fc.string({ unit: fc.constantFrom('a', 'я', '"', ',', ';', '\n', '\r', ' ', '=', '😀'), minLength: 1, maxLength: 8 }),
+  fc.constantFrom('12', '1.5', 'TRUE', '#N/A', '1e5', '-3', 'text'),
+);
+
+test('what is written is read again with the same values', async () => {
+  // The first row makes a number, a truth value and a text stand for their kinds: quotation marks mean something then.
+  const head: Scalar[] = [1.5, true, 'text'];
+  const rows = fc.array(fc.array(value, { minLength: 3, maxLength: 3 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(rows, async (given) => {
+      const all: Scalar[][] = [head, ...given];
+      await text(all.map((row) => row.map((scalar) => of(scalar))));
+      const file = await readCsv(PATH, { locale: 'en-US' });
+      assert.ok(!isRefusal(file));
+      const found: Scalar[][] = all.map((row) => row.map(() => null));
+      for (const cell of cellsOf(file.data)) (found[cell.row] as Scalar[])[cell.column] = cell.value;
+      assert.deepEqual(found, all);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('dates are read again as the same serials, with a date format', async () => {
+  const serials = [1, 2.5, 46346, 46346.75, 0.25];
+  await text(serials.map((serial) => [of(serial, 'dd.mm.yyyy hh:mm')]));
+  const file = await readCsv(PATH, { locale: 'en-US' });
+  assert.ok(!isRefusal(file));
+  assert.deepEqual(
+    cellsOf(file.data).map((cell) => cell.value),
+    serials,
+  );
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isRefusal, type LeftOutItem, writeXlsx } from '../src/index.ts';
+import { cellsOf, MAIN, oneSheet, partOf, readBack, testFolder, zipTo } from './package.ts';
+
+const folder = await testFolder();
+
+/** What a workbook with one text, shared or in its cell, reads as, and how its export writes it. */
+async function roundTrip(content: string, place: 'shared' | 'inline') {
+  const cell = place === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
+  const strings = `<sst ${MAIN}><si>${place === 'shared' ? content : '<t>other</t>'}</si></sst>`;
+  const parts = oneSheet(`<sheetData><row r="1">${cell}</row></sheetData>`, { 'xl/sharedStrings.xml': strings });
+  const read = await readBack(await zipTo(join(folder, 'in.xlsx'), parts));
+  if (isRefusal(read)) throw new Error(read.message);
+  const value = cellsOf(read.data)[0]?.value;
+  const out = join(folder, 'out.xlsx');
+  await writeXlsx(out, read.data);
+  const again = await readBack(out);
+  if (isRefusal(again)) throw new Error(again.message);
+  assert.equal(cellsOf(again.data)[0]?.value, value, 'the export reads as the same text');
+  const written = /<si>(.*?)<\/si>/.exec(await partOf(out, 'xl/sharedStrings.xml'))?.[1];
+  return { value, written, leftOut: read.leftOut };
+}
+
+const BOLD = '<r><rPr><b/></rPr><t>bold</t></r>';
+const CASES: readonly [content: string, text: string, written: string, why: string][] = [
+  [`<t>Before</t>${BOLD}`, 'Beforebold', `<r><t>Before</t></r>${BOLD}`, 'a plain text before a run'],
+  [`${BOLD}<t>After</t>`, 'boldAfter', `${BOLD}<r><t>After</t></r>`, 'a plain text after a run'],
+  [`<t>a</t>${BOLD}<t>b</t>${BOLD}`, 'aboldbbold', `<r><t>a</t></r>${BOLD}<r><t>b</t></r>${BOLD}`, 'texts around runs'],
+  [`<t/>${BOLD}`, 'bold', BOLD, 'an empty plain text before a run'],
+  [`<t>a</t><r><rPr><i/></rPr><t/></r>`, 'a', '<r><t>a</t></r><r><rPr><i/></rPr><t/></r>', 'an empty run'],
+  [
+    `<t>a</t><r><t> b</t></r>`,
+    'a b',
+    '<r><t>a</t></r><r><t xml:space="preserve"> b</t></r>',
+    'blanks at an end of a run',
+  ],
+  [
+    '<t>漢字</t><rPh sb="0" eb="2"><t>かんじ</t></rPh>',
+    '漢字',
+    '<t>漢字</t><rPh sb="0" eb="2"><t>かんじ</t></rPh>',
+    'a reading of a plain text',
+  ],
+  [
+    `<t>漢</t>${BOLD}<rPh sb="0" eb="1"><t>かん</t></rPh>`,
+    '漢bold',
+    `<r><t>漢</t></r>${BOLD}<rPh sb="0" eb="1"><t>かん</t></rPh>`,
+    'a reading of a text with runs',
+  ],
+  [`<t>a_x000D_</t>${BOLD}`, 'a\rbold', `<r><t>a_x000D_</t></r>${BOLD}`, 'an escaped character'],
+  [`<t>_x000</t><r><t>D_</t></r>`, '_x000D_', '<r><t>_x000</t></r><r><t>D_</t></r>', 'marks of an escape in two texts'],
+];
+
+for (const place of ['shared', 'inline'] as const) {
+  for (const [content, text, written, why] of CASES) {
+    test(`a ${place} text keeps ${why}`, async () => {
+      const found = await roundTrip(content, place);
+      assert.equal(found.value, text);
+      assert.equal(found.written?.replace(/(<r>|^)<t xml:space="preserve">(?! )/g, '$1<t>'), written);
+    });
+  }
+
+  test(`half of a surrogate pair in a ${place} text becomes U+FFFD, and the import says so`, async () => {
+    const found = await roundTrip('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', place);
+    assert.equal(found.value, 'a\ufffd\ufffdb');
+    const expected: LeftOutItem = { kind: 'halfSurrogates', count: 2 };
+    assert.deepEqual(found.leftOut, [expected]);
+    assert.doesNotMatch(found.written ?? '', /_xD/i);
+  });
+
+  test(`a whole pair that is escaped in a ${place} text is its character`, async () => {
+    const found = await roundTrip('<t>_xD83D__xDE00_</t>', place);
+    assert.equal(found.value, '😀');
+    assert.deepEqual(found.leftOut, []);
+  });
+}
+
+const EMPTY_CELLS = ['t="s"', 't="b"', 't="e"', 't="d"', 't="n"', ''];
+
+for (const type of EMPTY_CELLS) {
+  for (const content of ['<v/>', '<v> </v>', '<v>\n</v>']) {
+    test(`a styled cell ${type} with ${JSON.stringify(content)} is empty`, async () => {
+      const cell = `<c r="A1" s="1" ${type}>${content}</c><c r="B1" t="s"><v>0</v></c>`;
+      const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf numFmtId="2" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+      const strings = `<sst ${MAIN}><si><r><t>first</t></r></si></sst>`;
+      const parts = oneSheet(`<sheetData><row r="1">${cell}</row></sheetData>`, {
+        'xl/styles.xml': styles,
+        'xl/sharedStrings.xml': strings,
+      });
+      const read = await readBack(await zipTo(join(folder, 'empty.xlsx'), parts));
+      assert.ok(!isRefusal(read));
+      const [first, second] = cellsOf(read.data);
+      assert.deepEqual([first?.value, first?.format, second?.value], [null, '0.00', 'first']);
+      const texts = read.data.sheets[0]?.layout?.attachments?.filter(({ kind }) => kind === 'richText') ?? [];
+      assert.deepEqual(
+        texts.map(({ areas: [area] }) => area?.left),
+        [1],
+      );
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type CellError, cellText, exportData, isError, Workbook } from '@cellwire/engine';
+import { isRefusal, writeXlsx } from '../src/index.ts';
+import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+
+const folder = await testFolder();
+let files = 0;
+
+const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
+
+/** A workbook of one sheet `Data` in a file, imported and calculated. */
+async function imported(sheet: string, names = '', more: Readonly<Record<string, string>> = {}): Promise<Workbook> {
+  const parts = oneSheet(sheet, more);
+  const book = String(parts['xl/workbook.xml']).replace('</sheets>', `</sheets><definedNames>${names}</definedNames>`);
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), { ...parts, 'xl/workbook.xml': book }));
+  assert.ok(!isRefusal(read));
+  const workbook = Workbook.import(read.data, CONTEXT);
+  assert.ok(workbook instanceof Workbook);
+  return workbook;
+}
+
+/** Values of the first sheet by cell, errors as their codes. */
+function valuesOf({ head }: Workbook, ...cells: readonly string[]): readonly unknown[] {
+  const [sheet] = head.sheets;
+  assert.ok(sheet);
+  const { rows, columns } = sheet.extent();
+  const values = new Map<string, unknown>();
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const value = sheet.value(row, column);
+      values.set(cellText(row, column), isError(value) ? (value as CellError).code : value);
+    }
+  }
+  return cells.map((cell) => values.get(cell));
+}
+
+const formula = (ref: string, text: string): string => `<c r="${ref}"><f>${text}</f></c>`;
+
+/** A header and the numbers 1 to 4 below it; row 3 (of 2) is hidden. */
+const COLUMN = [1, 2, 3, 4].map(
+  (n) => `<row r="${n + 1}"${n === 2 ? ' hidden="1"' : ''}><c r="A${n + 1}"><v>${n}</v></c></row>`,
+);
+const TOTALS = [
+  formula('C1', 'SUM(A2:A5)'),
+  formula('D1', 'SUBTOTAL(9,A2:A5)'),
+  formula('E1', 'SUBTOTAL(109,A2:A5)'),
+  formula('F1', 'AGGREGATE(9,4,A2:A5)'),
+].join('');
+const LIST = `<sheetData><row r="1"><c r="A1" t="str"><v>n</v></c>${TOTALS}</row>${COLUMN.join('')}</sheetData>`;
+const CRITERIA = '<filterColumn colId="0"><filters><filter val="1"/></filters></filterColumn>';
+const TABLE = {
+  'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+  'xl/tables/table1.xml': `<table ${MAIN} displayName="T" ref="A1:A5"><autoFilter ref="A1:A5">${CRITERIA}</autoFilter><tableColumns><tableColumn name="n"/></tableColumns></table>`,
+};
+
+const FILTERS: readonly (readonly [what: string, filter: string, more: Readonly<Record<string, string>>, number[]])[] =
+  [
+    ['hidden by hand', '', {}, [10, 10, 8, 10]],
+    ['hidden beside a filter that hides nothing', '<autoFilter ref="A1:A5"/>', {}, [10, 10, 8, 10]],
+    ['that a filter hides', `<autoFilter ref="A1:A5">${CRITERIA}</autoFilter>`, {}, [10, 8, 8, 8]],
+    ['that a table’s filter hides', '', TABLE, [10, 8, 8, 8]],
+  ];
+
+for (const [what, filter, more, expected] of FILTERS) {
+  test(`totals of a list with a row ${what}`, async () => {
+    const workbook = await imported(`${LIST}${filter}`, '', more);
+    assert.deepEqual(valuesOf(workbook, 'C1', 'D1', 'E1', 'F1'), expected);
+    workbook.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet: 1, axis: 'rows', at: 1, count: 3 } }], CONTEXT);
+    workbook.apply([{ kind: 'recalculate', everything: true }], CONTEXT);
+    assert.deepEqual(valuesOf(workbook, 'C1', 'D1', 'E1', 'F1'), expected);
+  });
+}
+
+test('names of this workbook, and relative ones around the ends of the sheet', async () => {
+  const names =
+    '<definedName name="Rate">Data!$A$1</definedName><definedName name="Above">Data!A1048576</definedName>' +
+    '<definedName name="Left">Data!XFD1</definedName><definedName name="Three">Data!A1048574:A1048576</definedName>';
+  const cells = `<row r="1"><c r="A1"><v>2</v></c>${formula('B1', '[0]!Rate*2')}</row><row r="2"><c r="A2"><v>3</v></c>${formula('B2', 'Above+Left')}</row><row r="3"/><row r="4">${formula('B4', 'SUM(Three)')}</row>`;
+  const workbook = await imported(`<sheetData>${cells}</sheetData>`, names);
+  assert.deepEqual(valuesOf(workbook, 'B1', 'B2', 'B4'), [4, 7, 11]);
+  const path = join(folder, 'names.xlsx');
+  await writeXlsx(path, exportData(workbook.head));
+  const xml = await partOf(path, 'xl/workbook.xml');
+  assert.match(xml, />Data!A1048576<.*>Data!XFD1<.*>Data!A1048574:A1048576</);
+});
+
+test('blanks that an array formula hands on are zeros', async () => {
+  const cells =
+    '<row r="1"><c r="A1"><v>1</v></c><c r="C1" cm="1"><f t="array" ref="C1:C3">A1:A3</f><v>1</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>';
+  const metadata = `<metadata ${MAIN}><metadataTypes count="1"><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>`;
+  const workbook = await imported(`<sheetData>${cells}</sheetData>`, '', { 'xl/metadata.xml': metadata });
+  assert.deepEqual(valuesOf(workbook, 'C1', 'C2', 'C3'), [1, 0, 3]);
+  const path = join(folder, 'blanks.xlsx');
+  await writeXlsx(path, exportData(workbook.head));
+  assert.match(await partOf(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
+});
+
+test('a format that goes by the reader’s region stays one', async () => {
+  const styles = `<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="m/d/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
+  const cells = [1, 2, 3].map((style) => `<c r="${'ABC'[style - 1]}1" s="${style}"><v>45000</v></c>`).join('');
+  const workbook = await imported(`<sheetData><row r="1">${cells}</row></sheetData>`, '', { 'xl/styles.xml': styles });
+  const format = (cell: string) =>
+    ({
+      kind: 'setFormat',
+      sheet: 1,
+      area: { top: 0, left: cell.charCodeAt(0) - 65, bottom: 0, right: cell.charCodeAt(0) - 65 },
+      format: '0.00',
+    }) as const;
+  const ids = async (): Promise<readonly string[]> => {
+    const path = join(folder, `regional${files++}.xlsx`);
+    await writeXlsx(path, exportData(workbook.head));
+    const xfs = /<cellXfs.*<\/cellXfs>/.exec(await partOf(path, 'xl/styles.xml'))?.[0].match(/<xf [^>]*>/g) ?? [];
+    const sheet = await partOf(path, 'xl/worksheets/sheet1.xml');
+    return [...sheet.matchAll(/ s="(\d+)"/g)].map(([, s]) => /numFmtId="(\d+)"/.exec(xfs[Number(s)] ?? '')?.[1] ?? '');
+  };
+  assert.deepEqual(await ids(), ['14', '164', '22']);
+  workbook.apply([format('A')], CONTEXT);
+  assert.deepEqual(await ids(), ['2', '164', '22']);
+});

@@ -1,0 +1,16 @@
+import type { Checks } from './checks.ts';
+
+/** The text of a file that holds a secret; null: it cannot be read, which is noted. */
+export function secretFile(
+  path: unknown,
+  name: string,
+  readText: (path: string) => string,
+  checks: Checks,
+): string | null {
+  try {
+    return readText(checks.text(path, name, '')).trim();
+  } catch (error) {
+    checks.problems.push(`${name}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Edit, Snapshot } from '@cellwire/engine';
+import {
+  bodyOf,
+  commit,
+  documentOf,
+  type GoogleAnswer,
+  type GoogleCall,
+  type GoogleMethod,
+  json,
+  WRITES,
+} from '../call.ts';
+import { list, objects, refuseUnknown } from '../json.ts';
+import { resolveFilters } from '../sheets/filters.ts';
+import { refuseProtected } from '../sheets/protected.ts';
+import { echo, type Place, resolveA1 } from '../sheets/resolve.ts';
+import { refuseMany } from './read-methods.ts';
+
+/** Clears the values of ranges in one revision, and says which. */
+async function clear(call: GoogleCall, resolve: (snapshot: Snapshot) => readonly Place[]): Promise<readonly string[]> {
+  let cleared: readonly string[] = [];
+  await commit(call, ({ snapshot }, access) => {
+    const places = resolve(snapshot);
+    for (const { sheet, range } of places) refuseProtected(sheet, range, access);
+    cleared = places.map(echo);
+    return {
+      edits: places.map(({ sheet, range }): Edit => ({ kind: 'clear', sheet: sheet.id, area: range })),
+      describe: ({ outcomes }) => {
+        const cells = outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
+        return { body: {}, notes: [{ action: 'clear', range: cleared.length === 1 ? (cleared[0] ?? '') : '', cells }] };
+      },
+    };
+  });
+  return cleared;
+}
+
+/** POST `values/{range}:clear`. */
+export const clearValues: GoogleMethod = {
+  requires: WRITES,
+  writes: true,
+  async run(call, { range = '' }) {
+    const [clearedRange] = await clear(call, (snapshot) => [resolveA1(snapshot, range)]);
+    return json({ spreadsheetId: documentOf(call).documentId, clearedRange });
+  },
+};
+
+export const batchClearValues: GoogleMethod = {
+  requires: WRITES,
+  writes: true,
+  async run(call) {
+    const body = bodyOf(call);
+    refuseUnknown(body, ['ranges'], '');
+    const ranges = (list(body, 'ranges', '') ?? []).map(String);
+    refuseMany(ranges.length);
+    return clearedAnswer(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
+  },
+};
+
+export const batchClearByDataFilter: GoogleMethod = {
+  requires: WRITES,
+  writes: true,
+  async run(call) {
+    const body = bodyOf(call);
+    refuseUnknown(body, ['dataFilters'], '');
+    const filters = objects(body, 'dataFilters', '') ?? [];
+    return clearedAnswer(call, (snapshot) => resolveFilters(snapshot, filters).map(({ place }) => place));
+  },
+};
+
+async function clearedAnswer(
+  call: GoogleCall,
+  resolve: (snapshot: Snapshot) => readonly Place[],
+): Promise<GoogleAnswer> {
+  const clearedRanges = await clear(call, resolve);
+  return json({ spreadsheetId: documentOf(call).documentId, ...(clearedRanges.length > 0 && { clearedRanges }) });
+}

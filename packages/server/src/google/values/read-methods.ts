@@ -1,0 +1,88 @@
+import type { Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
+import { seenBy } from '../../service/cells/read-values.ts';
+import { VALUES_HIDDEN } from '../../service/refusal.ts';
+import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf, worked } from '../call.ts';
+import { objects, refuseUnknown } from '../json.ts';
+import { invalid, problemOf } from '../problem.ts';
+import { resolveFilters } from '../sheets/filters.ts';
+import { type Place, resolveA1 } from '../sheets/resolve.ts';
+import { KeptValues } from './kept.ts';
+import { optionsOf } from './options.ts';
+import { readValues, type ValueOptions, type ValueRange, valuesText } from './read.ts';
+
+const kept = new KeptValues();
+
+export function refuseHidden({ sheet }: Place, access: DocumentAccess): void {
+  if (access.hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
+}
+
+export async function valueRange(
+  snapshot: Snapshot,
+  place: Place,
+  options: ValueOptions,
+  access: DocumentAccess,
+): Promise<ValueRange> {
+  refuseHidden(place, access);
+  return worked(readValues(snapshot, place, options));
+}
+
+/** `values/{range}`. */
+export const getValues: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  async run(call, { range = '' }) {
+    const options = optionsOf((name) => call.query.get(name));
+    const access = documentOf(call);
+    const reading = await readingOf(call);
+    const key = `${access.documentId} ${seenBy(access, reading)} ${JSON.stringify([range, options])}`;
+    const known = kept.find(key);
+    if (known !== null) return { kind: 'text', text: known };
+    const { snapshot } = reading;
+    const place = resolveA1(snapshot, range);
+    refuseHidden(place, access);
+    const made = Buffer.from(await worked(valuesText(snapshot, place, options, access.documentId)));
+    kept.keep(key, made);
+    return { kind: 'text', text: made };
+  },
+};
+
+/** `values:batchGet`; one range that cannot be read fails the whole. */
+export const batchGetValues: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  async run(call) {
+    const options = optionsOf((name) => call.query.get(name));
+    const ranges = call.query.getAll('ranges');
+    refuseMany(ranges.length);
+    const { snapshot } = await readingOf(call);
+    const places = ranges.map((range) => resolveA1(snapshot, range));
+    const valueRanges: ValueRange[] = [];
+    for (const place of places) valueRanges.push(await valueRange(snapshot, place, options, documentOf(call)));
+    return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
+  },
+};
+
+export const batchGetByDataFilter: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  async run(call) {
+    const body = bodyOf(call);
+    refuseUnknown(body, ['dataFilters', 'majorDimension', 'valueRenderOption', 'dateTimeRenderOption'], '');
+    const options = optionsOf((name) => body[name]);
+    const { snapshot } = await readingOf(call);
+    const found = resolveFilters(snapshot, objects(body, 'dataFilters', '') ?? []);
+    refuseMany(found.length);
+    const valueRanges: object[] = [];
+    for (const { place, filters } of found) {
+      const range = await valueRange(snapshot, place, options, documentOf(call));
+      valueRanges.push({ valueRange: range, dataFilters: filters });
+    }
+    return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
+  },
+};
+
+export function refuseMany(count: number): void {
+  if (count > MAX_GOOGLE_RANGES) throw invalid(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
+}

@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import { type MaybePromise, runInSlices } from '@cellwire/event-loop';
+import type { FastifyRequest } from 'fastify';
+import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
+import { LongInteger, NoJson, parseInPieces } from '../../operations/json/json-pieces.ts';
+import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
+import type { Refusal } from '../../service/refusal.ts';
+
+/** The request's body is not what its content type says. Answered with 422 like any other bad body. */
+export class MalformedBody extends Error {
+  readonly statusCode = 422;
+}
+
+/** The request's body is valid JSON, and refused before its schema is looked at. */
+export class RefusedBody extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
+}
+
+/** The one `Content-Encoding` that is understood, RFC 9110 §12.5.3. */
+const NOT_ENCODED = 'identity';
+
+/**
+ * Reads a JSON body. Bytes that are no UTF-8 are refused rather than replaced, so that no text is stored other than
+ * as it was sent. An empty body is no body: many clients set a content type on DELETE without sending anything.
+ * `__proto__` becomes an ordinary own property, and nothing here copies properties by name.
+ */
+export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: ContentTypeParserDoneFunction): void {
+  const failed = (error: unknown): void => done(malformed(error));
+  let body: MaybePromise<unknown>;
+  try {
+    body = bodyValue(request, bytes);
+  } catch (error) {
+    return failed(error);
+  }
+  // What is short goes on at once.
+  if (body instanceof Promise) body.then((value) => done(null, value), failed);
+  else done(null, body);
+}
+
+function malformed(error: unknown): Error {
+  if (error instanceof LongInteger) return new RefusedBody(longIntegerRefusal(error.path, error.integer));
+  return error instanceof NoJson ? new MalformedBody(error.message) : (error as Error);
+}
+
+function bodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown> {
+  request.bodyBytes = bytes.length;
+  if (bytes.length === 0) return undefined;
+  checkEncoding(request);
+  if (!isUtf8(bytes)) throw new MalformedBody('The body is not UTF-8');
+  return runInSlices(parseInPieces(bytes));
+}
+
+/** Throws where a body is compressed. */
+export function checkEncoding({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? NOT_ENCODED;
+  if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedBody('The body must not be compressed');
+}

@@ -1,0 +1,93 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { MAX_UNKNOWN_FIELDS } from '../../limits/requests.ts';
+import { body, ConditionsBody, query } from '../../operations/schemas/requests.ts';
+import { unknownFieldText } from '../../service/refusal.ts';
+import type { App } from '../api.ts';
+
+/** The parameters of a route that takes none, and the body of one that takes none. */
+const NO_PARAMETERS = query({});
+const NO_MEMBERS = { ...body({}), type: ['object', 'null'] };
+/** Methods whose requests have a body that the framework reads. */
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Lets routes that are added after this refuse query parameters and bodies of which their schemas say nothing. */
+export function refuseUnknownInput(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const takesBody = [route.method].flat().some((method) => WITH_BODY.has(method));
+    route.schema = {
+      querystring: NO_PARAMETERS,
+      ...(takesBody ? { body: NO_MEMBERS } : {}),
+      ...route.schema,
+    };
+  });
+}
+
+/** Whether the API's description leaves a body out. */
+export function isUndescribedBody(schema: unknown): boolean {
+  return schema === NO_MEMBERS || schema === ConditionsBody;
+}
+
+/** As much of a schema as says which members there are. */
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, ObjectSchema>>;
+  readonly additionalProperties?: boolean;
+  readonly items?: ObjectSchema;
+}
+
+/** What only writes of cells can do. A document would be deleted whose deletion was to be tried out. */
+const FOR_WRITES_OF_CELLS: Readonly<Record<string, string>> = {
+  dryRun: 'Only writes of values, records, sheets and structure can be tried out',
+  ifRevision: 'ifRevision is for writes of values, records, sheets and structure',
+  expect: 'expect is for writes of values, records, sheets and structure',
+};
+
+/** The keyword of validation errors about members that a schema does not define. */
+export const UNKNOWN_FIELD = 'unknownField';
+
+/** Members of a body or parameters of a query that its schema does not define, the first of them. */
+export function unknownFields(schema: object, data: unknown): FastifySchemaValidationError[] {
+  const found: FastifySchemaValidationError[] = [];
+  collect(schema as ObjectSchema, data, [], found);
+  return found;
+}
+
+function collect(
+  schema: ObjectSchema,
+  data: unknown,
+  path: readonly string[],
+  found: FastifySchemaValidationError[],
+): void {
+  if (typeof data !== 'object' || data === null || !definesMembers(schema)) return;
+  const { properties = {}, additionalProperties, items = {} } = schema;
+  if (Array.isArray(data)) {
+    if (!definesMembers(items)) return;
+    for (let i = 0; i < data.length && found.length < MAX_UNKNOWN_FIELDS; i++) {
+      collect(items, data[i], [...path, String(i)], found);
+    }
+    return;
+  }
+  for (const [name, value] of Object.entries(data)) {
+    if (found.length >= MAX_UNKNOWN_FIELDS) return;
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (known !== undefined) collect(known, value, [...path, name], found);
+    else if (additionalProperties === false) found.push(unknownField(path, name, properties));
+  }
+}
+
+/** Whether an object or list of this schema can hold a member that it does not define, at any depth. */
+function definesMembers({ properties, additionalProperties, items }: ObjectSchema): boolean {
+  if (additionalProperties === false) return true;
+  return Object.values(properties ?? {}).some(definesMembers) || (items !== undefined && definesMembers(items));
+}
+
+function unknownField(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
+  const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(FOR_WRITES_OF_CELLS, name);
+  const special = isElsewhere ? FOR_WRITES_OF_CELLS[name] : undefined;
+  return {
+    keyword: UNKNOWN_FIELD,
+    instancePath: '',
+    schemaPath: '',
+    params: { field: [...path, name].join('.') },
+    message: special ?? unknownFieldText(name, Object.keys(properties)),
+  };
+}

@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { FILE_ROOM, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../../limits/http.ts';
+import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../../operations/schemas/content-types.ts';
+import { BUSY } from '../../service/refusal.ts';
+import { type App, callerOf } from '../api.ts';
+import { sendRefusal } from '../errors.ts';
+import { ByteRoom } from './byte-room.ts';
+import { checkEncoding } from './json-body.ts';
+
+/** Content types of files that documents are made of. */
+const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
+  [XLSX_TYPE, 'excel'],
+  ['application/vnd.ms-excel.sheet.macroenabled.12', 'excel'],
+  [CSV_TYPE, 'csv'],
+  [TSV_TYPE, 'csv'],
+  // What browsers on Windows take a .csv file for, too.
+  ['application/vnd.ms-excel', 'any'],
+  [ANY_TYPE, 'any'],
+]);
+
+/** A file that came as a body. */
+export class Upload {
+  readonly path: string;
+  readonly format: 'csv' | 'excel';
+  /** Of its bytes, in hex. */
+  readonly hash: string;
+  /** The content type says that tabs divide its fields. */
+  readonly isTabbed: boolean;
+
+  constructor(path: string, format: 'csv' | 'excel', hash: string, isTabbed: boolean) {
+    this.path = path;
+    this.format = format;
+    this.hash = hash;
+    this.isTabbed = isTabbed;
+  }
+}
+
+/** The body is longer than any file that is read; answered as the framework's own error of that code. */
+class TooLarge extends Error {
+  readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
+}
+
+const PRIVATE_FILE = 0o600;
+const FOLDER = 'cellwire-transient-';
+
+/** Deletes the folders of processes that were killed. */
+export async function clearTransientFiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^cellwire-transient-(\d+)-/.exec(name) ?? [];
+    const path = join(tmpdir(), name);
+    if (pid !== undefined && (await isLeft(Number(pid), path))) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** In a container each process has the same number: its folder is left if it is older than this process. */
+async function isLeft(pid: number, path: string): Promise<boolean> {
+  if (pid !== process.pid) return !isRunning(pid);
+  const made = await stat(path).catch(() => null);
+  return made !== null && made.birthtimeMs < performance.timeOrigin;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Files on their way in and out, on the disk and never in memory; each is there until its request is answered. */
+export class TransientFiles {
+  private readonly room = new ByteRoom(FILE_ROOM);
+  private folder: Promise<string> | null = null;
+
+  /** A path for a file that is deleted when the answer is there, or nobody waits for it any more. */
+  async pathFor({ raw }: FastifyReply): Promise<string> {
+    this.folder ??= mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
+    const path = join(await this.folder, randomUUID());
+    const drop = () => void rm(path, { force: true });
+    raw.once('close', drop);
+    if (raw.destroyed) drop();
+    return path;
+  }
+
+  /** Takes room on the disk for a request's file; false where there is none. */
+  enter(request: FastifyRequest, bytes: number, { raw }: FastifyReply): boolean {
+    return this.room.enter(callerOf(request).userId, raw, bytes, raw);
+  }
+
+  async close(): Promise<void> {
+    if (this.folder !== null) await rm(await this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Lets a scope's routes take files as bodies: `request.body` is then an `Upload`. */
+export function acceptFiles(scope: App): void {
+  const replies = new WeakMap<FastifyRequest, FastifyReply>();
+  scope.addHook('onRequest', (request, reply, done) => {
+    replies.set(request, reply);
+    done();
+  });
+  scope.addHook('preParsing', async (request, reply, payload) => {
+    if (!isFile(request)) return payload;
+    const { 'content-length': length } = request.headers;
+    const bytes = length === undefined ? MAX_UPLOAD_BYTES : Number(length);
+    if (bytes > MAX_UPLOAD_BYTES) {
+      if (bytes > MAX_DRAINED_BODY_BYTES) reply.header('connection', 'close');
+      throw new TooLarge();
+    }
+    if (scope.files.enter(request, bytes, reply)) return payload;
+    sendRefusal(reply, BUSY);
+    return payload;
+  });
+  scope.addContentTypeParser([...TYPES.keys()], async (request: FastifyRequest, payload: RequestPayload) => {
+    checkEncoding(request);
+    const reply = replies.get(request);
+    if (reply === undefined) throw new Error('a file comes before its request');
+    const path = await scope.files.pathFor(reply);
+    const hash = createHash('sha256');
+    await receive(payload as Readable, path, (piece) => hash.update(piece));
+    return new Upload(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
+  });
+}
+
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function typeOf(request: FastifyRequest) {
+  return TYPES.get(mediaTypeOf(request));
+}
+
+function isFile(request: FastifyRequest): boolean {
+  return typeOf(request) !== undefined;
+}
+
+/**
+ * Writes a body to a file. Where that fails, as on a full disk, the rest of the body is read and dropped: the sender of a
+ * request that is destroyed would not see the answer.
+ */
+async function receive(payload: Readable, path: string, onPiece: (piece: Buffer) => void): Promise<void> {
+  let bytes = 0;
+  try {
+    const file = await open(path, 'w', PRIVATE_FILE);
+    try {
+      for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        bytes += piece.length;
+        if (bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
+        onPiece(piece);
+        await file.writeFile(piece);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    payload.resume();
+    throw error;
+  }
+}
+
+/** What zip archives and the binary files of older Excel begin with. */
+const EXCEL_STARTS = [Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.from('d0cf11e0', 'hex')];
+
+async function formatOf(request: FastifyRequest, path: string): Promise<'csv' | 'excel'> {
+  const type = typeOf(request);
+  if (type === 'csv' || type === 'excel') return type;
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return EXCEL_STARTS.some((start) => start.equals(buffer)) ? 'excel' : 'csv';
+  } finally {
+    await file.close();
+  }
+}

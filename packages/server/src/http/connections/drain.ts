@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { IDLE_SWEEP_MS } from '../../limits/http.ts';
+
+/**
+ * The time between the request to stop and the stop. The service still answers everything, but `/readyz` is 503, so that
+ * balancers send new requests elsewhere, and each answer closes its connection, so that a balancer has none left on which
+ * the stop could cut a request off.
+ */
+export class Drain {
+  private readonly server: Server;
+  private connections = 0;
+  /** Of the steady clock, in milliseconds. */
+  private lastConnectedAt = Number.NEGATIVE_INFINITY;
+  private on = false;
+  private isCutShort = false;
+
+  constructor(server: Server) {
+    this.server = server;
+    server.on('connection', (socket) => {
+      this.connections++;
+      this.lastConnectedAt = performance.now();
+      socket.once('close', () => {
+        this.connections--;
+        this.lastConnectedAt = performance.now();
+      });
+    });
+  }
+
+  get isOn(): boolean {
+    return this.on;
+  }
+
+  /** Resolves after `ms`, or earlier: when nobody has been connected for that long, or after `cutShort`. */
+  async run(ms: number): Promise<void> {
+    this.on = true;
+    // Before the listener that answers.
+    this.server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    const end = performance.now() + ms;
+    while (performance.now() < end && !this.isCutShort && this.isInUse(ms)) await delay(IDLE_SWEEP_MS);
+  }
+
+  cutShort(): void {
+    this.isCutShort = true;
+  }
+
+  private isInUse(withinMs: number): boolean {
+    return this.connections > 0 || performance.now() - this.lastConnectedAt < withinMs;
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { PlainAnswer } from '../errors.ts';
+import type { RequestOrigins } from '../monitoring/request-id.ts';
+import type { ResponseHeaders } from '../response-headers.ts';
+
+/** A status line's end, and the sentence that the body holds. */
+type ProtocolAnswer = readonly [status: string, message: string];
+
+/** What Node's parser reports of a request that it could not read. */
+const ANSWERS: Readonly<Record<string, ProtocolAnswer>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line or its header is too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The body is too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time'],
+};
+const OTHERWISE: ProtocolAnswer = ['400 Bad Request', 'This is no HTTP request'];
+const NOT_FOUND: ProtocolAnswer = ['404 Not Found', 'Not found'];
+const WRONG_HOST = 'The request must have one Host header';
+const WRONG_EXPECTATION = 'The only expectation that is understood is 100-continue';
+
+interface ServerParts {
+  readonly origins: RequestOrigins;
+  readonly headers: ResponseHeaders;
+  readonly onRequest: (response: ServerResponse) => void;
+}
+
+/**
+ * Node's HTTP server, which answers in the API's form also where it would give an answer of its own, or none: to what is
+ * no HTTP request, to a request with no Host or several, to an expectation that it does not know, and to CONNECT.
+ */
+export class ProtocolServer {
+  readonly server: Server;
+  /** The response to the last request of a connection. */
+  private readonly last = new WeakMap<Socket, ServerResponse>();
+  /** Connections on which nothing more is read. */
+  private readonly ended = new WeakSet<Socket>();
+
+  private readonly headers: ResponseHeaders;
+
+  constructor(options: ServerOptions, { origins, headers, onRequest }: ServerParts) {
+    this.headers = headers;
+    const refuse = (response: ServerResponse, status: number, message: string): void =>
+      answer(response, status, message, { id: origins.requestId(response.req), headers });
+    this.server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
+      this.last.set(request.socket, response);
+      if (hasHost(request)) onRequest(response);
+      else refuse(response, 400, WRONG_HOST);
+    });
+    this.server.on('checkExpectation', (request, response) => {
+      this.last.set(request.socket, response);
+      refuse(response, 417, WRONG_EXPECTATION);
+    });
+    this.server.on('connect', (_request, socket: Socket) => {
+      socket.on('error', () => socket.destroy());
+      this.write(socket, NOT_FOUND);
+    });
+  }
+
+  /** Answers what Node's parser could not read, and ends the connection. */
+  readonly onClientError = (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // More of the same may come while an answer is awaited.
+    if (this.ended.has(socket)) return;
+    this.ended.add(socket);
+    const failed = ANSWERS[error.code ?? ''] ?? OTHERWISE;
+    const response = this.last.get(socket);
+    if (response === undefined || response.writableFinished) return this.write(socket, failed);
+    // The error is in this request's own body.
+    if (!response.req.complete) return response.headersSent ? void socket.destroy() : this.write(socket, failed);
+    // The error is behind a request that was read whole: its answer goes first.
+    response.once('close', () => (socket.writable ? this.write(socket, failed) : socket.destroy()));
+  };
+
+  /** Answers where there is no response to write to. */
+  private write(socket: Socket, [status, message]: ProtocolAnswer): void {
+    const body = JSON.stringify({ message });
+    const own = ['connection', 'close'];
+    const fields = this.headers.fieldsOf({ requestId: randomUUID(), own, bytes: Buffer.byteLength(body) });
+    const lines = [`HTTP/1.1 ${status}`, `date: ${new Date().toUTCString()}`];
+    for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
+}
+
+/** RFC 9112 §3.2: exactly one, except before HTTP/1.1. */
+function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+}
+
+/** What an answer needs of its request. */
+interface Answered {
+  /** The request's id. */
+  readonly id: string;
+  readonly headers: ResponseHeaders;
+}
+
+/** Answers a request that no route sees, and gives up its connection. */
+function answer(response: ServerResponse, status: number, message: string, answered: Answered): void {
+  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
+}
+
+/** Answers a request that neither the framework nor a route sees. What still comes of it is dropped. */
+export function answerDirectly(
+  response: ServerResponse,
+  { status, fields, body }: PlainAnswer,
+  { id, headers }: Answered,
+): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, headers.fieldsOf({ requestId: id, own: fields, bytes: Buffer.byteLength(text) }));
+  response.end(text);
+  response.req.resume();
+}

@@ -1,0 +1,35 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { STALLED_ANSWER_MS, STALLED_SWEEP_MS } from '../../limits/http.ts';
+
+/** How much of what was written to a connection its reader's side has taken, and since when it is no more. */
+interface Progress {
+  readonly taken: number;
+  readonly at: number;
+}
+
+/**
+ * Ends connections whose reader has taken nothing of what waits for it for `afterMs`, so that their bytes can go. A
+ * reader that takes a little goes on.
+ */
+export function endStalledReaders(server: Server, afterMs = STALLED_ANSWER_MS, everyMs = STALLED_SWEEP_MS): void {
+  const open = new Map<Socket, Progress | null>();
+  server.on('connection', (socket) => {
+    open.set(socket, null);
+    socket.once('close', () => open.delete(socket));
+  });
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, before] of open) {
+      if (socket.writableLength === 0) {
+        if (before !== null) open.set(socket, null);
+        continue;
+      }
+      const taken = socket.bytesWritten - socket.writableLength;
+      if (before === null || before.taken !== taken) open.set(socket, { taken, at: now });
+      else if (now - before.at >= afterMs) socket.destroy();
+    }
+  }, everyMs);
+  sweep.unref();
+  server.once('close', () => clearInterval(sweep));
+}

@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MetricsSettings } from '../../config/types.ts';
+import { HEADERS_TIMEOUT_MS, MAX_METRICS_CONNECTIONS } from '../../limits/http.ts';
+import type { Metrics } from './metrics.ts';
+
+/** A header field of the answer to a reader without the right token. */
+export const READER_UNKNOWN = ['www-authenticate', 'Bearer'] as const;
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Whether a request's `Authorization` shows the token of the settings; null: none is needed. */
+export function isMetricsReader(authorization: string | undefined, token: string | null): boolean {
+  if (token === null) return true;
+  const shown = BEARER.exec(authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(shown), digest(token));
+}
+
+/** Of one length, whatever the text's. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** `/metrics` on a port of its own. */
+export interface MetricsServer {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** Listens. Rejects where the address is not usable. */
+export async function openMetricsServer(
+  metrics: Metrics,
+  { host, port, token }: { readonly host: string; readonly port: number; readonly token: MetricsSettings['token'] },
+): Promise<MetricsServer> {
+  const server = createServer({ requestTimeout: HEADERS_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
+  server.maxConnections = MAX_METRICS_CONNECTIONS;
+  server.on('request', (request, response) => void answer(request, response, metrics, token));
+  await listen(server, host, port);
+  const { address, family, port: reached } = server.address() as AddressInfo;
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${reached}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      // Of a single connection; the others go on.
+      server.on('error', () => {});
+      resolve();
+    });
+  });
+}
+
+async function answer(
+  { method, url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+  token: MetricsSettings['token'],
+): Promise<void> {
+  const isMetrics = url.split('?', 1)[0] === '/metrics' && (method === 'GET' || method === 'HEAD');
+  if (!isMetrics) return refuse(response, 404, 'Not found');
+  if (!isMetricsReader(headers.authorization, token)) {
+    return refuse(response.setHeader(...READER_UNKNOWN), 401, 'Unauthorized');
+  }
+  const text = await metrics.text();
+  response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
+  response.end(method === 'HEAD' ? undefined : text);
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ message }));
+}

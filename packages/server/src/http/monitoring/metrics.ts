@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, type Registry } from 'prom-client';
+import { FIGURE_TIMEOUT_MS } from '../../limits/http.ts';
+import { RequestFigures } from './request-figures.ts';
+import type { RequestLine } from './request-log.ts';
+
+export interface Metrics {
+  count(request: RequestLine): void;
+  /** The Prometheus text format. A figure that cannot be read, or not in time, is left out. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/**
+ * Counts requests by route, method and status; the process's own figures (event loop, memory, gc) beside them, and
+ * whatever else stands in the registry.
+ */
+export function createMetrics(registry: Registry, onFailure: (name: string, error: unknown) => void): Metrics {
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  const failures = new Counter({
+    name: 'cellwire_metrics_failures_total',
+    help: 'Figures that could not be read and were left out of this page.',
+    labelNames: ['metric'],
+    registers: [registry],
+  });
+  const failed = (name: string, error: unknown): null => {
+    failures.inc({ metric: name });
+    onFailure(name, error);
+    return null;
+  };
+  const requests = new RequestFigures();
+  return {
+    count: (line) => requests.count(line),
+    text: async () => {
+      const names = registry.getMetricsAsArray().map(({ name }) => name);
+      const texts = await Promise.all(
+        names.map((name) =>
+          inTime(registry.getSingleMetricAsString(name)).catch((error: unknown) => failed(name, error)),
+        ),
+      );
+      return `${[...texts, requests.text()].filter((text) => text !== null).join('\n\n')}\n`;
+    },
+    contentType: registry.contentType,
+  };
+}
+
+/** Gauges that are named like counters, which Prometheus's naming rules forbid; their labelled forms stay. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+
+async function inTime<T>(figure: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not read within ${FIGURE_TIMEOUT_MS} ms`)), FIGURE_TIMEOUT_MS);
+  try {
+    return await Promise.race([figure, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

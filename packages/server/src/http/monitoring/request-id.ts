@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { MAX_REQUEST_ID_LENGTH } from '../../limits/http.ts';
+import { createAddressSet } from '../../service/networks.ts';
+
+/** Characters that need no escaping in a log, a header or JSON. */
+const HARMLESS = /^[A-Za-z0-9._:-]+$/;
+/** W3C Trace Context, §3.2: version, trace id, parent id, flags. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
+
+/** Tells where requests come from and by which ids they are followed. Only trusted proxies are believed. */
+export class RequestOrigins {
+  private readonly trusted: (address: string) => boolean;
+  /** Whether the peer of a connection is a trusted proxy. */
+  private readonly trustedPeers = new WeakMap<Socket, boolean>();
+
+  /** `trustedProxies`: CIDR blocks. */
+  constructor(trustedProxies: readonly string[]) {
+    this.trusted = createAddressSet(trustedProxies);
+  }
+
+  /** The id that a trusted proxy sent in `X-Request-Id`, or else a new one. */
+  requestId(request: IncomingMessage): string {
+    const given = request.headers['x-request-id'];
+    if (typeof given !== 'string' || given.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(given)) return randomUUID();
+    return this.isFromTrusted(request) ? given : randomUUID();
+  }
+
+  /** The trace id of a trusted proxy's `traceparent`; null without one. */
+  traceId(request: IncomingMessage): string | null {
+    const given = request.headers['traceparent'];
+    if (typeof given !== 'string' || !this.isFromTrusted(request)) return null;
+    return TRACEPARENT.exec(given)?.[1] ?? null;
+  }
+
+  /** The client's address: the last one of `X-Forwarded-For` that is no trusted proxy's, or else the peer's. */
+  address(request: IncomingMessage): string {
+    const peer = request.socket.remoteAddress ?? '';
+    const forwarded = request.headers['x-forwarded-for'];
+    if (typeof forwarded !== 'string' || !this.isFromTrusted(request)) return peer;
+    let address = peer;
+    for (const hop of forwarded.split(',').reverse()) {
+      const next = hop.trim();
+      if (isIP(next) === 0) return address;
+      address = next;
+      if (!this.trusted(address)) return address;
+    }
+    return address;
+  }
+
+  private isFromTrusted({ socket }: IncomingMessage): boolean {
+    const known = this.trustedPeers.get(socket);
+    if (known !== undefined) return known;
+    const isTrusted = this.trusted(socket.remoteAddress ?? '');
+    this.trustedPeers.set(socket, isTrusted);
+    return isTrusted;
+  }
+}

@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http';
+import type { Access, DocumentAccess } from '../../access/access.ts';
+import type { Credentials } from '../../access/callers.ts';
+import {
+  HEARTBEAT_MS,
+  LOG_POLL_MS,
+  MAX_STREAMS,
+  MAX_STREAMS_PER_USER,
+  RIGHTS_POLL_MS,
+  STREAM_STALL_MS,
+  STREAM_STEP,
+} from '../../limits/notify.ts';
+import type { FollowedFrom } from '../../operations/answer.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import type { StreamCount } from '../api.ts';
+import { EventStream, type StreamCursor } from './event-stream.ts';
+import { FollowedDocument } from './followed-document.ts';
+
+interface StreamsOptions {
+  /** Counts those of all ways in. */
+  readonly count: StreamCount;
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly heartbeatMs?: number;
+  readonly stallMs?: number;
+}
+
+const HEARTBEAT = Buffer.from(':\n\n');
+
+/** The open streams of server-sent events. */
+export class EventStreams {
+  private readonly context: ServiceContext;
+  private readonly access: Access;
+  private readonly count: StreamCount;
+  private readonly stallMs: number;
+  private readonly documents = new Map<string, FollowedDocument>();
+  private readonly ofUsers = new Map<number, number>();
+  private readonly streams = new Set<EventStream>();
+  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly stopListening: () => void;
+  private isBeating = false;
+  private isLookingAtRights = false;
+  private isClosed = false;
+
+  constructor({ context, access, count, heartbeatMs = HEARTBEAT_MS, stallMs = STREAM_STALL_MS }: StreamsOptions) {
+    this.count = count;
+    this.stallMs = stallMs;
+    this.context = context;
+    this.access = access;
+    this.stopListening = context.commits.listen((document) => this.documents.get(document)?.advance());
+    // What other processes have written, and rights that have ended, are found by looking.
+    const look = setInterval(() => {
+      for (const document of this.documents.values()) document.advance();
+    }, LOG_POLL_MS);
+    const beat = setInterval(() => void this.heartbeat(), heartbeatMs);
+    const rights = setInterval(() => void this.lookAtRights().catch(() => {}), RIGHTS_POLL_MS);
+    this.timers = [look.unref(), beat.unref(), rights.unref()];
+  }
+
+  /** Whether a user may open one more. */
+  hasRoom(user: number): boolean {
+    if (this.isClosed || this.streams.size >= MAX_STREAMS) return false;
+    return (this.ofUsers.get(user) ?? 0) < MAX_STREAMS_PER_USER;
+  }
+
+  /** Sends what comes after a revision, until the connection ends. The response's header must have been sent. */
+  add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowedFrom): void {
+    const cursor: StreamCursor = { ...from, proposals: { since: this.context.clock() } };
+    const stream = new EventStream(response, credentials, access, cursor);
+    this.streams.add(stream);
+    this.count.open++;
+    this.ofUsers.set(stream.user, (this.ofUsers.get(stream.user) ?? 0) + 1);
+    response.on('close', () => this.remove(stream));
+    response.on('error', () => this.end(stream));
+    this.followed(stream.document).add(stream);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.stopListening();
+    for (const timer of this.timers) clearInterval(timer);
+    for (const stream of this.streams) this.end(stream);
+  }
+
+  private followed(document: string): FollowedDocument {
+    const known = this.documents.get(document);
+    if (known !== undefined) return known;
+    const { context, access, stallMs } = this;
+    const made = new FollowedDocument(document, { context, access, stallMs, end: (stream) => this.end(stream) });
+    this.documents.set(document, made);
+    return made;
+  }
+
+  private async heartbeat(): Promise<void> {
+    if (this.isBeating) return;
+    this.isBeating = true;
+    let beaten = 0;
+    for (const { response } of this.streams) {
+      if (!response.writableNeedDrain) response.write(HEARTBEAT);
+      beaten++;
+      if (beaten % STREAM_STEP === 0) await new Promise(setImmediate);
+    }
+    this.isBeating = false;
+  }
+
+  /**
+   * An open page shows what its reader may do, so it must follow a change of rights soon. All documents are asked about
+   * together: they share one look at the store.
+   */
+  private async lookAtRights(): Promise<void> {
+    if (this.isLookingAtRights) return;
+    this.isLookingAtRights = true;
+    try {
+      await Promise.all(
+        [...this.documents.values()].map(async (document) => {
+          const stream = document.personStream();
+          if (stream === undefined || stream.isBusy) return;
+          if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.advance();
+        }),
+      );
+    } finally {
+      this.isLookingAtRights = false;
+    }
+  }
+
+  private end(stream: EventStream): void {
+    this.remove(stream);
+    stream.response.end();
+  }
+
+  private remove(stream: EventStream): void {
+    if (!this.streams.delete(stream)) return;
+    this.count.open--;
+    const { user, document } = stream;
+    const left = (this.ofUsers.get(user) ?? 1) - 1;
+    if (left === 0) this.ofUsers.delete(user);
+    else this.ofUsers.set(user, left);
+    const followed = this.documents.get(document);
+    followed?.streams.delete(stream);
+    if (followed?.streams.size === 0) this.documents.delete(document);
+  }
+}

@@ -1,0 +1,224 @@
+import { jsonText } from '@cellwire/engine';
+import type { Access, DocumentAccess } from '../../access/access.ts';
+import { hasEnded } from '../../access/callers.ts';
+import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../../limits/notify.ts';
+import { type Change, changesFrom } from '../../service/changes/feed.ts';
+import { feedTurn, LogReads } from '../../service/changes/log-reads.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { proposalNews } from '../../service/proposals/news.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import type { EventStream, StreamCursor } from './event-stream.ts';
+
+interface FollowedEnvironment {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  /** A reader that takes nothing for so long is cut off, in milliseconds. */
+  readonly stallMs: number;
+  readonly end: (stream: EventStream) => void;
+}
+
+/** What a group of streams is told next. */
+interface Page {
+  /** Server-sent events; empty: there are none. */
+  readonly bytes: Buffer;
+  readonly cursor: StreamCursor;
+  readonly hasMore: boolean;
+}
+
+/**
+ * The event streams of one document. Those that are at the same revision with the same filter and the same rights are a
+ * group: its news is read and filtered once and sent as the same bytes. Groups at one revision share what they read.
+ */
+export class FollowedDocument {
+  readonly streams = new Set<EventStream>();
+  private readonly environment: FollowedEnvironment;
+  private readonly id: string;
+  /** Grows with every sign that there may be news. */
+  private news = 0;
+  private isScheduled = false;
+
+  constructor(id: string, environment: FollowedEnvironment) {
+    this.id = id;
+    this.environment = environment;
+  }
+
+  add(stream: EventStream): void {
+    this.streams.add(stream);
+    this.schedule();
+  }
+
+  /** There may be news, or a reader's rights may have ended. */
+  advance(): void {
+    this.news++;
+    this.schedule();
+  }
+
+  /** A stream of someone's open page. */
+  personStream(): EventStream | undefined {
+    for (const stream of this.streams) if (stream.access.caller.principal.kind === 'session') return stream;
+    return undefined;
+  }
+
+  /** Streams that come, or become free, in the same turn of the event loop are told together. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.round().catch(() => this.endAll());
+    });
+  }
+
+  /** Tells all streams that wait for it. It does not wait for those that take long: they join a later round. */
+  private async round(): Promise<void> {
+    const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenNews !== this.news);
+    if (waiting.length === 0) return;
+    for (const stream of waiting) {
+      stream.isBusy = true;
+      stream.seenNews = this.news;
+    }
+    await feedTurn();
+    const document = await this.environment.context.documents.open(this.id);
+    const reading = (await document?.latest()) ?? null;
+    if (reading === null) return this.endAll();
+    const logs = new Map<number, LogReads>();
+    for (const group of Map.groupBy(waiting, ({ groupKey }) => groupKey).values()) {
+      const { position } = (group[0] as EventStream).cursor;
+      const log = logs.get(position) ?? new LogReads(this.environment.context, this.id, reading);
+      logs.set(position, log);
+      void this.serve(group, log).catch(() => group.forEach(this.environment.end));
+    }
+  }
+
+  /**
+   * Tells a group of its next page. Its streams become free at the same time, so that they stay a group however fast
+   * commits follow each other; those whose readers are slow leave it.
+   */
+  private async serve(group: readonly EventStream[], log: LogReads): Promise<void> {
+    await feedTurn();
+    const [first] = group as readonly [EventStream];
+    const { access } = this.environment;
+    if (!(await access.isCurrent(first.access.caller, first.access))) return this.renew(group);
+    const page = await this.pageFor(first, log);
+    if (page === null) return group.forEach(this.environment.end);
+    const free: EventStream[] = [];
+    let sent = 0;
+    for (; sent < group.length; sent += STREAM_STEP) {
+      const turn = feedTurn();
+      if (turn !== null) await turn;
+      // The log may tell of what was written after rights had ended.
+      if (!(await access.isCurrent(first.access.caller, first.access))) break;
+      for (const stream of group.slice(sent, sent + STREAM_STEP)) if (this.send(stream, page)) free.push(stream);
+    }
+    for (const stream of free) this.release(stream, page.hasMore);
+    await this.renew(group.slice(sent));
+  }
+
+  /** Finds the rights of streams anew. Those of readers who have none any more end; the others wait for the next round. */
+  private async renew(streams: readonly EventStream[]): Promise<void> {
+    for (const stream of streams) {
+      const turn = feedTurn();
+      if (turn !== null) await turn;
+      await this.renewOne(stream);
+    }
+  }
+
+  private async renewOne(stream: EventStream): Promise<void> {
+    const { access, end } = this.environment;
+    const caller = await access.identify(stream.credentials);
+    const found = 'kind' in caller ? caller : await access.open(caller, this.id);
+    const isOfPerson = stream.access.caller.principal.kind === 'session';
+    if ('kind' in found) {
+      if (isOfPerson) stream.response.write(RIGHTS_CHANGED);
+      return end(stream);
+    }
+    if (isOfPerson && !hasSameRights(stream.access, found)) stream.response.write(RIGHTS_CHANGED);
+    stream.access = found;
+    this.release(stream, true);
+  }
+
+  /** Null: the document is not there any more, or what is followed is not. */
+  private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<Page | null> {
+    const { position: since, incarnation, watch, values, places = false, proposals } = cursor;
+    const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
+    const changes = await changesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
+    if (isRefusal(changes)) return null;
+    const { revision, incarnation: newest, next, watched, hasMore } = changes;
+    const events = changes.entries
+      .filter((change) => wakes(cursor, change))
+      .map((change) => eventText('document.updated', change.revision, change));
+    if (changes.gap) events.unshift(eventText('reset', revision, { revision, incarnation: newest }));
+    const news = await proposalNews(this.environment.context, access, proposals);
+    events.push(...news.entries.map(({ event, proposal }) => `event: ${event}\ndata: ${jsonText({ proposal })}\n\n`));
+    const followed = watch !== null && watched ? { ...watch, range: watched } : watch;
+    const isTold = JSON.stringify(news.place) === JSON.stringify(proposals);
+    const isSame = next === since && newest === incarnation && isTold;
+    return {
+      bytes: Buffer.from(events.join('')),
+      cursor: isSame
+        ? cursor
+        : { ...cursor, position: next, incarnation: newest, watch: followed, proposals: news.place },
+      hasMore: hasMore || news.hasMore,
+    };
+  }
+
+  /** Whether the stream can be told more at once. */
+  private send(stream: EventStream, { bytes, cursor, hasMore }: Page): boolean {
+    if (!this.streams.has(stream)) return false;
+    if (hasEnded(stream.access.caller, this.environment.context.clock())) {
+      void this.renewOne(stream).catch(() => this.environment.end(stream));
+      return false;
+    }
+    stream.cursor = cursor;
+    if (bytes.length === 0 || stream.response.write(bytes)) return true;
+    this.waitForReader(stream, hasMore);
+    return false;
+  }
+
+  /**
+   * Tells a stream nothing more until its reader has taken what was sent: a stream holds one page of changes at most,
+   * however much there is to tell. A reader that takes nothing for too long is cut off; it may come back and go on
+   * where it was.
+   */
+  private waitForReader(stream: EventStream, hasMore: boolean): void {
+    const { response } = stream;
+    const stalled = setTimeout(() => response.destroy(), this.environment.stallMs);
+    const free = (): void => {
+      clearTimeout(stalled);
+      response.off('drain', free).off('close', free);
+      this.release(stream, hasMore);
+    };
+    response.once('drain', free).once('close', free);
+  }
+
+  private release(stream: EventStream, isBehind: boolean): void {
+    stream.isBusy = false;
+    if (isBehind) stream.seenNews = -1;
+    if (stream.seenNews !== this.news && this.streams.has(stream)) this.schedule();
+  }
+
+  private endAll(): void {
+    for (const stream of this.streams) this.environment.end(stream);
+  }
+}
+
+/** Tells a page to ask again what its reader may see and do. */
+const RIGHTS_CHANGED = 'event: rights\ndata: {}\n\n';
+
+function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
+  const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>) => a.size === b.size && a.isSubsetOf(b);
+  return (
+    before.role === after.role &&
+    isSame(before.hiddenSheets, after.hiddenSheets) &&
+    isSame(before.lockedSheets, after.lockedSheets)
+  );
+}
+
+/** Who follows records hears of commits that changed some; or may have, where not all of it is known. */
+function wakes({ watch }: StreamCursor, { records = [], truncated }: Change): boolean {
+  return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
+}
+
+function eventText(event: string, id: number, data: object): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${jsonText(data)}\n\n`;
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ANSWER_SLICE_MS } from '../../limits/http.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { type Api, accessOf, callerOf } from '../api.ts';
+import { renewAccess } from '../renew-access.ts';
+
+/** Pieces of text are joined up to about so many characters before they are sent. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Sends a long text as it is made, as fast as the receiver takes it, a slice in a turn: pieces, empty ones where much was
+ * gone through for nothing, until a chunk is full or the slice's time is over. It is broken off, before any of them,
+ * where the caller's rights have ended.
+ */
+export function streamOf(api: Api, request: FastifyRequest, reply: FastifyReply, pieces: Iterable<string>): Readable {
+  const { longAnswers } = request.server;
+  const { userId } = callerOf(request);
+  const look = lookAgain(api, request, reply);
+  const turn = async (): Promise<void> => {
+    await longAnswers.slice(userId);
+    await look();
+  };
+  return Readable.from(chunks(pieces, turn), { objectMode: false });
+}
+
+/** Sends a file as fast as the receiver takes it; broken off as a long text is, before any of its pieces. */
+export function streamOfFile(api: Api, request: FastifyRequest, reply: FastifyReply, path: string): Readable {
+  return Readable.from(looked(createReadStream(path), lookAgain(api, request, reply)), { objectMode: false });
+}
+
+/**
+ * Breaks an answer off where its reader may not read any more what it might when this was called: a slow one could
+ * otherwise read on for as long as it likes.
+ */
+function lookAgain(api: Api, request: FastifyRequest, reply: FastifyReply): () => Promise<void> {
+  const before = accessOf(request);
+  return async () => {
+    const now = await renewAccess(api, request);
+    const mayRead = !isRefusal(now) && now.hiddenSheets.isSubsetOf(before.hiddenSheets);
+    if (!mayRead) reply.raw.destroy();
+  };
+}
+
+async function* looked(pieces: AsyncIterable<Buffer>, look: () => Promise<void>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    await look();
+    yield piece;
+  }
+}
+
+async function* chunks(pieces: Iterable<string>, turn: () => Promise<void>): AsyncGenerator<Buffer> {
+  let text = '';
+  await turn();
+  let end = performance.now() + ANSWER_SLICE_MS;
+  for (const piece of pieces) {
+    text += piece;
+    const isFull = text.length >= CHUNK_CHARACTERS;
+    if (isFull) {
+      yield Buffer.from(text);
+      text = '';
+    }
+    if (!isFull && performance.now() < end) continue;
+    await turn();
+    end = performance.now() + ANSWER_SLICE_MS;
+  }
+  if (text !== '') yield Buffer.from(text);
+}

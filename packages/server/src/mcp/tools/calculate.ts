@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { cellText, type FieldValue } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ReadBlock } from '../../documents/preview.ts';
+import type { Head, Trial } from '../../documents/types.ts';
+import { MAX_RESULT_CHARACTERS, MAX_TOOL_CELLS } from '../../limits/mcp.ts';
+import { resolveRange } from '../../service/ranges.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { authorOf, unwritten } from '../../service/write.ts';
+import { cutRow, fittedPage } from '../bounds.ts';
+import { accepted, type Structured, ToolError } from '../results.ts';
+import {
+  ANY,
+  BOOLEAN,
+  DOCUMENT,
+  described,
+  documentOf,
+  INTEGER,
+  LIST,
+  OFFSET,
+  offsetOf,
+  PAGED,
+  STRING,
+  type ToolDefinition,
+} from '../tool.ts';
+import { quoted, ROOM, stateOf } from './reading.ts';
+
+export const calculateTool: ToolDefinition = {
+  name: 'calculate',
+  title: 'Calculate a formula',
+  description:
+    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; if `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
+  kind: 'read',
+  input: {
+    document: DOCUMENT,
+    formula: described({ type: 'string', minLength: 1 }, 'With or without = at the beginning.'),
+    sheet: described(STRING, 'The sheet of references that name no sheet; the first by default.'),
+    offset: described(OFFSET, 'Rows of the result to skip; 0 by default.'),
+  },
+  required: ['document', 'formula'],
+  output: {
+    document: STRING,
+    revision: INTEGER,
+    range: ANY,
+    rows: LIST,
+    cut: LIST,
+    total: INTEGER,
+    truncated: BOOLEAN,
+    nextOffset: PAGED.nextOffset,
+  },
+  async run(session, args) {
+    const document = await documentOf(session, args);
+    const { access, snapshot } = await stateOf(session, document);
+    const { sheet } =
+      args['sheet'] === undefined
+        ? { sheet: snapshot.sheets[0] }
+        : accepted(resolveRange(snapshot, quoted(String(args['sheet']))));
+    if (sheet === undefined) throw new ToolError('Sheet not found. The document has no sheet.');
+    const text = String(args['formula']).trim();
+    const formula = text.startsWith('=') ? text : `=${text}`;
+    const open = await session.context.documents.open(document, session.caller.userId);
+    if (open === null) throw new ToolError('Document not found. Call list_documents to find it.');
+    const outcome = await open.write<never, CalculatedFormula>(
+      (head) => calculation(head, { of: sheet.id, formula, access, offset: offsetOf(args) }),
+      {
+        user: session.caller.userId,
+        bytes: 0,
+      },
+    );
+    if (outcome.kind === 'written') throw new Error('a trial was written');
+    const calculated = unwritten(outcome);
+    if (isRefusal(calculated)) return accepted(calculated);
+    if ('conflict' in calculated) throw new ToolError('Service busy. Call again.');
+    return { document, ...shownResult(calculated) };
+  },
+};
+
+interface CalculatedFormula {
+  readonly block: ReadBlock;
+  readonly offset: number;
+  readonly revision: number;
+}
+
+interface AskedFormula {
+  /** The sheet of references that name no sheet. */
+  readonly of: number;
+  readonly formula: string;
+  readonly access: DocumentAccess;
+  /** Rows of the result to skip. */
+  readonly offset: number;
+}
+
+/** Tries out the formula in A1 of a temporary sheet, so that no reference can include its result. */
+function calculation(head: Head, { of, formula, access, offset }: AskedFormula): Trial<CalculatedFormula> {
+  const sheet = head.nextSheetId;
+  const values = [[{ as: 'formula', value: formula } as const]];
+  return {
+    kind: 'trial',
+    edits: [
+      { kind: 'addSheet', name: randomUUID(), standsFor: of },
+      { kind: 'setValues', sheet, row: 0, column: 0, values, mode: 'user' },
+    ],
+    form: 'fields',
+    author: authorOf(access.caller),
+    read: { sheet, top: offset, maxCells: MAX_TOOL_CELLS, maxCharacters: MAX_RESULT_CHARACTERS },
+    show: ({ block }) => ({ block: block ?? { rows: 0, columns: 0, cells: [] }, offset, revision: head.revision }),
+  };
+}
+
+/** A result as a tool answers it. The long texts of a first row that does not fit are cut. */
+function shownResult({ block, offset, revision }: CalculatedFormula): Structured {
+  if (block.columns > MAX_TOOL_CELLS) {
+    throw new ToolError(
+      `Response too large. A row of the result has ${block.columns} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as TAKE(…;;10).`,
+    );
+  }
+  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainField));
+  const cellOf = (at: number): string => cellText(offset, at);
+  const short = cutRow(found[0] ?? [], { room: ROOM, cellOf });
+  const total = Math.max(1, block.rows);
+  const room = ROOM - JSON.stringify(short.cut).length;
+  const rows = found.length === 0 ? [] : [short.values, ...found.slice(1)];
+  const { items, truncated, nextOffset } = fittedPage(rows, { offset, total, room });
+  return {
+    ...{ revision, range: null, rows: items, total, truncated, nextOffset },
+    ...(short.cut.length > 0 ? { cut: short.cut } : {}),
+  };
+}
+
+function plainField(value: FieldValue): unknown {
+  return typeof value === 'object' && value !== null ? value.error : value;
+}

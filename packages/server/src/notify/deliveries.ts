@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { Query } from '@cellwire/store';
+import { structureTextOf } from '@cellwire/store/stored-forms';
+import {
+  type ChangedSheet,
+  countedDeliveryTotal,
+  deliveryById,
+  deliveryPage,
+  documentPlace,
+  insertDelivery,
+  insertNotification,
+  keptDeliveryTotal,
+  type StoredAttempt,
+  type StoredAuthor,
+} from '@cellwire/store/webhooks';
+import type { DocumentAccess } from '../access/access.ts';
+import { tokenOf } from '../access/callers.ts';
+import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { originOf } from '../service/history/audit-log.ts';
+import { isoMoment } from '../service/iso-time.ts';
+import type { PlannedChange } from '../service/planned-change.ts';
+import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../service/refusal.ts';
+import type { Subscription } from '../service/webhooks/manage-webhook.ts';
+import { auditOf } from '../service/webhooks/webhooks.ts';
+import { columnsOf, deliveryOf, moveStatement } from './delivery-row.ts';
+import { reduce, type StateName } from './delivery-state.ts';
+
+/** A delivery as people see it. Times are ISO 8601. */
+export interface DeliveryView {
+  readonly deliveryId: string;
+  readonly webhook: number;
+  readonly test: boolean;
+  readonly state: StateName;
+  readonly source: 'api' | 'browser';
+  readonly sourceToken: string | null;
+  /** Of the last request that it covers; null: none did, or a version that did not say. */
+  readonly requestId: string | null;
+  readonly revision: { readonly from: number; readonly to: number };
+  readonly cellCount: number;
+  readonly createdAt: string;
+  /** Null while it is on its way. */
+  readonly finishedAt: string | null;
+  /** Null unless another attempt is to come. */
+  readonly nextAttemptAt: string | null;
+  /** The last ones, the newest last. */
+  readonly attempts: readonly AttemptView[];
+}
+
+interface AttemptView {
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outcome: StoredAttempt['outcome'];
+  /** The receiver's; null where it gave none. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The beginning of the receiver's answer. */
+  readonly response: string;
+}
+
+interface DeliveryList {
+  readonly entries: readonly DeliveryView[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Which deliveries are wanted, and which of them are shown. Times are ISO 8601. */
+export interface DeliveryQuery {
+  readonly state?: StateName | undefined;
+  /** Made then or later, and before `until`. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Of notifications that cover this revision. */
+  readonly revision?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A subscription's deliveries, the newest first. */
+export async function listDeliveries(
+  { database }: Pick<ServiceContext, 'database'>,
+  { document_id: document, id: webhook }: Subscription,
+  wanted: DeliveryQuery,
+): Promise<DeliveryList | Refusal> {
+  const { state = null, revision = null, offset = 0 } = wanted;
+  const limit = Math.min(wanted.limit ?? DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE);
+  const since = timeOf('since', wanted.since);
+  if (isRefusal(since)) return since;
+  const until = timeOf('until', wanted.until);
+  if (isRefusal(until)) return until;
+  const filter = { document, webhook, state, since, until, revision };
+  const isCounted = since !== null || until !== null || revision !== null;
+  const [totals] = await database.readBeside([isCounted ? countedDeliveryTotal(filter) : keptDeliveryTotal(filter)]);
+  const total = totals[0]?.total ?? 0;
+  const [rows] = await database.readBeside([deliveryPage(filter, total, offset, limit)]);
+  return { entries: rows.map(viewOf), total, offset, limit };
+}
+
+/** Plans to send a delivery again, under its own id. If it waits for its next attempt, that is made now. */
+export async function planRedelivery(
+  { database, clock, config }: Pick<ServiceContext, 'database' | 'clock' | 'config'>,
+  subscription: Subscription,
+  deliveryId: string,
+  by: DocumentAccess | null,
+): Promise<PlannedChange<DeliveryView> | Refusal> {
+  if (subscription.active === 0) return NOT_ACTIVE;
+  const { document_id: document } = subscription;
+  const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
+  if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
+  const seen = deliveryOf(row);
+  const at = clock();
+  const next = reduce(seen, { kind: 'redeliver' }, at, config.notifications);
+  if (next === null) return { document, statements: [], result: viewOf(row) };
+  const move = moveStatement({ document, id: deliveryId }, seen, next, row.log);
+  return {
+    document,
+    statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
+    result: viewOf({ ...row, ...columnsOf(next) }),
+  };
+}
+
+/** The subscription of a delivery, for an address that does not name it. */
+export async function subscriptionOfDelivery(
+  { database }: Pick<ServiceContext, 'database'>,
+  document: string,
+  deliveryId: string,
+): Promise<number | Refusal> {
+  const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
+  return row?.webhook_id ?? DELIVERY_NOT_FOUND;
+}
+
+/** Plans to send a notification without cells, marked `test`, in the way of all others. */
+export async function planTest(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  subscription: Subscription,
+  by: DocumentAccess | null,
+): Promise<PlannedChange<DeliveryView> | Refusal> {
+  if (subscription.active === 0) return NOT_ACTIVE;
+  const { document_id, id: webhook_id } = subscription;
+  const now = clock();
+  const place = await database.readOne(documentPlace({ id: document_id }));
+  if (place === null) return WEBHOOK_NOT_FOUND;
+  const token = by === null ? NO_TOKEN : tokenOf(by.caller);
+  const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
+  const notification = {
+    records: null,
+    document_id,
+    id: randomUUID(),
+    kind: 'test',
+    token_id: token.id,
+    token_name: token.name,
+    request_id: by?.caller.requestId ?? null,
+    origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
+    from_revision: place.revision,
+    to_revision: place.revision,
+    changed_at: now,
+    authors: JSON.stringify(authors),
+    sheets: '[]',
+    structure: structureTextOf([]),
+    created_at: now,
+  } as const;
+  const id = randomUUID();
+  const delivery = { document_id, id, webhook_id, notification_id: notification.id, hidden: '[]', created_at: now };
+  const waiting = { state: 'waiting', next_at: now, finished_at: null, log: '[]' } as const;
+  return {
+    document: document_id,
+    statements: [
+      insertNotification(notification),
+      insertDelivery(delivery),
+      ...auditOf(by, 'webhook.test', subscription, now),
+    ],
+    result: viewOf({ ...notification, ...delivery, ...waiting }),
+  };
+}
+
+/** An operator's. */
+const NO_TOKEN = { id: null, name: null };
+
+const NOT_ACTIVE = invalidRequest('webhook', 'The subscription is not active');
+
+type Row = ReturnType<typeof deliveryById> extends Query<infer R> ? R : never;
+type ShownColumn =
+  | ('id' | 'webhook_id' | 'kind' | 'state' | 'origin' | 'token_name' | 'request_id' | 'from_revision' | 'to_revision')
+  | ('sheets' | 'hidden' | 'created_at' | 'finished_at' | 'next_at' | 'log');
+
+function viewOf(row: Pick<Row, ShownColumn>): DeliveryView {
+  const hidden = new Set(JSON.parse(row.hidden) as number[]);
+  const sheets = (JSON.parse(row.sheets) as ChangedSheet[]).filter(({ id }) => !hidden.has(id));
+  return {
+    deliveryId: row.id,
+    webhook: row.webhook_id,
+    test: row.kind === 'test',
+    state: row.state,
+    source: row.origin === 'browser' ? 'browser' : 'api',
+    sourceToken: row.token_name,
+    requestId: row.request_id,
+    revision: { from: row.from_revision, to: row.to_revision },
+    cellCount: sheets.reduce((sum, { count }) => sum + count, 0),
+    createdAt: timeText(row.created_at),
+    finishedAt: row.finished_at === null ? null : timeText(row.finished_at),
+    nextAttemptAt: row.state === 'waiting' && row.next_at !== null ? timeText(row.next_at) : null,
+    attempts: (JSON.parse(row.log) as StoredAttempt[]).map((entry) => ({
+      attempt: entry.attempt,
+      startedAt: timeText(entry.at),
+      durationMs: entry.ms,
+      outcome: entry.outcome,
+      status: entry.status,
+      error: entry.error,
+      response: entry.head,
+    })),
+  };
+}
+
+function timeOf(field: string, text: string | undefined): number | null | Refusal {
+  if (text === undefined) return null;
+  return isoMoment(text) ?? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`);
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

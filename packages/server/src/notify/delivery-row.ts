@@ -1,0 +1,54 @@
+import type { DeliveriesTable, Statement } from '@cellwire/store';
+import { moveDelivery } from '@cellwire/store/webhooks';
+import type { Delivery } from './delivery-state.ts';
+
+/** The columns that are a delivery's state. */
+type StateColumns = Pick<
+  DeliveriesTable,
+  'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
+>;
+
+export function deliveryOf(row: StateColumns): Delivery {
+  const { state, attempts, round } = row;
+  switch (state) {
+    case 'waiting':
+      return { state, attempts, round, dueAt: row.next_at ?? 0, setAt: row.set_at };
+    case 'sending':
+      return { state, attempts, round, claim: row.claim ?? '', since: row.set_at };
+    default:
+      return { state, attempts, round, at: row.finished_at ?? 0 };
+  }
+}
+
+export function columnsOf(delivery: Delivery): StateColumns {
+  const { state, attempts, round } = delivery;
+  const none = { state, attempts, round, next_at: null, set_at: 0, claim: null, finished_at: null };
+  switch (state) {
+    case 'waiting':
+      return { ...none, next_at: delivery.dueAt, set_at: delivery.setAt };
+    case 'sending':
+      return { ...none, next_at: delivery.since, set_at: delivery.since, claim: delivery.claim };
+    default:
+      return { ...none, set_at: delivery.at, finished_at: delivery.at };
+  }
+}
+
+/** Moves a row from one state to another; a conflict where it is not in the first any more. */
+export function moveStatement(
+  place: { readonly document: string; readonly id: string },
+  from: Delivery,
+  to: Delivery,
+  log: string,
+): Statement {
+  const seen = columnsOf(from);
+  return moveDelivery({
+    ...columnsOf(to),
+    document_id: place.document,
+    id: place.id,
+    seen_state: seen.state,
+    seen_claim: seen.claim ?? '',
+    seen_attempts: seen.attempts,
+    seen_round: seen.round,
+    log,
+  });
+}

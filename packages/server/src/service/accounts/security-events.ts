@@ -1,0 +1,45 @@
+import type { Database } from '@cellwire/store';
+import { refusedToken } from '@cellwire/store/accounts';
+
+/** Where a refused attempt came from. */
+interface AttemptOrigin {
+  readonly address: string;
+  readonly requestId: string | null;
+}
+
+/** A sign-in that failed. It never names the typed address or password. */
+export interface SignInFailure extends AttemptOrigin {
+  /** `locked`: too many attempts at the account; `limit`: too many from the network. */
+  readonly reason: 'password' | 'unknown' | 'locked' | 'disabled' | 'limit';
+  /** The account's user; null: there is none. */
+  readonly user: number | null;
+}
+
+/** A request whose token was refused. */
+export interface TokenRefusal extends AttemptOrigin {
+  readonly reason: 'malformed' | 'unknown' | 'revoked' | 'disabled' | 'expired';
+  /** Whose token it is, and its name; null: there is none like it. */
+  readonly user: number | null;
+  readonly tokenName: string | null;
+}
+
+/** Hears of attempts to get in that were refused. */
+export interface SecurityEvents {
+  signInFailed(failure: SignInFailure): void;
+  tokenRefused(refusal: TokenRefusal): void;
+}
+
+export const UNHEARD: SecurityEvents = { signInFailed: () => {}, tokenRefused: () => {} };
+
+/** Reports why a token was refused. `hash`: of what the request showed; null: it has not the form of a token. */
+export async function reportRefusedToken(
+  { database, security }: { readonly database: Database; readonly security: SecurityEvents },
+  hash: string | null,
+  from: AttemptOrigin,
+): Promise<void> {
+  if (hash === null) return security.tokenRefused({ ...from, reason: 'malformed', user: null, tokenName: null });
+  const row = await database.readOne(refusedToken({ hash }));
+  if (row === null) return security.tokenRefused({ ...from, reason: 'unknown', user: null, tokenName: null });
+  const reason = row.revoked_at !== null ? 'revoked' : row.disabled_at !== null ? 'disabled' : 'expired';
+  security.tokenRefused({ ...from, reason, user: row.user_id, tokenName: row.name });
+}

@@ -1,0 +1,194 @@
+import { type Area, type Edit, isFormat, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { SheetEntry } from '../../documents/types.ts';
+import { MAX_FILLED_CELLS, MAX_FORMATTED_CELLS } from '../../limits/display.ts';
+import type { ServiceContext } from '../context.ts';
+import type { AuditAction, AuditNote } from '../history/audit-log.ts';
+import { type FindSheet, locate, parseRange, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
+import { inputLocaleOf } from './input-locale.ts';
+import { fits, type Matrix, rowsOf, type SentCells } from './inputs.ts';
+
+/** One edit of cells as a person makes it, among others of the same action. Each has one member beside its place. */
+export interface CellEdit {
+  /** Removes what this range holds. */
+  readonly clear?: string | undefined;
+  /** Gives this range the number format `code`. */
+  readonly format?: string | undefined;
+  readonly code?: string | undefined;
+  /** Copies this range to the cells from `to` on. */
+  readonly copy?: string | undefined;
+  /** Repeats this range in `to`. */
+  readonly fill?: string | undefined;
+  readonly to?: string | undefined;
+  /** Enters `values` from this range's first cell on; texts as typed by the request's `inputLocale`. */
+  readonly put?: string | undefined;
+  readonly values?: SentCells | undefined;
+}
+
+interface EditsOfCells {
+  readonly edits: readonly CellEdit[];
+  readonly inputLocale: InputLocale | null;
+}
+
+/** An edit for the engine, and what the audit log says of it. */
+interface Translated {
+  readonly edit: Edit;
+  readonly action: AuditAction;
+  readonly range: string;
+}
+
+/**
+ * Writes all edits or none in one revision, each on what the one before it left: what a person does to several ranges at
+ * once, such as the rows that a filter shows.
+ */
+export async function editCells(
+  context: ServiceContext,
+  request: WriteRequest,
+  { edits, inputLocale }: EditsOfCells,
+): Promise<Reply | Refusal> {
+  const sent = edits.map(({ values }, i) => ({ field: `edits.${i}.values`, values: values ?? NO_VALUES }));
+  const options = { mode: 'user', major: 'ROWS', inputLocale } as const;
+  const matrices = await runInSlices(rowsOf(sent, options, context.config.limits));
+  if (isRefusal(matrices)) return matrices;
+  return write(context, request, (head, access) => {
+    const find = sheetFinder(head.sheets);
+    const locale = inputLocaleOf(inputLocale, access, head.snapshot);
+    const translated: Translated[] = [];
+    for (const [i, edit] of edits.entries()) {
+      const one = translate(edit, `edits.${i}`, { find, access, locale, matrix: matrices[i] ?? [] });
+      if (isRefusal(one)) return one;
+      translated.push(one);
+    }
+    return {
+      edits: translated.map(({ edit }) => edit),
+      places: translated.map((_one, i) => `edits.${i}`),
+      describe: ({ outcomes }) => {
+        const notes = translated.map(
+          ({ action, range }, i): AuditNote => ({ action, range, cells: outcomes[i]?.cells ?? 0 }),
+        );
+        return { body: { edited: { cells: notes.reduce((sum, { cells }) => sum + cells, 0) } }, notes };
+      },
+    };
+  });
+}
+
+/** Of edits that enter nothing: a matrix must have a cell, and null leaves it as it is. */
+const NO_VALUES: SentCells = [[null]];
+
+interface Setting {
+  readonly find: FindSheet<SheetEntry>;
+  readonly access: DocumentAccess;
+  readonly locale: ReturnType<typeof inputLocaleOf>;
+  readonly matrix: Matrix;
+}
+
+function translate(edit: CellEdit, place: string, setting: Setting): Translated | Refusal {
+  if (edit.clear !== undefined) {
+    const target = targetOf(edit.clear, setting, { reads: false, changes: true });
+    if (isRefusal(target)) return target;
+    const { sheet, area } = target;
+    return { edit: { kind: 'clear', sheet: sheet.id, area }, action: 'clear', range: nameOf(sheet, area) };
+  }
+  if (edit.format !== undefined) return formatting(edit.format, edit.code ?? '', place, setting);
+  if (edit.put !== undefined) return entering(edit.put, setting);
+  if (edit.copy !== undefined) return copying(edit.copy, edit.to ?? '', setting);
+  if (edit.fill !== undefined) return filling(edit.fill, edit.to ?? '', place, setting);
+  return invalidRequest(place, `${place} must have one of clear, format, put, copy, fill`);
+}
+
+function formatting(range: string, code: string, place: string, setting: Setting): Translated | Refusal {
+  if (!isFormat(code)) return invalidRequest(`${place}.code`, 'code must be a number format such as "#,##0.00"');
+  // As `setFormat`: nobody formats what they may not see.
+  const target = targetOf(range, setting, { reads: true, changes: true });
+  if (isRefusal(target)) return target;
+  const { sheet, area } = target;
+  if (cellsIn(area) > MAX_FORMATTED_CELLS) return tooMany(`${place}.format`, MAX_FORMATTED_CELLS);
+  return {
+    edit: { kind: 'setFormat', sheet: sheet.id, area, format: code },
+    action: 'format',
+    range: nameOf(sheet, area),
+  };
+}
+
+function entering(range: string, setting: Setting): Translated | Refusal {
+  const target = targetOf(range, setting, { reads: false, changes: true });
+  if (isRefusal(target)) return target;
+  const { top: row, left: column } = target.area;
+  const { matrix: values, locale } = setting;
+  if (!fits(row, column, values)) return INVALID_RANGE;
+  const width = Math.max(1, ...values.map(({ length }) => length));
+  const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
+  return {
+    edit: { kind: 'setValues', sheet: target.sheet.id, row, column, values, mode: 'user', locale },
+    action: 'update',
+    range: nameOf(target.sheet, area),
+  };
+}
+
+function copying(from: string, to: string, setting: Setting): Translated | Refusal {
+  const source = targetOf(from, setting, { reads: true, changes: false });
+  if (isRefusal(source)) return source;
+  const target = targetOf(to, setting, { reads: false, changes: true });
+  if (isRefusal(target)) return target;
+  const { sheet, area } = source;
+  const { top: row, left: column } = target.area;
+  const filled = {
+    top: row,
+    left: column,
+    bottom: row + area.bottom - area.top,
+    right: column + area.right - area.left,
+  };
+  if (filled.bottom >= MAX_ROWS || filled.right >= MAX_COLUMNS) return INVALID_RANGE;
+  return {
+    edit: { kind: 'copy', sheet: sheet.id, area, toSheet: target.sheet.id, row, column },
+    action: 'update',
+    range: nameOf(target.sheet, filled),
+  };
+}
+
+function filling(from: string, to: string, place: string, setting: Setting): Translated | Refusal {
+  const source = targetOf(from, setting, { reads: true, changes: false });
+  if (isRefusal(source)) return source;
+  const target = targetOf(to, setting, { reads: true, changes: true });
+  if (isRefusal(target)) return target;
+  if (target.sheet.id !== source.sheet.id) return INVALID_RANGE;
+  if (cellsIn(target.area) > MAX_FILLED_CELLS) return tooMany(`${place}.to`, MAX_FILLED_CELLS);
+  return {
+    edit: { kind: 'fill', sheet: source.sheet.id, area: source.area, to: target.area },
+    action: 'update',
+    range: nameOf(target.sheet, target.area),
+  };
+}
+
+interface Uses {
+  /** The edit shows what the cells hold. */
+  readonly reads: boolean;
+  readonly changes: boolean;
+}
+
+function targetOf(text: string, { find, access }: Setting, { reads, changes }: Uses): Target<SheetEntry> | Refusal {
+  const range = parseRange(text);
+  if (isRefusal(range)) return range;
+  const target: Target<SheetEntry> | Refusal = locate(find, range);
+  if (isRefusal(target)) return target;
+  if (reads && access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
+  return changes && access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
+}
+
+function cellsIn({ top, left, bottom, right }: OpenArea): number {
+  return (bottom - top + 1) * (right - left + 1);
+}
+
+function tooMany(field: string, limit: number): Refusal {
+  return invalidRequest(field, `${field} must have at most ${limit} cells`);
+}
+
+function nameOf(sheet: SheetEntry, { top, left, bottom, right }: Area): string {
+  return withSheet(sheet.name, rangeText({ top, left, bottom, right }));
+}

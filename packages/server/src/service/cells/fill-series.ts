@@ -1,0 +1,51 @@
+import { MAX_FILLED_CELLS } from '../../limits/display.ts';
+import type { ServiceContext } from '../context.ts';
+import { locate, parseRange, rangeText, sheetFinder, withSheet } from '../ranges.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
+import type { Matrix } from './inputs.ts';
+
+/** What people pull out by a selection's corner. */
+interface Filling {
+  readonly from: string;
+  /** On the same sheet, beside `from`. */
+  readonly to: string;
+  /** What goes on in `to`, by rows; null, and what is missing: as in `from`. */
+  readonly values: Matrix;
+}
+
+/** Repeats cells, with their formats and formulas, and writes what goes on with their series: one revision. */
+export async function fillSeries(
+  context: ServiceContext,
+  request: WriteRequest,
+  { from, to, values }: Filling,
+): Promise<Reply | Refusal> {
+  const ranges = { from: parseRange(from), to: parseRange(to) };
+  if (isRefusal(ranges.from)) return ranges.from;
+  if (isRefusal(ranges.to)) return ranges.to;
+  const { top, left, bottom, right } = ranges.to.area;
+  const fits = values.length <= bottom - top + 1 && values.every((line) => line.length <= right - left + 1);
+  if (!fits) return invalidRequest('values', 'values must fit into to');
+  const cells = (bottom - top + 1) * (right - left + 1);
+  if (cells > MAX_FILLED_CELLS) return invalidRequest('to', `to must have at most ${MAX_FILLED_CELLS} cells`);
+  const { from: source, to: target } = ranges;
+  return write(context, request, (head, access) => {
+    const find = sheetFinder(head.sheets);
+    const [given, filled] = [locate(find, source), locate(find, target)];
+    if (isRefusal(given)) return given;
+    if (isRefusal(filled)) return filled;
+    const { id, name } = filled.sheet;
+    if (given.sheet.id !== id) return INVALID_RANGE;
+    if (access.hiddenSheets.has(id)) return VALUES_HIDDEN;
+    if (access.lockedSheets.has(id)) return SHEET_PROTECTED;
+    const range = withSheet(name, rangeText(filled.area));
+    const repeat = { kind: 'fill', sheet: id, area: given.area, to: filled.area } as const;
+    const goOn = { kind: 'setValues', sheet: id, row: top, column: left, values, mode: 'raw' } as const;
+    return {
+      edits: values.length === 0 ? [repeat] : [repeat, goOn],
+      describe: () => ({ body: { filled: { range, cells } }, notes: [{ action: 'update', range, cells }] }),
+    };
+  });
+}

@@ -1,0 +1,107 @@
+import { type Area, type Axis, isFormat, type OpenArea } from '@cellwire/engine';
+import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_WIDTH } from '../../limits/display.ts';
+import type { ServiceContext } from '../context.ts';
+import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from '../ranges.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
+import { charactersOf, pointsOf } from './sheet-display.ts';
+
+/** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */
+export async function setFormat(
+  context: ServiceContext,
+  request: WriteRequest,
+  text: string,
+  format: string,
+): Promise<Reply | Refusal> {
+  if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
+  const range = parseRange(text);
+  if (isRefusal(range)) return range;
+  return write(context, request, (head, access) => {
+    const target = locate(sheetFinder(head.sheets), range);
+    if (isRefusal(target)) return target;
+    if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
+    // Where open sides end tells how far the sheet is filled.
+    if (access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
+    const sheet = head.snapshot.sheetById(target.sheet.id);
+    const area = sheet === undefined ? null : formatted(sheet, target.area);
+    if (area === null) return INVALID_RANGE;
+    const cells = (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    if (cells > MAX_FORMATTED_CELLS) {
+      return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
+    }
+    const named = withSheet(target.sheet.name, rangeText(area));
+    return {
+      edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
+      describe: () => ({
+        body: { formatted: { range: named, cells, format } },
+        notes: [{ action: 'format', range: named, cells }],
+      }),
+    };
+  });
+}
+
+/** Whole rows and columns as far as the sheet is used. */
+function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const isTall = bottom - top >= MAX_FORMATTED_CELLS;
+  const isWide = right - left >= MAX_FORMATTED_CELLS / 100;
+  const area = {
+    top,
+    left,
+    bottom: isTall ? Math.min(bottom, rows - 1) : bottom,
+    right: isWide ? Math.min(right, columns - 1) : right,
+  };
+  return area.bottom < top || area.right < left ? null : area;
+}
+
+/**
+ * Gives whole columns (`Orders!B:C`) a width or whole rows (`Orders!2:5`) a height in CSS pixels; 0 hides columns. Kept
+ * with the document, and in its exports.
+ */
+export async function sizeLines(
+  context: ServiceContext,
+  request: WriteRequest,
+  text: string,
+  size: number,
+): Promise<Reply | Refusal> {
+  const range = parseRange(text);
+  if (isRefusal(range)) return range;
+  return write(context, request, (head, access) => {
+    const target = locate(sheetFinder(head.sheets), range);
+    if (isRefusal(target)) return target;
+    const { sheet, area } = target;
+    if (access.lockedSheets.has(sheet.id)) return SHEET_PROTECTED;
+    const lines = linesOf(area);
+    if (lines === null)
+      return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
+    const problem = sizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
+    if (problem !== null) return invalidRequest('size', problem);
+    const named = withSheet(sheet.name, rangeText(area));
+    const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);
+    return {
+      edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
+      describe: () => ({
+        body: { sized: { range: named, size } },
+        notes: [{ action: 'format', range: named, cells: 0 }],
+      }),
+    };
+  });
+}
+
+/** Null: what is no range of whole rows or columns. */
+function linesOf(area: OpenArea): { readonly axis: Axis; readonly first: number; readonly last: number } | null {
+  if (area.top === 0 && area.openRows) return { axis: 'columns', first: area.left, last: area.right };
+  if (area.left === 0 && area.openColumns) return { axis: 'rows', first: area.top, last: area.bottom };
+  return null;
+}
+
+/** Rows that are hidden stay so: a height of 0 says nothing. */
+function sizeProblem(sheet: Sheet | undefined, axis: Axis, size: number): string | null {
+  const isRows = axis === 'rows';
+  const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];
+  if (size < least || size > most) return `size must be ${least} to ${most} for ${axis}`;
+  if (sheet === undefined || sheet.layout[axis].length < MAX_DISPLAY_BANDS) return null;
+  return `the sheet has ${axis} of ${MAX_DISPLAY_BANDS} sizes already`;
+}

@@ -1,0 +1,355 @@
+import {
+  type Area,
+  areaText,
+  type BoundedPage,
+  cellText,
+  type LocaleId,
+  localeOf,
+  type OpenArea,
+  pageInSteps,
+  type Render,
+  renderedInSteps,
+  type Snapshot,
+} from '@cellwire/engine';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { Reading } from '../../documents/types.ts';
+import { PAGE_SLICE_BYTES } from '../../limits/http.ts';
+import { MAX_READ_ROWS } from '../../limits/requests.ts';
+import type { ServiceContext } from '../context.ts';
+import { isUntouched } from '../history/history.ts';
+import { pastReading } from '../history/revisions.ts';
+import { openReading } from '../open-table.ts';
+import { resolveRange, type Sheet, type Target } from '../ranges.ts';
+import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from '../tags.ts';
+import { inputLocaleOf } from './input-locale.ts';
+
+export type { Reading };
+export type Major = 'ROWS' | 'COLUMNS';
+
+/** How cells are laid out and shown. */
+export interface Form {
+  readonly major: Major;
+  /** Null: as objects with all that there is to say of them. */
+  readonly render: Render | null;
+  /** As it was asked for. */
+  readonly inputLocale: InputLocale | null;
+}
+
+interface Pagination {
+  readonly offset: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly returned: number;
+  readonly hasMore: boolean;
+  readonly nextOffset: number | null;
+}
+
+/** One page of a range: where it is, not yet its cells. */
+export interface Page extends Form {
+  readonly kind: 'page';
+  readonly snapshot: Snapshot;
+  readonly sheet: Sheet;
+  /** The rows and columns that are to be shown, as far as they fit into the answer; null: none. */
+  readonly area: Area | null;
+  /** The range's first cell. */
+  readonly first: string;
+  /** Rows of the range, and the request's part of them. */
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+  /** By whose habits formulas are shown; null: in the API's grammar. */
+  readonly input: LocaleId | null;
+}
+
+/** A page with its cells. */
+export interface FilledPage {
+  readonly kind: 'filled';
+  readonly sheet: string;
+  /** What is really shown, in A1 form; of an empty page the range's first cell. */
+  readonly range: string;
+  readonly major: Major;
+  readonly pagination: Pagination;
+  /** The cells as JSON text, a list of rows or columns; shared with other answers. */
+  readonly cells: Uint8Array;
+}
+
+/** An entry of a batch that could not be read. */
+export interface FailedRange {
+  readonly kind: 'failed';
+  /** As it was asked for. */
+  readonly range: string;
+  readonly error: string;
+}
+
+export interface PageRequest extends Form {
+  readonly range: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const NO_ROWS: BoundedPage = { bytes: new TextEncoder().encode('[]'), rows: 0 };
+/** Bytes of a page's other members (range, pagination) and of what stands around it, its sheet's name not counted. */
+const AROUND_PAGE_BYTES = 512;
+
+/**
+ * The cells of a page, as many rows as fit into `maxBytes` of an answer with what stands around them. Without `rest` a
+ * first row that does not fit is refused; with it the page is then empty, as others took the room.
+ */
+export function fillPage(
+  make: MakePage,
+  page: Page,
+  maxBytes: number,
+  rest = false,
+): MaybePromise<FilledPage | Refusal> {
+  const { snapshot, sheet, area, major, render, input } = page;
+  if (area === null) return filledPage(page, NO_ROWS);
+  const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
+  const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
+  return mapMaybe(
+    make(() =>
+      render === null
+        ? pageInSteps(snapshot, sheet.id, area, major, bounds)
+        : renderedInSteps(snapshot, sheet.id, { area, major, render, bounds }),
+    ),
+    (made) => {
+      if (isRefusal(made)) return made;
+      return made.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, made);
+    },
+  );
+}
+
+/** Goes through the steps of a page's making, however long that takes; or says why not. */
+export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
+
+function filledPage(
+  { sheet, area, major, total, offset, limit, first }: Page,
+  { bytes, rows }: BoundedPage,
+): FilledPage {
+  const hasMore = offset + rows < total;
+  return {
+    kind: 'filled',
+    sheet: sheet.name,
+    range: area === null || rows === 0 ? first : areaText({ ...area, bottom: area.top + rows - 1 }),
+    major,
+    pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
+    cells: bytes,
+  };
+}
+
+/** In the tags of pages that show cells by themselves. */
+const RENDERINGS: readonly Render[] = ['plain', 'display'];
+
+/** In the tag of a page with formulas that have a decimal dot and commas. */
+const DOTTED = RENDERINGS.length;
+
+/** What of a page's form makes its bytes others. */
+function formOf({ render, input }: Page): string {
+  if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
+  return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
+}
+
+/** A page, and what its ETag names. */
+export interface TaggedPage extends Page {
+  readonly tag: RangeTag;
+  readonly reading: Reading;
+}
+
+/** A page of the document as it was at a revision that is kept; protection is that of now (decisions §13.4). */
+export async function readPastRange(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: number,
+  request: PageRequest,
+): Promise<Page | Refusal> {
+  const snapshot = await pastReading(context, access, revision);
+  if (isRefusal(snapshot)) return snapshot;
+  const target = readable(snapshot, access, request.range);
+  if (isRefusal(target)) return target;
+  const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
+  return page(snapshot, target, { ...request, input: inputLocaleOf(request.inputLocale, access, snapshot) }, room);
+}
+
+export function readRange(
+  context: ServiceContext,
+  access: DocumentAccess,
+  request: PageRequest,
+): MaybePromise<TaggedPage | Refusal> {
+  return mapMaybe(openReading(context, access), (reading) => {
+    if (isRefusal(reading)) return reading;
+    const { snapshot } = reading;
+    const target = readable(snapshot, access, request.range);
+    if (isRefusal(target)) return target;
+    const input = inputLocaleOf(request.inputLocale, access, snapshot);
+    const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
+    const read = page(snapshot, target, { ...request, input }, room);
+    const shown = `${read.offset}.${read.limit}.${read.total}${formOf(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
+    const place = { sheet: target.sheet.id, area: target.area };
+    return { ...read, reading, tag: { position: positionOf(reading), target: place, page: shown } };
+  });
+}
+
+/**
+ * The one of a caller's tags under which it has a page as it is now; null: under none. A tag names the commit that the
+ * page was read at: it holds for as long as no commit touched the range.
+ */
+export async function heldTag(
+  context: ServiceContext,
+  { documentId }: DocumentAccess,
+  { tag, reading }: TaggedPage,
+  header: string,
+): Promise<string | null> {
+  const current = rangeTag(tag);
+  for (const given of tagsOf(header)) {
+    const strong = given.startsWith('W/') ? given.slice(2) : given;
+    if (strong === current || strong === '*') return current;
+    const one = parseRangeTag(strong);
+    if (one === null || one.page !== tag.page || !isSameRange(one.target, tag.target)) continue;
+    if (await isUntouched(context, documentId, one.position, one.target, reading)) return strong;
+  }
+  return null;
+}
+
+/**
+ * Names what somebody sees of a state of a document: whoever sees the same and asks in the same words is shown the same
+ * bytes, for ever. No other document has a state of that name.
+ */
+export function seenBy(access: DocumentAccess, { head }: Reading): string {
+  return `${head} ${hiddenFrom(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
+}
+
+function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
+  return hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
+}
+
+/** Ranges of one state of a document, and the ETag of what is shown of them. */
+export interface TaggedRanges {
+  readonly tag: () => string;
+  readonly reading: Reading;
+  readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
+}
+
+/** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */
+export function readRanges(
+  context: ServiceContext,
+  access: DocumentAccess,
+  ranges: readonly string[],
+  form: Form,
+): MaybePromise<TaggedRanges | Refusal> {
+  return mapMaybe(openReading(context, access), (reading) => {
+    if (isRefusal(reading)) return reading;
+    const { snapshot, head } = reading;
+    const hidden = hiddenFrom(access);
+    const input = inputLocaleOf(form.inputLocale, access, snapshot);
+    return {
+      tag: () => documentTag(head, JSON.stringify([ranges, form, hidden, input])),
+      reading,
+      entries: (make) =>
+        readEach(
+          context,
+          ranges.map((range) => ({ snapshot, access, range, echo: range })),
+          form,
+          make,
+        ),
+    };
+  });
+}
+
+/** What a batch has for one range. */
+export type Entry = FilledPage | FailedRange;
+
+interface EntryRequest {
+  readonly snapshot: Snapshot;
+  readonly access: DocumentAccess;
+  readonly range: string;
+  /** What the entry calls the range when it fails. */
+  readonly echo: string;
+}
+
+/**
+ * Reads first pages until the answer's cells or bytes are used up; later ranges then come back with `hasMore`. Refused
+ * as a whole where there is no room for so long an answer now.
+ */
+export async function readEach(
+  context: ServiceContext,
+  requests: readonly EntryRequest[],
+  form: Form,
+  make: MakePage,
+): Promise<readonly Entry[] | Refusal> {
+  const { maxResponseCells, maxResponseBytes } = context.config.limits;
+  let cellsLeft = maxResponseCells;
+  let bytesLeft = maxResponseBytes;
+  const entries: Entry[] = [];
+  const fail = (echo: string, refusal: Refusal): void => {
+    bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
+    entries.push(failedRange(echo, refusal));
+  };
+  let isFirst = true;
+  for (const { snapshot, access, range, echo } of requests) {
+    const target = readable(snapshot, access, range);
+    if (isRefusal(target)) {
+      fail(echo, target);
+      continue;
+    }
+    const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
+    const input = inputLocaleOf(form.inputLocale, access, snapshot);
+    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
+    const filled = await fillPage(make, planned, bytesLeft, !isFirst);
+    if (filled === BUSY) return BUSY;
+    if (isRefusal(filled)) {
+      fail(echo, filled);
+      continue;
+    }
+    isFirst = false;
+    if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
+    bytesLeft -= filled.cells.length + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
+    entries.push(filled);
+  }
+  return entries;
+}
+
+export function failedRange(range: string, refusal: Refusal): FailedRange {
+  const { message } = answerTo(refusal);
+  return { kind: 'failed', range, error: message ?? 'Access denied' };
+}
+
+export function readable(snapshot: Snapshot, access: DocumentAccess, range: string): Target | Refusal {
+  const target = resolveRange(snapshot, range);
+  if (isRefusal(target)) return target;
+  return access.hiddenSheets.has(target.sheet.id) ? VALUES_HIDDEN : target;
+}
+
+/** What is left of the answer's cells. `leastRows`: rows given all the same, so that reading on gets somewhere. */
+interface Room {
+  readonly cells: number;
+  readonly leastRows: 0 | 1;
+}
+
+interface ResolvedPage extends PageRequest {
+  readonly input: LocaleId | null;
+}
+
+function page(snapshot: Snapshot, target: Target, request: ResolvedPage, room: Room): Page {
+  const { sheet } = target;
+  const { offset, major, render, inputLocale, input } = request;
+  const area = closed(sheet, target.area);
+  const total = area === null ? 0 : area.bottom - area.top + 1;
+  const limit = Math.min(request.limit, MAX_READ_ROWS);
+  const rowsInCells = area === null ? 0 : Math.floor(room.cells / (area.right - area.left + 1));
+  const returned = Math.max(0, Math.min(limit, total - offset, Math.max(room.leastRows, rowsInCells)));
+  const top = target.area.top + offset;
+  const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
+  const first = cellText(target.area.top, target.area.left);
+  return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
+}
+
+/** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */
+export function closed(sheet: Sheet, area: OpenArea): Area | null {
+  const used = sheet.extent();
+  const bottom = area.openRows ? used.rows - 1 : area.bottom;
+  const right = area.openColumns ? used.columns - 1 : area.right;
+  if (bottom < area.top || right < area.left) return null;
+  return { top: area.top, left: area.left, bottom, right };
+}

@@ -1,0 +1,182 @@
+import { type Area, areaText, cellView, parseArea, type Snapshot, sheetNamed } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ServiceContext } from '../context.ts';
+import { openTable } from '../open-table.ts';
+import type { Sheet } from '../ranges.ts';
+import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
+
+/** The filled cells around a cell, up to empty rows and columns, and what they look like as a table. */
+export interface SheetBlock {
+  /** A1 without the sheet. */
+  readonly range: string;
+  /** Whether the first row looks like names of the columns. */
+  readonly hasHeader: boolean;
+  /** Whether the last row looks like totals of those above. */
+  readonly hasTotal: boolean;
+  /** What the first row shows, by column. */
+  readonly headings: readonly string[];
+}
+
+/** Columns of a block whose headings are told. */
+const MAX_HEADINGS = 256;
+/** Cells between two pauses. */
+const CELLS_A_STEP = 8_192;
+
+/**
+ * The block around a cell; of a range of more cells, that range as far as the sheet is used. Around an empty cell without
+ * filled neighbours it is everything that is used; null: nothing is.
+ */
+export async function blockAround(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  range: string,
+): Promise<SheetBlock | null | Refusal> {
+  const asked = parseArea(range);
+  if (asked === null) return INVALID_RANGE;
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
+  const isCell = asked.top === asked.bottom && asked.left === asked.right;
+  const used = usedArea(sheet);
+  if (used === null) return null;
+  const around = isCell ? await runInSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
+  const area = around ?? used;
+  return {
+    range: areaText(area),
+    hasHeader: looksLikeHeader(snapshot, sheet, area),
+    hasTotal: looksLikeTotal(snapshot, sheet, area),
+    headings: headingsOf(snapshot, sheet, area),
+  };
+}
+
+function usedArea(sheet: Sheet): Area | null {
+  const { rows, columns } = sheet.extent();
+  return rows === 0 ? null : { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
+}
+
+function withinUsed({ top, left, bottom, right }: Area, used: Area): Area | null {
+  const area = { top, left, bottom: Math.min(bottom, used.bottom), right: Math.min(right, used.right) };
+  return area.bottom < top || area.right < left ? null : area;
+}
+
+/** Grows on each side for as long as a filled cell touches it, at a corner, too. Null: no cell does. */
+function* grownBlock(sheet: Sheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
+  let block: Area = { top, left, bottom: top, right: left };
+  const count = { looked: 0 };
+  for (let isGrown = true; isGrown; ) {
+    isGrown = false;
+    for (const { canGrow, beside, grown } of SIDES) {
+      while (canGrow(block, used) && (yield* hasFilled(sheet, used, beside(block), count))) {
+        block = grown(block);
+        isGrown = true;
+      }
+    }
+  }
+  return trimmed(sheet, block);
+}
+
+interface Side {
+  readonly canGrow: (block: Area, used: Area) => boolean;
+  /** The line next to the block on that side, with its corners. */
+  readonly beside: (block: Area) => Area;
+  readonly grown: (block: Area) => Area;
+}
+
+const SIDES: readonly Side[] = [
+  {
+    canGrow: ({ top }) => top > 0,
+    beside: (block) => ({ top: block.top - 1, bottom: block.top - 1, left: block.left - 1, right: block.right + 1 }),
+    grown: (block) => ({ ...block, top: block.top - 1 }),
+  },
+  {
+    canGrow: ({ bottom }, used) => bottom < used.bottom,
+    beside: ({ left, bottom, right }) => ({ top: bottom + 1, bottom: bottom + 1, left: left - 1, right: right + 1 }),
+    grown: (block) => ({ ...block, bottom: block.bottom + 1 }),
+  },
+  {
+    canGrow: ({ left }) => left > 0,
+    beside: ({ top, left, bottom }) => ({ top: top - 1, bottom: bottom + 1, left: left - 1, right: left - 1 }),
+    grown: (block) => ({ ...block, left: block.left - 1 }),
+  },
+  {
+    canGrow: ({ right }, used) => right < used.right,
+    beside: ({ top, bottom, right }) => ({ top: top - 1, bottom: bottom + 1, left: right + 1, right: right + 1 }),
+    grown: (block) => ({ ...block, right: block.right + 1 }),
+  },
+];
+
+/** Pauses now and then: a side may be a million cells. */
+function* hasFilled(
+  sheet: Sheet,
+  used: Area,
+  { top, left, bottom, right }: Area,
+  count: { looked: number },
+): Generator<void, boolean> {
+  for (let column = Math.max(0, left); column <= Math.min(right, used.right); column++) {
+    for (let row = Math.max(0, top); row <= Math.min(bottom, used.bottom); row++) {
+      if (++count.looked % CELLS_A_STEP === 0) yield;
+      if (sheet.value(row, column) !== null) return true;
+    }
+  }
+  return false;
+}
+
+/** Without the empty row or column that the search began in. */
+function trimmed(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+  const isFilledRow = (row: number) =>
+    columnsOf({ top, left, bottom, right }).some((c) => sheet.value(row, c) !== null);
+  const isFilledColumn = (c: number) => {
+    for (let row = top; row <= bottom; row++) if (sheet.value(row, c) !== null) return true;
+    return false;
+  };
+  while (top < bottom && !isFilledRow(top)) top++;
+  while (bottom > top && !isFilledRow(bottom)) bottom--;
+  while (left < right && !isFilledColumn(left)) left++;
+  while (right > left && !isFilledColumn(right)) right--;
+  return isFilledRow(top) ? { top, left, bottom, right } : null;
+}
+
+/** A first row of texts alone above something that is not. At the sheet's beginning, texts may stand below it, too. */
+function looksLikeHeader(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
+  if (area.top === area.bottom) return false;
+  const columns = columnsOf(area);
+  const heads = columns.map((column) => sheet.value(area.top, column));
+  const texts = heads.filter((value) => typeof value === 'string' && value !== '');
+  if (texts.length === 0 || heads.some((value) => value !== null && typeof value !== 'string')) return false;
+  const isOther = columns.some((column) => {
+    const below = sheet.value(area.top + 1, column);
+    return below !== null && typeof below !== 'string' && typeof sheet.value(area.top, column) === 'string';
+  });
+  if (isOther) return true;
+  const bold = (row: number) =>
+    columns.map((column) => snapshot.formats.get(sheet.format(row, column)).style).join('\n');
+  return area.top === 0 || bold(area.top) !== bold(area.top + 1);
+}
+
+/** Functions that totals are made of, and words that stand beside them. */
+const TOTALLING = /^=\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNT|COUNTA|MIN|MAX|MEDIAN)\(/i;
+const TOTAL_WORD =
+  /^\s*(?:grand\s+)?(?:totals?|sub-?totals?|sum|summe|gesamt(?:summe)?|insgesamt|итого?|всего|сумма|somme|suma|totale?|total\s+général|gesamtergebnis)(?![\p{L}\p{N}])/iu;
+
+function looksLikeTotal(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
+  if (area.bottom - area.top < 2) return false;
+  const formula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';
+  return columnsOf(area).some((column) => {
+    const value = sheet.value(area.bottom, column);
+    const isFirst = columnsOf(area).find((one) => sheet.value(area.bottom, one) !== null) === column;
+    if (isFirst && typeof value === 'string' && TOTAL_WORD.test(value)) return true;
+    return TOTALLING.test(formula(area.bottom, column)) && !TOTALLING.test(formula(area.bottom - 1, column));
+  });
+}
+
+function headingsOf(snapshot: Snapshot, sheet: Sheet, area: Area): readonly string[] {
+  return columnsOf(area).map((column) => cellView(snapshot, sheet.id, area.top, column)?.m ?? '');
+}
+
+function columnsOf({ left, right }: Area): readonly number[] {
+  return Array.from({ length: Math.min(MAX_HEADINGS, right - left + 1) }, (_, i) => left + i);
+}

@@ -1,0 +1,261 @@
+import {
+  type Area,
+  areaText,
+  type Band,
+  type DateSystem,
+  filterOf,
+  type LocaleId,
+  parseArea,
+  type Snapshot,
+  sheetNamed,
+  withoutSpans,
+} from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '@cellwire/files';
+import { personalFilter } from '@cellwire/store/documents';
+import type { DocumentAccess } from '../../access/access.ts';
+import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
+import type { ServiceContext } from '../context.ts';
+import { openTable } from '../open-table.ts';
+import type { Sheet } from '../ranges.ts';
+import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
+import { readProtection } from '../sharing/protect.ts';
+import { type Direction, edgeSteps, type Place } from './data-edge.ts';
+import { closed, readable } from './read-values.ts';
+
+/** CSS pixels of a point, and of a character of the default font with what stands around all of them in a column. */
+const POINT = 4 / 3;
+const CHARACTER = 7;
+const AROUND = 5;
+
+/** Consecutive lines of one size, in CSS pixels; 0: hidden. */
+interface SizedLines {
+  readonly first: number;
+  readonly last: number;
+  readonly size: number;
+}
+
+/** A column's width in characters of the default font; 0 for 0 pixels: hidden. */
+export function charactersOf(pixels: number): number {
+  return pixels === 0 ? 0 : Math.max(0, pixels - AROUND) / CHARACTER;
+}
+
+/** A row's height in points. */
+export function pointsOf(pixels: number): number {
+  return pixels / POINT;
+}
+
+/** How a sheet is laid out for people: carried from files, sizes of rows and columns as somebody pulled them. */
+export interface SheetLayout {
+  /** Kept through renames. */
+  readonly id: number;
+  /** The revision that it is of. */
+  readonly revision: number;
+  /** In use. */
+  readonly rows: number;
+  readonly columns: number;
+  readonly frozen: { readonly rows: number; readonly columns: number };
+  readonly columnWidths: readonly SizedLines[];
+  readonly rowHeights: readonly SizedLines[];
+  readonly merges: readonly string[];
+  /** Whether any cell of the document may have a style or a number format. */
+  readonly hasLooks: boolean;
+  readonly locale: LocaleId;
+  readonly dateSystem: DateSystem;
+  readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
+  /** What the caller may do with the sheet's cells. */
+  readonly may: { readonly read: boolean; readonly write: boolean };
+  /** Whether a filter hides rows, or could: see `sheetFilter`. */
+  readonly hasFilter: boolean;
+}
+
+/** Of a sheet whose values are hidden from the caller its size is told as nothing. */
+export async function sheetLayout(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+): Promise<SheetLayout | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  const protection = await readProtection(context, access, name);
+  if (isRefusal(protection)) return protection;
+  const read = !access.hiddenSheets.has(sheet.id);
+  const isWriter = access.role === 'owner' || access.role === 'edit';
+  const { rows, columns } = read ? sheet.extent() : { rows: 0, columns: 0 };
+  const { layout } = sheet;
+  const shown = read ? layout : { ...layout, columns: [], rows: [], merges: [] };
+  return {
+    id: sheet.id,
+    revision: snapshot.revision,
+    rows,
+    columns,
+    frozen: frozenOf(layout.carried),
+    columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
+    rowHeights: read ? rowSizes(shown.rows, hiddenApart(sheet)) : [],
+    merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
+    hasLooks: hasStyles(snapshot),
+    locale: snapshot.settings.locale,
+    dateSystem: snapshot.settings.dateSystem,
+    protection: { hideValues: protection.hideValues, lock: protection.lock },
+    hasFilter: read && (filterOf(layout) !== null || (await hasPersonalFilter(context, access, sheet.id))),
+    may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
+  };
+}
+
+async function hasPersonalFilter(
+  { database }: ServiceContext,
+  { documentId, caller }: DocumentAccess,
+  sheet: number,
+): Promise<boolean> {
+  const key = { document_id: documentId, user_id: caller.userId, sheet_id: sheet };
+  return (await database.readOne(personalFilter(key))) !== null;
+}
+
+/** Hidden rows without those that the sheet's filter hides: conditions decide about them. */
+function hiddenApart({ layout, hiddenRows }: Sheet): ReadonlySet<number> {
+  const filter = hiddenRows.size === 0 ? null : filterOf(layout);
+  if (filter === null || filter.columns.length === 0) return hiddenRows;
+  const { top, bottom } = filter.area;
+  return new Set([...hiddenRows].filter((row) => row <= top || row > bottom));
+}
+
+function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
+  const width = ({ size, hidden }: Band) => (hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND));
+  return bands
+    .filter(({ size, hidden }) => size !== undefined || hidden === true || isOfFile)
+    .slice(0, MAX_DISPLAY_BANDS)
+    .map((band) => ({ first: band.first, last: band.last, size: width(band) }));
+}
+
+function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {
+  const heights = bands.flatMap(({ first, last, size }) =>
+    size === undefined ? [] : [{ first, last, size: Math.round(size * POINT) }],
+  );
+  const lines = hiddenLines(hidden);
+  return [...withoutSpans(heights, lines), ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
+}
+
+/** The first `MAX_DISPLAY_BANDS`: what lies behind them would be cut off anyway. */
+function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
+  const lines: SizedLines[] = [];
+  for (const row of Int32Array.from(hidden).sort()) {
+    const before = lines.at(-1);
+    if (before !== undefined && before.last === row - 1) lines[lines.length - 1] = { ...before, last: row };
+    else if (lines.length === MAX_DISPLAY_BANDS) break;
+    else lines.push({ first: row, last: row, size: 0 });
+  }
+  return lines;
+}
+
+function hasStyles({ formats, sheets }: Snapshot): boolean {
+  // The first format is that of plain cells.
+  return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));
+}
+
+/** How a cell looks, and its number format if that is not General. */
+interface CellLook extends Look {
+  readonly format?: string;
+}
+
+/** The looks of a range's cells: the distinct ones, and for each cell the number of its own; -1: plain. */
+export interface RangeLooks {
+  readonly styles: readonly CellLook[];
+  readonly cells: readonly (readonly number[])[];
+}
+
+export async function looksOf(
+  context: ServiceContext,
+  access: DocumentAccess,
+  ranges: readonly string[],
+): Promise<readonly RangeLooks[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const reader = new LookReader(themeOf(snapshot.carried));
+  let left = MAX_DISPLAY_CELLS;
+  return ranges.map((range) => {
+    const target = readable(snapshot, access, range);
+    const area = isRefusal(target) ? null : closed(target.sheet, target.area);
+    if (isRefusal(target) || area === null) return { styles: [], cells: [] };
+    left -= (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    return left < 0 ? { styles: [], cells: [] } : looksIn(snapshot, target.sheet, area, reader);
+  });
+}
+
+function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReader): RangeLooks {
+  const numbers = new Map<string, number>();
+  const styles: CellLook[] = [];
+  const cells: number[][] = [];
+  // Of rows whose cells have a style where they were never written; they come from the first on.
+  const bands = sheet.layout.rows.filter(({ style }) => style !== undefined);
+  let next = 0;
+  for (let row = area.top; row <= area.bottom; row++) {
+    const line: number[] = [];
+    while ((bands[next]?.last ?? row) < row) next++;
+    const band = bands[next];
+    const ofRow = band !== undefined && band.first <= row ? (band.style ?? '') : '';
+    for (let column = area.left; column <= area.right; column++) {
+      const id = sheet.format(row, column);
+      const { style: own, code: held } = snapshot.formats.get(id);
+      const code = snapshot.formats.isGeneral(id) ? '' : held;
+      const style = own === '' && ofRow !== '' && sheet.kind(row, column) === 0 ? ofRow : own;
+      const key = `${code}\n${style}`;
+      let number = style === '' && code === '' ? -1 : numbers.get(key);
+      if (number === undefined) {
+        number = numbers.size;
+        numbers.set(key, number);
+        styles.push({ ...(style === '' ? {} : reader.look(style)), ...(code === '' ? {} : { format: code }) });
+      }
+      line.push(number);
+    }
+    cells.push(line);
+  }
+  return styles.length === 0 ? { styles: [], cells: [] } : { styles, cells };
+}
+
+/** The cells that an array of results fills around one of them, as `B1:C4`; null: the cell is of no such array. */
+export async function spillAround(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  cell: string,
+): Promise<string | null | Refusal> {
+  const target = await cellOf(context, access, name, cell);
+  if (isRefusal(target)) return target;
+  const spill = target.sheet.spillAround(target.from.row, target.from.column);
+  return spill === null ? null : areaText(spill.area);
+}
+
+/**
+ * The cell that Ctrl with an arrow key leads to: within filled cells the last of them, otherwise the next filled cell.
+ * Without one, the end of what is in use, or the grid's beginning.
+ */
+export async function dataEdge(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  cell: string,
+  direction: Direction,
+): Promise<Place | Refusal> {
+  const target = await cellOf(context, access, name, cell);
+  if (isRefusal(target)) return target;
+  return runInSlices(edgeSteps(target.sheet, target.from, direction));
+}
+
+/** A cell of a sheet whose values the caller may see. */
+async function cellOf(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  cell: string,
+): Promise<{ readonly sheet: Sheet; readonly from: Place } | Refusal> {
+  const area = parseArea(cell);
+  if (area === null) return INVALID_RANGE;
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
+  return { sheet, from: { row: area.top, column: area.left } };
+}

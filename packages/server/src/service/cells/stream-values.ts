@@ -1,0 +1,76 @@
+import { type Area, cellView, grammarOf, jsonText, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { ServiceContext } from '../context.ts';
+import { resumedReading } from '../history/revisions.ts';
+import { openReading } from '../open-table.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { inputLocaleOf } from './input-locale.ts';
+import { closed, readable } from './read-values.ts';
+import { endLine } from './stream-lines.ts';
+
+/** Which rows of a range are streamed. */
+interface RowsRequest {
+  readonly range: string;
+  readonly offset: number;
+  /** Null: all of them. */
+  readonly limit: number | null;
+  /** Null: the newest. */
+  readonly revision: number | null;
+  /** Null: cells as objects. */
+  readonly render: Render | null;
+  readonly inputLocale: InputLocale | null;
+}
+
+/** Rows as lines, and the revision that they are read at. */
+export interface RowLines {
+  readonly lines: Iterable<string>;
+  readonly revision: number;
+}
+
+/** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
+export async function streamRange(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { range, offset, limit, revision, render, inputLocale }: RowsRequest,
+): Promise<RowLines | Refusal> {
+  const reading = await (revision === null ? openReading(context, access) : resumedReading(context, access, revision));
+  if (isRefusal(reading)) return reading;
+  const { snapshot } = reading;
+  const target = readable(snapshot, access, range);
+  if (isRefusal(target)) return target;
+  const area = closed(target.sheet, target.area);
+  const total = area === null ? 0 : area.bottom - area.top + 1;
+  const count = Math.max(0, Math.min(limit ?? total, total - offset));
+  const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
+  const { sheet } = target;
+  const grammar = grammarOf(inputLocaleOf(inputLocale, access, snapshot));
+  const cell = (row: number, column: number) =>
+    render === null
+      ? cellView(snapshot, sheet.id, row, column, grammar)
+      : renderedCell(snapshot, sheet, row, column, render);
+  return { lines: rowLines(snapshot, cell, read, count), revision: snapshot.revision };
+}
+
+/** Cells of a row that one piece holds. */
+const CELLS_A_PIECE = 1_024;
+
+function* rowLines(
+  snapshot: Snapshot,
+  cell: (row: number, column: number) => unknown,
+  area: Area | null,
+  count: number,
+): Iterable<string> {
+  if (area !== null) {
+    for (let row = area.top; row <= area.bottom; row++) {
+      for (let first = area.left; first <= area.right; first += CELLS_A_PIECE) {
+        const end = Math.min(first + CELLS_A_PIECE, area.right + 1);
+        const cells = [];
+        for (let column = first; column < end; column++) cells.push(cell(row, column));
+        const text = jsonText(cells).slice(1, -1);
+        yield `${first === area.left ? '[' : ','}${text}${end > area.right ? ']\n' : ''}`;
+      }
+    }
+  }
+  yield endLine(count, snapshot.revision);
+}

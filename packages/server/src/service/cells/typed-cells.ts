@@ -1,0 +1,165 @@
+import {
+  booleanOf,
+  type DateSystem,
+  errorByCode,
+  type Input,
+  type InputMode,
+  isoDate,
+  isoText,
+  jsonNumber,
+  kindOfType,
+  type Moment,
+  type MomentKind,
+  RECORD_TYPES,
+  type RecordType,
+  type Scalar,
+  timeMoment,
+  timeText,
+} from '@cellwire/engine';
+import type { LimitSettings } from '../../config/types.ts';
+import { fitting, invalidRequest, type Refusal, unknownFieldText } from '../refusal.ts';
+
+/** A value whose type is known, ready to be compared and written. */
+export interface TypedCell {
+  /** What the cell is to hold; of a formula nothing is known before. */
+  readonly scalar: Scalar;
+  readonly input: Exclude<Input, null>;
+  /** The text of a formula; null: it is none. */
+  readonly formula: string | null;
+  /** The kind of moment that the cell is to show; null: none. */
+  readonly moment: MomentKind | null;
+}
+
+/** What is wrong with a value, as words that go on after its place. */
+export interface CellProblem {
+  readonly problem: string;
+  /** A member that no such value has. */
+  readonly unknown?: string;
+}
+
+/** What values are read by. */
+export interface TypingWorld {
+  readonly system: DateSystem;
+  readonly limits: LimitSettings;
+}
+
+const ERROR_MEMBERS = ['error'];
+const VALUE_MEMBERS = ['value', 'as'];
+
+/** Refuses a value at its place in the request. */
+export function cellRefusal(place: string, { problem, unknown }: CellProblem): Refusal {
+  if (unknown === undefined) return invalidRequest(place, `${place} ${problem}`);
+  return { kind: 'refusal', reason: 'unknownField', field: fitting(`${place}.${unknown}`), message: problem };
+}
+
+export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, moment: null };
+
+/** What is wrong with a text, as words that go on after its place; null: nothing. */
+export function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
+  const isFormula = mode === 'user' && text.startsWith('=');
+  const limit = isFormula ? limits.maxFormulaLength : limits.maxStringLength;
+  if (text.length > limit) return `must not have more than ${limit} characters`;
+  return text.isWellFormed() ? null : 'holds half of a surrogate pair';
+}
+
+/** `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`: a value that says itself what it is. */
+export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingWorld): TypedCell | CellProblem {
+  const { value, as, error } = sent;
+  const known = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
+  const unknown = Object.keys(sent).find((name) => !known.includes(name));
+  if (unknown !== undefined) return { problem: unknownFieldText(unknown, known), unknown };
+  if (as === undefined && typeof error === 'string') return errorCell(error);
+  if (as === 'formula') return formulaCell(value, world);
+  if (!isRecordType(as)) {
+    return { problem: `must be { "value", "as" } with as one of ${RECORD_TYPES.join(', ')}, formula` };
+  }
+  if (value === null) return CLEARED;
+  if (value === '') return { ...CLEARED, input: { as: 'text', value: '' } };
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return { problem: 'must have a value that is a text, a number, a boolean or null' };
+  }
+  const cell = convertedCell(value, as, world);
+  if ('problem' in cell || typeof cell.input === 'object') return cell;
+  return { ...cell, input: { as: as === 'boolean' ? 'boolean' : 'number', value: cell.input } };
+}
+
+function isRecordType(as: unknown): as is RecordType {
+  return (RECORD_TYPES as readonly unknown[]).includes(as);
+}
+
+function formulaCell(value: unknown, { limits }: TypingWorld): TypedCell | CellProblem {
+  if (typeof value !== 'string' || !value.startsWith('=') || value.length < 2) {
+    return { problem: 'must be a formula that begins with =' };
+  }
+  const problem = textProblem(value, 'user', limits);
+  if (problem !== null) return { problem };
+  return { scalar: null, input: { as: 'formula', value }, formula: value, moment: null };
+}
+
+function errorCell(code: string): TypedCell | CellProblem {
+  const error = errorByCode(code);
+  if (error === undefined) return { problem: 'must be an error of cells, such as { "error": "#N/A" }' };
+  return { scalar: error, input: { as: 'error', value: error.code }, formula: null, moment: null };
+}
+
+/** A value as a type has it: numbers and booleans may be spelled as in JSON, dates and times are texts in plain form. */
+export function convertedCell(
+  sent: string | number | boolean,
+  type: RecordType,
+  world: TypingWorld,
+): TypedCell | CellProblem {
+  switch (type) {
+    case 'text':
+      return textCell(typeof sent === 'boolean' ? (sent ? 'TRUE' : 'FALSE') : String(sent), world);
+    case 'number': {
+      const number = typeof sent === 'string' ? jsonNumber(sent) : sent;
+      return typeof number === 'number' ? plainCell(number) : { problem: 'must be a number, such as 12.5' };
+    }
+    case 'boolean': {
+      const boolean = typeof sent === 'string' ? booleanOf(sent) : sent;
+      return typeof boolean === 'boolean' ? plainCell(boolean) : { problem: 'must be true or false' };
+    }
+    case 'date':
+    case 'time':
+    case 'duration':
+      return momentCell(sent, type, world) ?? { problem: MOMENT_PROBLEMS[type] };
+  }
+}
+
+const MOMENT_PROBLEMS = {
+  date: 'must be a date, such as 2026-03-26 or 2026-03-26T12:00:00',
+  time: 'must be a time, such as 08:30:00',
+  duration: 'must be a duration, such as 25:30:00',
+};
+
+export function plainCell(value: number | boolean): TypedCell {
+  const scalar = typeof value === 'number' ? value + 0 : value;
+  return { scalar, input: scalar, formula: null, moment: null };
+}
+
+export function textCell(text: string, { limits }: TypingWorld): TypedCell | CellProblem {
+  const problem = textProblem(text, 'raw', limits);
+  if (problem !== null) return { problem };
+  return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };
+}
+
+/** A date or time, in plain form or as a serial number. Null: the value is none. */
+export function momentCell(
+  sent: string | number | boolean,
+  as: 'date' | 'time' | 'duration',
+  { system }: TypingWorld,
+): TypedCell | null {
+  if (typeof sent === 'boolean') return null;
+  const moment = kindOfType(as);
+  if (typeof sent === 'number') {
+    const isShown = (as === 'date' ? isoText(sent, system) : timeText(sent)) !== null;
+    return isShown ? { scalar: sent + 0, input: { as, value: sent + 0 }, formula: null, moment } : null;
+  }
+  const read = as === 'date' ? isoDate(sent, system) : timeMoment(sent);
+  return read && { ...cellOfMoment(sent, read), input: { as, value: sent } };
+}
+
+/** The cell of a text in plain form. */
+export function cellOfMoment(text: string, { kind, serial }: Moment): TypedCell {
+  return { scalar: serial, input: { as: kind, value: text }, formula: null, moment: kind };
+}

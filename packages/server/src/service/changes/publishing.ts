@@ -1,0 +1,100 @@
+import { nameKey } from '@cellwire/engine';
+import {
+  type Operation,
+  parseStructure,
+  type ReadAreas,
+  type StoredArea,
+  type StoredOperation,
+  type StoredRest,
+  type StructureText,
+} from '@cellwire/store/stored-forms';
+import type { ChangedSheet, StoredRecords } from '@cellwire/store/webhooks';
+import { sheetNamesIn } from '../structure/sheet-mentions.ts';
+
+declare const published: unique symbol;
+
+/**
+ * Something of a document without what its reader may not see. Answers, events, notifications and messages are made of
+ * such values alone, and only the functions of this file make them.
+ */
+export type Published<T> = T & { readonly [published]: true };
+
+/** What decides what a reader may see, at the moment of publishing. */
+export interface Reader {
+  /** Ids of sheets whose values are hidden from the reader. A deleted sheet keeps its protection. */
+  readonly hiddenSheets: ReadonlySet<number>;
+}
+
+interface PresentSheet {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What tells of operations that were stored without the ids of their sheets. */
+interface OperationSurroundings {
+  /** The document's sheets now. */
+  readonly sheets: readonly PresentSheet[];
+  /** Ids of the sheets whose cells the same commits changed. */
+  readonly touched: Iterable<number>;
+}
+
+/** The operations that neither name nor take cells from a sheet hidden from the reader (decisions §16.3). */
+export function publishOperations(
+  stored: StructureText | readonly StoredOperation[] | null,
+  { hiddenSheets }: Reader,
+  around: OperationSurroundings,
+): Published<readonly Operation[]> {
+  const operations = typeof stored === 'string' || stored === null ? parseStructure(stored) : stored;
+  const isVisible =
+    hiddenSheets.size === 0 ? () => true : (one: StoredOperation) => isOperationVisible(one, hiddenSheets, around);
+  return operations.filter(isVisible).map(({ operation }) => operation) as unknown as Published<readonly Operation[]>;
+}
+
+function isOperationVisible(
+  { operation, sheets }: StoredOperation,
+  hidden: ReadonlySet<number>,
+  around: OperationSurroundings,
+): boolean {
+  if (sheets !== null) return sheets.every((id) => !hidden.has(id));
+  // Names may have changed since: every one must be that of a sheet the reader sees, and no hidden cell was changed.
+  for (const id of around.touched) if (hidden.has(id)) return false;
+  const visible = new Set(around.sheets.filter(({ id }) => !hidden.has(id)).map(({ name }) => nameKey(name)));
+  return [...sheetNamesIn(operation)].every((name) => visible.has(nameKey(name)));
+}
+
+/** The areas of sheets that the reader sees. `isThere`: whether a sheet still exists. */
+export function publishAreas(
+  areas: Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
+  { hiddenSheets }: Reader,
+  isThere: (sheet: number) => boolean,
+): Published<Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
+  const { written, derived, rest = [], isCut } = areas;
+  const isVisible = ([sheet]: StoredArea | StoredRest) => !hiddenSheets.has(sheet) && isThere(sheet);
+  const kept = { written: written.filter(isVisible), derived: derived.filter(isVisible), rest: rest.filter(isVisible) };
+  return { ...kept, isCut } as unknown as ReturnType<typeof publishAreas>;
+}
+
+/** The changed cells of sheets that the reader sees. */
+export function publishSheets(
+  sheets: readonly ChangedSheet[],
+  { hiddenSheets }: Reader,
+): Published<readonly ChangedSheet[]> {
+  return sheets.filter(({ id }) => !hiddenSheets.has(id)) as unknown as Published<readonly ChangedSheet[]>;
+}
+
+/** The changed records; null: there are none, or the reader may not see their sheet. */
+export function publishRecords(
+  stored: StoredRecords | null,
+  { hiddenSheets }: Reader,
+): Published<StoredRecords> | null {
+  return stored === null || hiddenSheets.has(stored.sheet) ? null : (stored as Published<StoredRecords>);
+}
+
+/** Ids of the sheets that a commit's areas and moves touch. */
+export function* touchedSheets({ written, derived, rest = [], moves = [] }: ReadAreas): Iterable<number> {
+  for (const [sheet] of [...written, ...derived, ...rest]) yield sheet;
+  for (const move of moves) {
+    yield move.sheet;
+    if (move.kind === 'carry') yield move.toSheet;
+  }
+}

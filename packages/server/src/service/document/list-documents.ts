@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import {
+  type DocumentListFilter,
+  documentsChangedSince,
+  type ListedRow,
+  listedDocument,
+  listedDocuments,
+} from '@cellwire/store/documents';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Caller } from '../../access/callers.ts';
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
+import type { Role } from '../../access/roles.ts';
+import { DOCUMENT_LIST_PART, MAX_DOCUMENTS_PAGE } from '../../limits/documents.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+
+/** A document as the contract shows it. */
+export interface DocumentView {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string;
+  readonly permission: Role;
+  /** Decimal text of the revision counter. */
+  readonly revisionId: string;
+  /** ISO 8601, as `updatedAt`. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** What serial numbers of dates count from. */
+  readonly dateSystem: '1899-12-30' | '1900' | '1904';
+  /** Writes that wait for consent. */
+  readonly openProposals: number;
+}
+
+interface DocumentFilter {
+  readonly type?: string | undefined;
+  readonly permission?: Role | undefined;
+}
+
+interface DocumentPage extends DocumentFilter {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** A list of documents as JSON text in pieces, and a hash of it and of the commits that the documents are at. */
+export interface DocumentList {
+  readonly pieces: readonly string[];
+  readonly hash: string;
+}
+
+type ListContext = Pick<ServiceContext, 'database' | 'clock'>;
+
+/**
+ * Every document that the caller's token can open, the last changed first. The rows are read and written out some at a
+ * time: an installation may have a hundred thousand of them, and other requests must not wait for them.
+ */
+export async function listDocuments(
+  { database, clock }: ListContext,
+  caller: Caller,
+  filter: DocumentFilter,
+): Promise<DocumentList> {
+  const all = listedDocuments(filterOf(caller, filter, clock()), { until: null, after: null, limit: null });
+  const writer = new ListWriter();
+  for await (const rows of database.readInParts(all, DOCUMENT_LIST_PART)) writer.add(rows);
+  return writer.end('');
+}
+
+/**
+ * A page of the same list. Its cursor names the time of the first page: documents that change while a caller pages are
+ * left out of the later pages and come after the last one, by id. So a document may come twice, but never not at all.
+ */
+export async function pageOfDocuments(
+  { database, clock }: ListContext,
+  caller: Caller,
+  { limit: asked = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
+): Promise<DocumentList | Refusal> {
+  const limit = Math.min(asked, MAX_DOCUMENTS_PAGE);
+  const cursor = text === undefined ? null : parseCursor(text, filter);
+  if (isRefusal(cursor)) return cursor;
+  const wanted = filterOf(caller, filter, clock());
+  const rows: ListedRow[] = [];
+  let until = cursor?.until ?? null;
+  if (cursor === null || cursor.phase === 'listed') {
+    const after = cursor === null ? null : { updatedAt: cursor.updatedAt, id: cursor.id };
+    const [listed] = await database.readBeside([listedDocuments(wanted, { until, after, limit: limit + 1 })]);
+    until ??= listed[0]?.updated_at ?? 0;
+    rows.push(...listed);
+  }
+  const listedRows = rows.length;
+  if (rows.length <= limit && cursor !== null) {
+    const after = cursor.phase === 'changed' ? cursor.id : '';
+    const more = { since: until ?? 0, after, limit: limit + 1 - rows.length };
+    const [changed] = await database.readBeside([documentsChangedSince(wanted, more)]);
+    rows.push(...changed);
+  }
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const phase = page.length > listedRows ? 'changed' : 'listed';
+  const next =
+    rows.length > limit && last !== undefined
+      ? cursorText({ phase, until: until ?? 0, updatedAt: last.updated_at, id: last.id }, filter)
+      : null;
+  const writer = new ListWriter();
+  writer.add(page);
+  return writer.end(`,"nextCursor":${JSON.stringify(next)}`);
+}
+
+function filterOf(
+  { userId, documents }: Caller,
+  { type, permission }: DocumentFilter,
+  now: number,
+): DocumentListFilter {
+  return {
+    now,
+    user: userId,
+    roles: rolesOf(permission),
+    type: type ?? null,
+    only: documents === null ? null : [...documents],
+  };
+}
+
+/** `edit` asks for documents that can be written, the owner's own too; the others match exactly. */
+function rolesOf(permission: Role | undefined): readonly Role[] | null {
+  if (permission === undefined) return null;
+  return permission === 'edit' ? ['owner', 'edit'] : [permission];
+}
+
+/** Writes rows out as JSON text. */
+class ListWriter {
+  private readonly hash = createHash('sha256');
+  private readonly pieces: string[] = ['{"documents":['];
+  private isEmpty = true;
+
+  add(rows: readonly ListedRow[]): void {
+    if (rows.length === 0) return;
+    const text = rows.map((row) => JSON.stringify(documentView(row, row.role))).join(',');
+    this.hash.update(rows.map(({ head }) => head).join()).update(text);
+    this.pieces.push(this.isEmpty ? text : `,${text}`);
+    this.isEmpty = false;
+  }
+
+  /** `rest`: further members of the answer. */
+  end(rest: string): DocumentList {
+    this.pieces.push(`]${rest}}`);
+    return { pieces: this.pieces, hash: this.hash.update(rest).digest('hex') };
+  }
+}
+
+/** Where a list of documents goes on. */
+interface ListCursor {
+  readonly phase: 'listed' | 'changed';
+  /** Milliseconds: when the last changed document of the first page was changed. */
+  readonly until: number;
+  readonly updatedAt: number;
+  readonly id: string;
+}
+
+const PHASES = { l: 'listed', c: 'changed' } as const;
+const CURSOR = /^([lc]) (\d{1,16}) (\d{1,16}) ([0-9a-f-]{36}) (.*)$/;
+
+function cursorText({ phase, until, updatedAt, id }: ListCursor, filter: DocumentFilter): string {
+  return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${filterText(filter)}`).toString('base64url');
+}
+
+function parseCursor(text: string, filter: DocumentFilter): ListCursor | Refusal {
+  const [, phase, until, updatedAt, id, of] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (id === undefined || of !== filterText(filter)) {
+    return invalidRequest('cursor', 'cursor must be the nextCursor of a page of the same list');
+  }
+  return { phase: PHASES[phase as 'l' | 'c'], until: Number(until), updatedAt: Number(updatedAt), id };
+}
+
+function filterText({ type, permission }: DocumentFilter): string {
+  return JSON.stringify([type ?? null, permission ?? null]);
+}
+
+export async function getDocument(
+  context: ServiceContext,
+  { documentId, role }: DocumentAccess,
+): Promise<{ readonly document: DocumentView; readonly head: string } | Refusal> {
+  const row = await context.database.readOne(listedDocument({ id: documentId, now: context.clock() }));
+  return row === null ? DOCUMENT_NOT_FOUND : { document: documentView(row, role), head: row.head };
+}
+
+export function documentView(row: Omit<ListedRow, 'head' | 'role'>, permission: Role): DocumentView {
+  return {
+    id: row.id,
+    type: row.type,
+    title: row.title,
+    permission,
+    revisionId: String(row.revision),
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    dateSystem: row.date_system === 'google' ? '1899-12-30' : row.date_system,
+    openProposals: row.open_proposals,
+  };
+}

@@ -1,0 +1,26 @@
+import { commitAreas } from '@cellwire/store/documents';
+import { type Position, type Target, touchedOf, touchedSince } from '../../documents/recent-commits.ts';
+import type { Reading } from '../../documents/types.ts';
+import { MAX_TAG_COMMITS } from '../../limits/history.ts';
+import type { ServiceContext } from '../context.ts';
+import { positionOf } from '../tags.ts';
+
+/**
+ * Whether no commit from a position of a document to `latest` touched a range; false too where the position is of
+ * another history, or so long ago that the log does not tell.
+ */
+export async function isUntouched(
+  { database }: Pick<ServiceContext, 'database'>,
+  document: string,
+  position: Position,
+  target: Target,
+  latest: Reading,
+): Promise<boolean> {
+  const here = positionOf(latest);
+  const known = touchedSince(position, target, latest.recent, here);
+  if (known !== 'unknown') return known === 'untouched';
+  if (here.revision - position.revision > MAX_TAG_COMMITS) return false;
+  const range = { id: document, after: position.revision, to: here.revision, limit: MAX_TAG_COMMITS };
+  const rows = await database.read(commitAreas(range));
+  return touchedSince(position, target, rows.map(touchedOf), here) === 'untouched';
+}

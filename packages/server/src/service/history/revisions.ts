@@ -1,0 +1,297 @@
+import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
+import type { Database, Query } from '@cellwire/store';
+import {
+  commitFrom,
+  keptParent,
+  keptRevision,
+  namedRevisions,
+  namedRevisionsBefore,
+  nameRevision,
+  revisionBounds,
+  revisionPage,
+} from '@cellwire/store/documents';
+import { parseAreas, type StoredArea } from '@cellwire/store/stored-forms';
+import type { DocumentAccess } from '../../access/access.ts';
+import { PLAN_FORBIDS } from '../../access/refusal.ts';
+import type { HistorySettings } from '../../config/types.ts';
+import type { OpenDocument, PastReader, Reading, SheetEntry } from '../../documents/types.ts';
+import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../../limits/history.ts';
+import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
+import { publishAreas } from '../changes/publishing.ts';
+import type { ServiceContext } from '../context.ts';
+import { openReading } from '../open-table.ts';
+import type { PlannedChange } from '../planned-change.ts';
+import { onlookerOf } from '../presence/onlooker.ts';
+import { withSheet } from '../ranges.ts';
+import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../refusal.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** One commit that is kept: who wrote what, not the values. */
+export interface Revision {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Null: the service itself, or the command line. */
+  readonly userId: number | null;
+  readonly userName: string | null;
+  readonly token: string | null;
+  /** Of the request that wrote it; null: none did, or a version that did not say. */
+  readonly requestId: string | null;
+  readonly origin: string;
+  /** Cells that were written, with their sheets' present names; the first of many. */
+  readonly ranges: readonly string[];
+  /** Cells written, those of sheets that are hidden from the caller left out. */
+  readonly cells: number;
+  readonly name?: string;
+  /** The revision that it took back, and the one that took it back. */
+  readonly undoes?: number;
+  readonly undoneBy?: number;
+  /** The proposal that it applied, and who let it. */
+  readonly proposal?: string;
+  readonly appliedBy?: { readonly id: number; readonly name: string };
+}
+
+export interface RevisionList {
+  /** Newest first. */
+  readonly entries: readonly Revision[];
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+type HistoryContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
+export type RevisionRow = ReturnType<typeof keptRevision> extends Query<infer R> ? R : never;
+
+/** What the settings keep at this moment. */
+function keptNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
+  return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
+}
+
+/** `hidden`: sheets of which nothing is told. */
+export async function revisionsOf(
+  { database, config, clock }: HistoryContext,
+  id: string,
+  snapshot: Snapshot,
+  hidden: ReadonlySet<number>,
+  { offset, limit: wanted }: Page,
+): Promise<RevisionList> {
+  const kept = { id, ...keptNow(config.history, clock()) };
+  const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
+  const { rows, total } = await pageOfRevisions(database, kept, { offset, limit });
+  return { entries: rows.map((row) => revisionOf(row, snapshot.sheets, hidden)), total, offset, limit };
+}
+
+/**
+ * A page of what is kept, found by its first revision: the newest revisions have no gaps. Older ones are kept for their
+ * names; these are few.
+ */
+async function pageOfRevisions(
+  database: Database,
+  kept: { readonly id: string; readonly keep: number; readonly since: number },
+  { offset, limit }: Page,
+): Promise<{ readonly rows: readonly RevisionRow[]; readonly total: number }> {
+  const { oldest, newest } = await keptRange(database, kept);
+  const recent = newest - oldest + 1;
+  const { id } = kept;
+  const [page, named] = await database.readAll([
+    revisionPage({ id, oldest, newest: newest - offset, limit }),
+    namedRevisionsBefore({ id, before: oldest }),
+  ]);
+  const from = Math.max(0, offset - recent);
+  const older = named.slice(from, from + limit - page.length);
+  return { rows: [...page, ...older], total: recent + named.length };
+}
+
+/** The revisions that are kept for their age and number; none: `oldest` is `newest` + 1. */
+async function keptRange(
+  database: Database,
+  { id, keep, since }: { readonly id: string; readonly keep: number; readonly since: number },
+): Promise<{ readonly oldest: number; readonly newest: number }> {
+  const bounds = await database.readOne(revisionBounds({ id, keep }));
+  const newest = bounds?.newest ?? 0;
+  if (bounds === null || bounds.oldest === null) return { oldest: newest + 1, newest };
+  // Times only grow along the log: the first one that is recent enough is found by halving.
+  let oldest = bounds.oldest;
+  let end = newest + 1;
+  for (let probe = oldest; oldest < end; probe = Math.floor((oldest + end) / 2)) {
+    const commit = await database.readOne(commitFrom({ id, revision: probe }));
+    if (commit === null || commit.at >= since) end = probe;
+    else oldest = commit.revision + 1;
+  }
+  return { oldest, newest };
+}
+
+function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): Revision {
+  const names = new Map(sheets.map(({ id, name }) => [id, name]));
+  // Cells of a deleted sheet count, though it has no name to show.
+  const visible = publishAreas(parseAreas(row.areas), { hiddenSheets: hidden }, () => true);
+  const others = (visible.rest ?? []).reduce((sum, [, cells]) => sum + cells, 0);
+  return {
+    revision: row.revision,
+    at: new Date(row.at).toISOString(),
+    userId: row.author_id,
+    userName: row.author_name,
+    token: row.token_name,
+    requestId: row.request_id,
+    origin: row.origin,
+    ranges: rangesOf(visible.written, names),
+    cells: visible.written.reduce((sum, area) => sum + cellCount(rectangle(area)), others),
+    ...(row.name === null ? {} : { name: row.name }),
+    ...(row.undoes === null ? {} : { undoes: row.undoes }),
+    ...(row.undone_by === null ? {} : { undoneBy: row.undone_by }),
+    ...(row.proposal_id === null ? {} : { proposal: row.proposal_id }),
+    ...(row.applied_by === null ? {} : { appliedBy: { id: row.applied_by, name: row.applier_name ?? '' } }),
+  };
+}
+
+function rangesOf(areas: readonly StoredArea[], names: ReadonlyMap<number, string>): readonly string[] {
+  const ranges: string[] = [];
+  let length = 0;
+  for (const area of areas) {
+    const name = names.get(area[0]);
+    // A sheet that is gone has no name to be read by.
+    if (name === undefined) continue;
+    const text = withSheet(name, areaText(rectangle(area)));
+    length += text.length;
+    if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
+    ranges.push(text);
+  }
+  return ranges;
+}
+
+function rectangle([, top, left, bottom, right]: StoredArea) {
+  return { top, left, bottom, right };
+}
+
+const REVISION = /^[0-9]{1,15}$/;
+
+/** A revision as a path has it; null where it is none. */
+export function parseRevision(text: string): number | null {
+  return REVISION.test(text) ? Number(text) : null;
+}
+
+/** The log's row of a revision that is kept; `text` as a path has it. */
+export async function findRevision(
+  { database, config, clock }: HistoryContext,
+  id: string,
+  text: string,
+): Promise<RevisionRow | Refusal> {
+  const revision = parseRevision(text);
+  if (revision === null) return REVISION_NOT_FOUND;
+  const row = await database.readOne(keptRevision({ id, revision, ...keptNow(config.history, clock()) }));
+  return row ?? REVISION_NOT_FOUND;
+}
+
+/** The document as it was at a revision that is kept: the one before the first that is, too. `reader`: see `Documents.past`. */
+export async function stateAt(
+  context: HistoryContext,
+  document: OpenDocument | { readonly id: string },
+  { snapshot }: Reading,
+  revision: number,
+  reader: PastReader,
+): Promise<Snapshot | Refusal> {
+  if (revision === snapshot.revision) return snapshot;
+  if (revision > snapshot.revision) return REVISION_NOT_FOUND;
+  const commit = await keptCommit(context, document.id, revision);
+  if (commit === null) return REVISION_NOT_FOUND;
+  return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
+}
+
+/** The id of a kept revision's commit, or of the one before the first kept; null: it is not kept. */
+async function keptCommit(
+  { database, config, clock }: HistoryContext,
+  id: string,
+  revision: number,
+): Promise<string | null> {
+  const kept = { id, ...keptNow(config.history, clock()) };
+  const [own, next] = await database.readAll([
+    keptRevision({ ...kept, revision }),
+    keptParent({ ...kept, revision: revision + 1 }),
+  ]);
+  return own[0]?.head ?? next[0]?.parent ?? null;
+}
+
+/** The same for a caller of the API. */
+export async function pastReading(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: number,
+): Promise<Snapshot | Refusal> {
+  if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const reader = { user: access.caller.userId, onlooker: await onlookerOf(context, access) };
+  return stateAt(context, { id: access.documentId }, reading, revision, reader);
+}
+
+/** How long after a revision was the newest a stream of it can be taken up again. */
+const RESUME_MS = 60 * 60 * 1000;
+
+/**
+ * The state that a broken stream goes on at: if it was the newest within the last hour, whatever the plan and the
+ * settings keep, else a revision that the plan lets the caller read.
+ */
+export async function resumedReading(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: number,
+): Promise<Pick<Reading, 'snapshot' | 'head'> | Refusal> {
+  const reading = await openReading(context, access);
+  if (isRefusal(reading) || reading.snapshot.revision === revision) return reading;
+  if (revision > reading.snapshot.revision) return REVISION_NOT_FOUND;
+  const { documentId: id, caller } = access;
+  // The commit after it says until when it was the newest.
+  const recent = { id, keep: Number.MAX_SAFE_INTEGER, since: context.clock() - RESUME_MS };
+  const next = await context.database.readOne(keptParent({ ...recent, revision: revision + 1 }));
+  if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
+  const head = next?.parent ?? (await keptCommit(context, id, revision));
+  if (head === null) return REVISION_NOT_FOUND;
+  const reader = { user: caller.userId, onlooker: await onlookerOf(context, access) };
+  const snapshot = await context.documents.past(id, revision, head, reader);
+  return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
+}
+
+/** The tokens that wrote revisions, by the revision; null: no token did. Revisions that are not kept are left out. */
+export async function tokensOfRevisions(
+  { database, config, clock }: Pick<HistoryContext, 'database' | 'config' | 'clock'>,
+  id: string,
+  revisions: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  if (revisions.length === 0) return new Map();
+  const kept = keptNow(config.history, clock());
+  const rows = await database.readAll(revisions.map((revision) => keptRevision({ id, ...kept, revision })));
+  return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
+}
+
+/** Plans to give a revision a name: from then on it is kept whatever its age. */
+export async function planRevisionName(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: string,
+  given: string,
+): Promise<PlannedChange<Revision> | Refusal> {
+  const name = given.trim();
+  if (name === '' || [...name].length > MAX_REVISION_NAME_LENGTH || !name.isWellFormed()) {
+    return invalidRequest('name', `name must have 1 to ${MAX_REVISION_NAME_LENGTH} characters`);
+  }
+  const id = access.documentId;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const row = await findRevision(context, id, revision);
+  if (isRefusal(row)) return row;
+  const named = await context.database.readOne(namedRevisions({ id }));
+  if (row.name === null && (named?.total ?? 0) >= MAX_NAMED_REVISIONS) {
+    return invalidRequest('name', `A document may have ${MAX_NAMED_REVISIONS} named revisions at most`);
+  }
+  return {
+    document: id,
+    statements: [nameRevision({ id, revision: row.revision, name })],
+    result: revisionOf({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets),
+  };
+}

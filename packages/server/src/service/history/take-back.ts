@@ -1,0 +1,241 @@
+import {
+  areaText,
+  type Block,
+  type Edit,
+  namedPlace,
+  nameKey,
+  type OrderedRows,
+  type RowOrder,
+  rearrangedArea,
+  reversedRearrangement,
+  type Snapshot,
+  sheetsOfMove,
+} from '@cellwire/engine';
+import type { Statement } from '@cellwire/store';
+import { markRedone, markUndo, markUndone } from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
+import { PLAN_FORBIDS } from '../../access/refusal.ts';
+import type { Commit, Head, Reading, SheetEntry } from '../../documents/types.ts';
+import { AreaIndex } from '../../documents/undo/conflicts.ts';
+import { movesWithin } from '../../documents/undo/followed.ts';
+import { unpackBlocks } from '../../documents/undo/plan.ts';
+import type { UndoPlan, UndoQuestion, UndoSteps } from '../../documents/undo/types.ts';
+import { MAX_CONFLICTS } from '../../limits/history.ts';
+import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import type { ServiceContext } from '../context.ts';
+import { withSheet } from '../ranges.ts';
+import { stepsBetween } from '../rebase/steps.ts';
+import {
+  invalidRequest,
+  isRefusal,
+  REVISION_NOT_FOUND,
+  type Refusal,
+  SHEET_PROTECTED,
+  VALUES_HIDDEN,
+} from '../refusal.ts';
+import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
+
+export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
+
+/** What whoever takes back may not do. */
+export interface Restrictions {
+  /** The user whose work it is; null: the operator's. */
+  readonly user: number | null;
+  readonly locked: ReadonlySet<number>;
+  /** Sheets whose values are hidden from the caller: what changed them stays as it is (decisions §16.2). */
+  readonly unseen: ReadonlySet<number>;
+  /** Whether sheets may be made, deleted and renamed. */
+  readonly mayRestructure: boolean;
+}
+
+/** What is to be written to take something back. */
+interface Prepared {
+  readonly edits: readonly Edit[];
+  readonly body: (commit: Pick<Commit, 'revision'>) => Readonly<Record<string, unknown>>;
+  readonly range: string;
+  /** Belongs in the commit. */
+  readonly marks: (commit: Commit) => readonly Statement[];
+}
+
+/** Decides on the state that the write comes to. */
+export type PreparedProposer = (head: Head) => Prepared | Refusal | Undone;
+
+export async function prepareUndo(
+  context: TakeBackContext,
+  id: string,
+  reading: Reading,
+  { user, locked, unseen, mayRestructure }: Restrictions,
+  { revision: text, force }: { readonly revision: string; readonly force: boolean },
+): Promise<PreparedProposer | Refusal> {
+  const row = await findRevision(context, id, text);
+  if (isRefusal(row)) return row;
+  const { revision } = row;
+  const isUndone = row.undone_by !== null;
+  const question = { revision, isUndone, force, latest: latestOf(reading) };
+  const plan = await context.documents.undoPlan(id, question, user);
+  if (plan === null) return cannotBeUndone(revision);
+  if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
+  if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
+  if (plan.sheets.some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
+  const { back } = plan;
+  if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
+  const conflicts = back === null ? conflictRanges(plan, reading) : [];
+  const brought = back === null ? {} : await placesBack(context, id, row, back, reading);
+  return (head) => {
+    if (back === null) {
+      return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
+    }
+    if (hasMoved(plan, back, force, reading, head)) return GROUND_MOVED;
+    const { content } = back;
+    const moves = movesWithin(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
+    return {
+      edits: [
+        ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
+        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked], ...brought } as const]),
+      ],
+      range: onlyRange(plan, head.sheets),
+      body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
+      marks: (commit) => marksOf(id, row, commit.revision),
+    };
+  };
+}
+
+/** A revision without a state, which cannot be followed to. */
+const UNKNOWN_REVISION = -1;
+
+/** What taking a revision back does to the places of cells beside its moves. */
+async function placesBack(
+  { database }: TakeBackContext,
+  id: string,
+  { revision, areas }: RevisionRow,
+  back: UndoSteps,
+  { snapshot }: Reading,
+): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'restored'>> {
+  const { moves = [], orders = [], restored } = parseAreas(areas);
+  if (orders.length === 0 && restored === undefined) return {};
+  const later = await stepsBetween(database, id, revision, snapshot.revision);
+  const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
+  if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
+  const brought = orders.toReversed().map(({ after, rows }): OrderedRows => {
+    const reversed = reversedRearrangement(rows) as RowOrder;
+    if (isStill && back.moves.length === 0)
+      return { after: moves.length - Math.min(after, moves.length), rows: reversed };
+    const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
+    const now = steps.reduce<Block | null>((held, step) => held && rearrangedArea(step, held), rows);
+    const { sheet, area } = now ?? rows;
+    const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
+    const order = later !== null && now !== null && isSameHeight ? reversed.order : null;
+    return { after: Number.MAX_SAFE_INTEGER, rows: { ...reversed, sheet, area, order } };
+  });
+  return { orders: brought };
+}
+
+/** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */
+function cannotBeUndone(revision: number): Refusal {
+  return invalidRequest(
+    'revision',
+    `Revision ${revision} was written by an older version, which stored nothing to undo it by; ` +
+      'restore the document to the revision before it, or write the cells again',
+  );
+}
+
+/** The sheets as plain data. */
+function latestOf({ snapshot: { revision, sheets } }: Reading): UndoQuestion['latest'] {
+  return { revision, sheets: sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color })) };
+}
+
+/** Whether one of the sheets is changed, also where cells have moved to it since. */
+function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): boolean {
+  return (
+    unpackBlocks(blocks).some(({ sheet }) => sheets.has(sheet)) ||
+    moves.some((move) => [...sheetsOfMove(move)].some((id) => sheets.has(id)))
+  );
+}
+
+/** Ranges that are in the way with their sheets' names, `MAX_CONFLICTS` at most. */
+function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonly string[] {
+  const { changed, redefined, unreachable } = conflicts;
+  const defined = redefined.flatMap((name) => {
+    const place = namedPlace(snapshot, name);
+    if (place === null) return [];
+    return [{ sheet: place.sheet, area: place.area, sheetName: snapshot.sheetById(place.sheet)?.name ?? '' }];
+  });
+  const blocks = [...changed, ...defined, ...unreachable].slice(0, MAX_CONFLICTS);
+  return [...new Set(blocks.map(({ sheetName, area }) => withSheet(sheetName, areaText(area))))];
+}
+
+/** The revision is taken back, and one that it took back itself stands again. */
+function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): readonly Statement[] {
+  return [
+    markUndo({ id, revision: by, undoes: revision }),
+    markUndone({ id, revision, by }),
+    ...(undoes === null ? [] : [markRedone({ id, revision })]),
+  ];
+}
+
+function onlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
+  const name = sheets.find(({ id }) => id === block?.sheet)?.name;
+  return block === null || name === undefined ? '' : withSheet(name, areaText(block.area));
+}
+
+/** Whether commits after the state in which nothing was in the way may be. */
+function hasMoved(
+  { changesSheets }: UndoPlan,
+  { blocks }: UndoSteps,
+  force: boolean,
+  checked: Reading,
+  { head, revision, recent }: Head,
+): boolean {
+  if (head === checked.head) return false;
+  const { revision: from } = checked.snapshot;
+  const since = recent.filter((commit) => commit.revision > from);
+  if (since.length !== revision - from || since.some(({ structural }) => structural)) return true;
+  if (force) return false;
+  const index = new AreaIndex(unpackBlocks(blocks));
+  return since.some(({ areas }) => areas === null || changesSheets || writesTo(index, areas));
+}
+
+/** Whether a commit may have written to cells. */
+function writesTo(index: AreaIndex, areas: string): boolean {
+  const { written, rest = [] } = parseAreas(areas);
+  return (
+    rest.length > 0 ||
+    written.some(
+      ([sheet, top, left, bottom, right]) => index.meeting(sheet, { top, left, bottom, right }, 1).length > 0,
+    )
+  );
+}
+
+export async function prepareRestore(
+  context: TakeBackContext,
+  id: string,
+  reading: Reading,
+  { user, locked, unseen, mayRestructure }: Restrictions,
+  text: string,
+): Promise<PreparedProposer | Refusal> {
+  const revision = parseRevision(text);
+  if (revision === null) return REVISION_NOT_FOUND;
+  const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
+  if (isRefusal(target)) return target;
+  const state = await context.documents.stored(target, user);
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen], revision }];
+  return ({ sheets }) => {
+    if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
+    return {
+      edits,
+      range: '',
+      body: (commit) => ({ restored: { revision, revisionId: String(commit.revision) } }),
+      marks: () => [],
+    };
+  };
+}
+
+function sameSheets({ sheets: target }: Snapshot, sheets: readonly SheetEntry[]): boolean {
+  return (
+    target.length === sheets.length &&
+    target.every(({ id, name, hidden }, i) => {
+      const held = sheets[i];
+      return held?.id === id && nameKey(held.name) === nameKey(name) && held.hidden === hidden;
+    })
+  );
+}

@@ -1,0 +1,38 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ServiceContext } from '../context.ts';
+import { openTable } from '../open-table.ts';
+import { resolveRange } from '../ranges.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+
+/** Somebody else who looks at the document. */
+interface PresentView {
+  readonly tab: string;
+  readonly user: { readonly id: number; readonly name: string };
+  /** Null: on a sheet that is hidden from who asks. */
+  readonly range: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Says which cells a tab has selected, and asks who else is there. */
+export async function exchangePresence(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { tab, range }: { readonly tab: string; readonly range: string | null },
+): Promise<readonly PresentView[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const target = range === null ? null : resolveRange(snapshot, range);
+  if (isRefusal(target)) return target;
+  const { caller, documentId } = access;
+  const at = context.clock();
+  const user = { id: caller.userId, name: caller.userName };
+  const present = range === null || target === null ? null : { tab, user, range, sheet: target.sheet.id, at };
+  const others = context.presence.exchange(documentId, `${user.id} ${tab}`, present, at);
+  return others.map((other) => ({
+    tab: other.tab,
+    user: other.user,
+    range: access.hiddenSheets.has(other.sheet) ? null : other.range,
+    at: new Date(other.at).toISOString(),
+  }));
+}

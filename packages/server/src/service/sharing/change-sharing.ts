@@ -1,0 +1,86 @@
+import type { Statement } from '@cellwire/store';
+import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '@cellwire/store/accounts';
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
+import { readSharing, rightsOf, type Sharing } from '../../documents/rights.ts';
+import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../../limits/jobs.ts';
+import { commitLoop, type Undone } from '../commit-loop.ts';
+import type { ServiceContext } from '../context.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { unwritten } from '../write.ts';
+
+type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
+
+/** A change of who may do what in a document. */
+export interface SharingChange {
+  readonly statements: readonly Statement[];
+  /** What else belongs in its unit. */
+  readonly also?: readonly Statement[];
+  /** What it makes of the sharing. */
+  readonly sharing: (before: Sharing) => Sharing;
+}
+
+const DONE = { kind: 'done' } as const;
+const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null };
+/** Nobody can keep a sheet from being hidden by formulas that take long. */
+const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
+
+/** Changes who may do what in a document, as its operator wants it. Null when it is done. */
+export async function changeSharing(
+  context: SharingContext,
+  document: string,
+  change: SharingChange,
+): Promise<Refusal | null> {
+  const outcome = await commitLoop<null, typeof DONE>({
+    rights: null,
+    reauthorize: async () => null,
+    attempt: async () => (await tryChange(context, document, change, null)) ?? DONE,
+  });
+  return isRefusal(outcome) ? outcome : null;
+}
+
+/**
+ * Changes who may do what in a document. Where some see more or less of its values from then on, the formulas concerned
+ * are calculated anew in the same commit: nobody reads their results by the rights of before (decisions §5.3b). Null
+ * when it is done. `by`: the access epoch of the rights that allow it; null: nobody's do. The conflict `ACCESS_CHANGED`
+ * says that others have changed access meanwhile.
+ */
+export async function tryChange(
+  { database, documents }: SharingContext,
+  id: string,
+  change: SharingChange,
+  by: number | null,
+): Promise<Refusal | Undone | null> {
+  const { epoch, sharing: before } = await readSharing(database, id);
+  if (by !== null && by !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
+  const sharing = change.sharing(before);
+  const { statements: changes, also = [] } = change;
+  const statements = [accessUnchanged({ version: epoch }), ...changes, ...also, bumpAccessEpoch({})];
+  const sheets = sheetsSeenByOthers(before, sharing);
+  if (sheets.length === 0) {
+    const outcome = await database.write({ document: id, statements });
+    return outcome.kind === 'committed' ? null : outcome;
+  }
+  const document = await documents.open(id, before.ownerId);
+  if (document === null) return DOCUMENT_NOT_FOUND;
+  const outcome = await document.write<null, never>(() => ({
+    kind: 'proposal',
+    edits: [{ kind: 'recalculate', readersOf: sheets }],
+    author: AUTHOR,
+    sharing,
+    limits: LIMITS,
+    finish: () => ({ reply: null, statements }),
+  }));
+  return outcome.kind === 'written' ? null : unwritten(outcome);
+}
+
+/** Sheets whose values are not seen by the same users any more. */
+function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] {
+  const [old, now] = [seenBy(before), seenBy(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
+}
+
+/** The users who see each hidden sheet, its owner first, in a form that compares. */
+function seenBy(sharing: Sharing): ReadonlyMap<number, string> {
+  const { owner, hidden } = rightsOf(sharing);
+  return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));
+}

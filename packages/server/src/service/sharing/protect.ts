@@ -1,0 +1,133 @@
+import { deleteProtection, protectionsOf, setProtection } from '@cellwire/store/documents';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Sharing } from '../../documents/rights.ts';
+import { type Action, act, keptReply } from '../act.ts';
+import type { ServiceContext } from '../context.ts';
+import { auditStatements } from '../history/audit-log.ts';
+import { openTable } from '../open-table.ts';
+import { findUser } from '../operator/users.ts';
+import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { type SharingChange, tryChange } from './change-sharing.ts';
+
+/** Who may see and edit a sheet; with neither `hideValues` nor `lock` it is not protected. */
+export interface Protection {
+  /** The sheet's name. */
+  readonly sheet: string;
+  /** Only the owner and `allow` see its values. */
+  readonly hideValues: boolean;
+  /** Only the owner and `allow` may edit, rename and delete it. */
+  readonly lock: boolean;
+  /** Ids of users. */
+  readonly allow: readonly number[];
+}
+
+export interface WantedProtection {
+  readonly hideValues: boolean;
+  readonly lock: boolean;
+  /** Ids or e-mail addresses. */
+  readonly allow: readonly string[];
+}
+
+const NO_PROTECTION = { hideValues: false, lock: false, allow: [] };
+
+/** What a sheet's protection is to be, with users by their ids. */
+export async function protectionOf(
+  context: Pick<ServiceContext, 'database'>,
+  { hideValues, lock, allow }: WantedProtection,
+): Promise<Omit<Protection, 'sheet'> | Refusal> {
+  if (!hideValues && !lock) return invalidRequest('lock', 'Say what to protect: hidden values, editing or both');
+  const found = new Set<number>();
+  for (const text of allow) {
+    const user = await findUser(context, text);
+    if (isRefusal(user)) return user.reason === 'invalidRequest' ? { ...user, field: 'allow' } : user;
+    found.add(user.id);
+  }
+  return { hideValues, lock, allow: [...found] };
+}
+
+/** Replaces whatever protection a sheet had; null: ends it. */
+export async function protectSheet(
+  context: ServiceContext,
+  action: Action<DocumentAccess>,
+  name: string,
+  wanted: WantedProtection | null,
+): Promise<Reply | Refusal> {
+  const protection = wanted === null ? NO_PROTECTION : await protectionOf(context, wanted);
+  if (isRefusal(protection)) return protection;
+  return act(context, action, async (access) => {
+    const sheet = await sheetOf(context, access, name);
+    if (isRefusal(sheet)) return sheet;
+    const { documentId, epoch } = access;
+    const at = context.clock();
+    const body = { protection: { sheet: sheet.name, ...protection } };
+    const note = { action: wanted === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
+    const also = [...auditStatements(access, [note], at), ...keptReply(context, action.keyed, body, at)];
+    const change = protectionChange(documentId, sheet.id, wanted === null ? null : protection);
+    const refusal = await tryChange(context, documentId, { ...change, also }, epoch);
+    return refusal ?? { kind: 'done', body };
+  });
+}
+
+/** A sheet's protection. Others than the owner are told of the users in `allow` whether they are among them. */
+export async function readProtection(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+): Promise<Protection | Refusal> {
+  const sheet = await sheetOf(context, access, name);
+  if (isRefusal(sheet)) return sheet;
+  const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
+  const row = rows.find(({ sheet_id }) => sheet_id === sheet.id);
+  if (row === undefined) return { sheet: sheet.name, ...NO_PROTECTION };
+  const allowed = JSON.parse(row.allowed) as number[];
+  const { role, caller } = access;
+  const allow = role === 'owner' ? allowed : allowed.filter((user) => user === caller.userId);
+  return { sheet: sheet.name, hideValues: row.hide_values === 1, lock: row.locked === 1, allow };
+}
+
+/** The sheets of a document that are protected, and how; for everybody who may open it. */
+export async function listProtected(
+  context: ServiceContext,
+  access: DocumentAccess,
+): Promise<readonly Omit<Protection, 'allow'>[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
+  return rows.flatMap(({ sheet_id, hide_values, locked }) => {
+    const sheet = snapshot.sheetById(sheet_id)?.name;
+    return sheet === undefined ? [] : [{ sheet, hideValues: hide_values === 1, lock: locked === 1 }];
+  });
+}
+
+/** What protecting a sheet changes; null: its protection ends. */
+export function protectionChange(
+  document: string,
+  sheet: number,
+  protection: Omit<Protection, 'sheet'> | null,
+): SharingChange {
+  const others = ({ protections }: Sharing) => protections.filter((other) => other.sheet !== sheet);
+  if (protection === null) {
+    return {
+      statements: [deleteProtection({ document_id: document, sheet_id: sheet })],
+      sharing: (before) => ({ ...before, protections: others(before) }),
+    };
+  }
+  const { hideValues, lock, allow } = protection;
+  const row = {
+    document_id: document,
+    sheet_id: sheet,
+    hide_values: hideValues ? 1 : 0,
+    locked: lock ? 1 : 0,
+    allowed: JSON.stringify(allow),
+  };
+  return {
+    statements: [setProtection(row)],
+    sharing: (before) => ({ ...before, protections: [...others(before), { sheet, hideValues, allowed: allow }] }),
+  };
+}
+
+async function sheetOf(context: ServiceContext, access: DocumentAccess, name: string) {
+  const snapshot = await openTable(context, access);
+  return isRefusal(snapshot) ? snapshot : (snapshot.sheetByName(name) ?? SHEET_NOT_FOUND);
+}

@@ -1,0 +1,201 @@
+import {
+  areaText,
+  type ColumnCondition,
+  columnIndex,
+  columnName,
+  type FilteredRows,
+  filteredRows,
+  filterOf,
+  movedFilter,
+  parseArea,
+  type SheetFilter,
+  type ShownValue,
+  type Snapshot,
+  sheetNamed,
+  shownValues,
+} from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import {
+  commitHeads,
+  commitMoves,
+  deletePersonalFilter,
+  personalFilter,
+  setPersonalFilter,
+} from '@cellwire/store/documents';
+import { parseAreas } from '@cellwire/store/stored-forms';
+import type { DocumentAccess } from '../../access/access.ts';
+import { MAX_FILTER_VALUES } from '../../limits/display.ts';
+import type { ServiceContext } from '../context.ts';
+import { openReading } from '../open-table.ts';
+import type { Sheet } from '../ranges.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
+import { ConditionProblem, parseColumns } from './filter-condition.ts';
+
+/** A sheet's filter, and what it shows at one revision. */
+export interface ShownFilter {
+  readonly revisionId: string;
+  /** Whether the caller alone looks through it. */
+  readonly isPersonal: boolean;
+  /** Whether it is in the place of the sheet's own. */
+  readonly isOverShared: boolean;
+  /** A1 without the sheet; the first row is the header. */
+  readonly range: string;
+  /** By the letters of the columns. */
+  readonly columns: Readonly<Record<string, ColumnCondition>>;
+  /** The last row that the filter decides about, from 0. */
+  readonly bottom: number;
+  /** A bit for each row below the header up to `bottom`, 1 for those that are shown: the lowest of a byte first, base64. */
+  readonly shown: string;
+}
+
+/** The filter that the caller looks through, with the rows that it shows: the personal one if there is one. Null: none. */
+export async function sheetFilter(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+): Promise<ShownFilter | null | Refusal> {
+  const found = await readableSheet(context, access, name);
+  if (isRefusal(found)) return found;
+  const { snapshot, sheet } = found;
+  const own = await personalFilterOf(context, access, snapshot, sheet);
+  const filter = own ?? filterOf(sheet.layout);
+  if (filter === null) return null;
+  const rows = await runInSlices(filteredRows(snapshot, sheet, filter));
+  const isOverShared = own !== null && filterOf(sheet.layout) !== null;
+  return { ...shownFilter(snapshot, filter, rows), isPersonal: own !== null, isOverShared };
+}
+
+/** A person's own filter of a sheet, moved along with its cells. Null: there is none, or the log does not reach back to it. */
+export async function personalFilterOf(
+  { database }: Pick<ServiceContext, 'database'>,
+  { documentId: id, caller }: DocumentAccess,
+  { revision: to }: Snapshot,
+  sheet: Sheet,
+): Promise<SheetFilter | null> {
+  const row = await database.readOne(personalFilter({ document_id: id, user_id: caller.userId, sheet_id: sheet.id }));
+  if (row === null) return null;
+  const filter = JSON.parse(row.filter) as SheetFilter;
+  const { revision: after } = row;
+  if (after >= to) return filter;
+  const [[first], moved] = await database.readAll([
+    commitHeads({ id, after, limit: 1 }),
+    commitMoves({ id, after, to }),
+  ]);
+  if (first?.revision !== after + 1) return null;
+  const moves = moved.flatMap(({ areas }) => parseAreas(areas).moves ?? []);
+  return movedFilter(sheet.id, filter, moves);
+}
+
+/** A person's own filter, as it is sent. */
+export interface SentFilter {
+  /** The revision whose cells the range means. */
+  readonly revisionId: string;
+  /** A1 without the sheet. */
+  readonly range: string;
+  readonly columns: unknown;
+}
+
+/** Keeps a filter that the caller alone looks through, in place of the sheet's; null: the sheet's is used again. */
+export async function keepPersonalFilter(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  sent: SentFilter | null,
+): Promise<Refusal | null> {
+  const found = await readableSheet(context, access, name);
+  if (isRefusal(found)) return found;
+  const key = { document_id: access.documentId, user_id: access.caller.userId, sheet_id: found.sheet.id };
+  if (sent === null) {
+    await context.database.write({ document: access.documentId, statements: [deletePersonalFilter(key)] });
+    return null;
+  }
+  const area = parseArea(sent.range);
+  if (area === null) return INVALID_RANGE;
+  const columns = parseColumns(sent.columns);
+  if (columns instanceof ConditionProblem) return invalidRequest(`columns.${columns.field}`, columns.message);
+  const { top, left, bottom, right } = area;
+  if (columns.some(({ column }) => column < left || column > right)) {
+    return invalidRequest('columns', 'columns must lie in the range');
+  }
+  const revision = Number(sent.revisionId);
+  if (revision > found.snapshot.revision) return invalidRequest('revisionId', 'The document has no such revision');
+  const filter: SheetFilter = { area: { top, left, bottom, right }, columns };
+  const statement = setPersonalFilter({ ...key, revision, filter: JSON.stringify(filter) });
+  await context.database.write({ document: access.documentId, statements: [statement] });
+  return null;
+}
+
+function shownFilter(
+  { revision }: Snapshot,
+  filter: SheetFilter,
+  { area, shown }: FilteredRows,
+): Omit<ShownFilter, 'isPersonal' | 'isOverShared'> {
+  const { top, left, bottom, right } = filter.area;
+  const columns = filter.columns.map(({ column, condition }) => [columnName(column), condition] as const);
+  return {
+    revisionId: String(revision),
+    range: areaText({ top, left, bottom, right }),
+    columns: Object.fromEntries(columns),
+    bottom: area.bottom,
+    shown: packBits(shown),
+  };
+}
+
+function packBits(flags: Uint8Array): string {
+  const bytes = new Uint8Array((flags.length + 7) >> 3);
+  for (let i = 0; i < flags.length; i++) {
+    if (flags[i] === 1) bytes[i >> 3] = (bytes[i >> 3] as number) | (1 << (i & 7));
+  }
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** The texts that a column shows below the header of a range, with how often. */
+export interface ColumnValues {
+  /** In the order of people's lists. */
+  readonly values: readonly ShownValue[];
+  /** Whether there are more than are listed. */
+  readonly isCut: boolean;
+}
+
+/** The values to choose among for a column of a filter, without the rows that its other columns hide. */
+export async function filterValues(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  { range, column: letters, search }: { readonly range: string; readonly column: string; readonly search: string },
+): Promise<ColumnValues | Refusal> {
+  const found = await readableSheet(context, access, name);
+  if (isRefusal(found)) return found;
+  const area = parseArea(range);
+  const column = columnIndex(letters);
+  if (area === null || column < 0) return INVALID_RANGE;
+  const { snapshot, sheet } = found;
+  const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
+  const { top, left, bottom, right } = area;
+  const wanted = { area: { top, left, bottom, right }, columns: filter?.columns ?? [] };
+  const { values, isCut } = await runInSlices(valuesSteps(snapshot, sheet, wanted, column, search));
+  const order = new Intl.Collator(snapshot.settings.locale, { numeric: true });
+  return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
+}
+
+function* valuesSteps(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter, column: number, search: string) {
+  const { area, columns } = filter;
+  const others = columns.filter((one) => one.column !== column);
+  const rows = yield* filteredRows(snapshot, sheet, { area, columns: others });
+  const own = yield* filteredRows(snapshot, sheet, { area, columns: columns.filter((one) => one.column === column) });
+  return yield* shownValues(snapshot, sheet, rows, { column, limit: MAX_FILTER_VALUES, search, own });
+}
+
+/** A sheet whose values the caller may see. */
+export async function readableSheet(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+): Promise<{ readonly snapshot: Snapshot; readonly sheet: Sheet } | Refusal> {
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const { snapshot } = reading;
+  const sheet = sheetNamed(snapshot.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  return access.hiddenSheets.has(sheet.id) ? VALUES_HIDDEN : { snapshot, sheet };
+}

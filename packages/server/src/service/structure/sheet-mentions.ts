@@ -1,0 +1,77 @@
+import { splitSheetPrefix } from '@cellwire/engine';
+import type { Operation } from '@cellwire/store/stored-forms';
+
+/** UTF-16 units of two quoted sheet names and the `:` between them, every apostrophe doubled. */
+const MAX_PREFIX_LENGTH = 2 * (2 * 2 * 255) + 3;
+const NAME_CHARACTER = /[\p{L}\p{M}\p{N}_.:]/u;
+
+/** Members of operations that are the name of a sheet, or a range with one before its `!`. */
+const SHEET_MEMBERS = ['sheet'];
+const RANGE_MEMBERS = ['range', 'from', 'to'];
+/** Members that may hold a formula, or a part of one. */
+const FORMULA_MEMBERS = ['refersTo', 'find', 'with'];
+/** Operations whose `name` is the name of a sheet. */
+const SHEET_NAMING = new Set(['addSheet', 'renameSheet', 'duplicateSheet']);
+
+/** The names of sheets that stand in an operation. */
+export function sheetNamesIn(operation: Operation): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [kind, members] of Object.entries(
+    operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  )) {
+    const textsOf = (keys: readonly string[]) =>
+      keys.map((key) => members[key]).filter((one) => typeof one === 'string');
+    for (const name of textsOf(SHEET_NAMING.has(kind) ? [...SHEET_MEMBERS, 'name'] : SHEET_MEMBERS)) names.add(name);
+    for (const range of textsOf(RANGE_MEMBERS)) {
+      const sheet = splitSheetPrefix(range)?.sheet ?? null;
+      if (sheet !== null) names.add(sheet);
+    }
+    for (const text of textsOf([...FORMULA_MEMBERS, 'name'])) for (const name of prefixesIn(text, '!')) names.add(name);
+  }
+  return names;
+}
+
+/** The names of tables whose columns stand in a formula, or a part of one, of an operation. */
+export function tableNamesIn(operation: Operation): ReadonlySet<string> {
+  const members = Object.values(operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>);
+  const texts = members.flatMap((one) => FORMULA_MEMBERS.map((key) => one[key]));
+  return new Set(texts.filter((one) => typeof one === 'string').flatMap((text) => [...prefixesIn(text, '[')]));
+}
+
+/**
+ * The names that stand before each `mark` of a text: before `!` those of sheets, before `[` those of tables. Of
+ * `'a:b'!A1` these are `a:b`, `a` and `b`: one sheet may be called so, or the reference is to all from one to the other.
+ */
+function* prefixesIn(text: string, mark: '!' | '['): Iterable<string> {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    const name = text.charAt(at - 1) === "'" ? quotedBefore(text, at - 1) : plainBefore(text, at);
+    if (name === '') continue;
+    yield name;
+    for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
+      yield name.slice(0, colon);
+      yield name.slice(colon + 1);
+    }
+  }
+}
+
+/** The quoted name whose closing apostrophe stands at `close`; empty: there is none. */
+function quotedBefore(text: string, close: number): string {
+  const least = Math.max(0, close - MAX_PREFIX_LENGTH);
+  for (let at = close - 1; at >= least; at--) {
+    if (text.charAt(at) !== "'") continue;
+    if (text.charAt(at - 1) !== "'") return text.slice(at + 1, close).replaceAll("''", "'");
+    at--;
+  }
+  return '';
+}
+
+function plainBefore(text: string, end: number): string {
+  let start = end;
+  while (start > 0 && end - start < MAX_PREFIX_LENGTH) {
+    const isPair = /[\uDC00-\uDFFF]/.test(text.charAt(start - 1));
+    const before = isPair ? start - 2 : start - 1;
+    if (!NAME_CHARACTER.test(text.slice(before, start))) break;
+    start = before;
+  }
+  return text.slice(start, end);
+}

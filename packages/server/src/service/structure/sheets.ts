@@ -1,0 +1,30 @@
+import type { SheetEntry } from '../../documents/types.ts';
+import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
+import { invalidRequest, type Refusal } from '../refusal.ts';
+
+/** A sheet as the contract shows it. */
+export interface SheetView {
+  readonly name: string;
+  readonly hidden: boolean;
+  /** Zero-based. */
+  readonly order: number;
+  /** `#RRGGBB` or null. */
+  readonly color: string | null;
+}
+
+export function sheetView({ name, hidden, color }: SheetEntry, order: number): SheetView {
+  return { name, hidden, order, color };
+}
+
+const CONTROL = /\p{Cc}/u;
+
+/** A name as it is stored, or what is wrong with it (decisions §5.2). */
+export function sheetName(given: string, field = 'name'): string | Refusal {
+  const name = given.trim();
+  if (name === '') return invalidRequest(field, 'name must not be empty');
+  if ([...name].length > MAX_SHEET_NAME_LENGTH) {
+    return invalidRequest(field, `name must not have more than ${MAX_SHEET_NAME_LENGTH} characters`);
+  }
+  if (CONTROL.test(name)) return invalidRequest(field, 'name must not hold control characters');
+  return name.isWellFormed() ? name : invalidRequest(field, 'name holds half of a surrogate pair');
+}

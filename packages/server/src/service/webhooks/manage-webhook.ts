@@ -1,0 +1,206 @@
+import type { Statement, WebhooksTable } from '@cellwire/store';
+import type { SecretBox } from '@cellwire/store/keys';
+import {
+  activate,
+  cancelWaiting,
+  replaceSecret,
+  subscriptionById,
+  updateSubscription,
+  webhooksOf,
+} from '@cellwire/store/webhooks';
+import type { DocumentAccess } from '../../access/access.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
+import { DEFAULT_SECRET_OVERLAP_S, MAX_OLD_SECRETS, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
+import type { ServiceContext } from '../context.ts';
+import { commitForOperator, type PlannedChange, type Planning } from '../planned-change.ts';
+import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
+import { creatorRights } from './subscription-rights.ts';
+import { auditOf, newSecret, steers, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
+
+/** A subscription's row; `id` is the number that the database gave it. */
+export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
+  readonly id: number;
+};
+
+interface WebhookChanges {
+  readonly active?: boolean | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** A subscription by its number, whoever made it: for the operator. */
+export async function findSubscription(
+  { database }: Pick<ServiceContext, 'database'>,
+  document: string,
+  id: number,
+): Promise<Subscription | Refusal> {
+  return (await database.readOne(subscriptionById({ document_id: document, id }))) ?? WEBHOOK_NOT_FOUND;
+}
+
+/** All subscriptions of a document: for the operator. */
+export async function listSubscriptions(
+  context: Pick<ServiceContext, 'database' | 'documents'>,
+  document: string,
+): Promise<readonly WebhookView[]> {
+  return viewsOf(context, document, await context.database.read(webhooksOf({ document_id: document })));
+}
+
+/** A subscription that the caller may change, and whose deliveries they may see. */
+export async function openSubscription(
+  context: ServiceContext,
+  access: DocumentAccess,
+  id: number,
+): Promise<Subscription | Refusal> {
+  const found = await findSubscription(context, access.documentId, id);
+  if (isRefusal(found)) return found;
+  return steers(access, found.user_id) ? found : ROLE_FORBIDS;
+}
+
+/** Commits what the operator changes of a subscription. */
+export function changeForOperator<Result>(
+  context: ServiceContext,
+  { document_id, id }: Subscription,
+  plan: (row: Subscription) => Planning<Result>,
+): Promise<Result | Refusal> {
+  return commitForOperator(context, async () => {
+    const found = await findSubscription(context, document_id, id);
+    return isRefusal(found) ? found : plan(found);
+  });
+}
+
+/**
+ * Plans a change of a subscription. One that is switched off is told nothing more, not even what waits; one that is made active
+ * again hears of what comes from then on.
+ */
+export async function planWebhookChange(
+  context: ServiceContext,
+  row: Subscription,
+  changes: WebhookChanges,
+  by: DocumentAccess | null,
+): Promise<PlannedChange<WebhookView> | Refusal> {
+  const { document_id: document } = row;
+  const now = context.clock();
+  const wrong = await changeRefusal(context, row, changes, now);
+  if (wrong !== null) return wrong;
+  const changed = { ...row, ...changedColumns(row, changes) };
+  const changing = changeStatements(row, changed, now);
+  const statements = changing.length === 0 ? [] : [...changing, ...auditOf(by, 'webhook.update', changed, now)];
+  const [view] = await viewsOf(context, document, [changed]);
+  return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
+}
+
+async function changeRefusal(
+  context: ServiceContext,
+  row: Subscription,
+  { active, url }: WebhookChanges,
+  now: number,
+): Promise<Refusal | null> {
+  if (url !== undefined && row.channel !== 'http') {
+    return invalidRequest('url', 'Only subscriptions of the channel http have a url');
+  }
+  const wrong = url === undefined ? null : urlRefusal(context, url);
+  if (wrong !== null || active !== true || row.active === 1) return wrong;
+  const rights = await creatorRights(context.database, row, now);
+  return rights.kind === 'lost' ? invalidRequest('active', LOST[rights.reason]) : null;
+}
+
+const LOST = {
+  access: 'The subscription’s creator has no access to the document any more',
+  token: 'The token that made the subscription has ended',
+};
+
+type ChangedColumns = Pick<Subscription, 'active' | 'inactive_reason' | 'events' | 'url'>;
+
+/** The columns that a change sets, as they are afterwards. */
+function changedColumns(row: Subscription, { active, events, url }: WebhookChanges): ChangedColumns {
+  const isActive = active ?? row.active === 1;
+  const reason = isActive ? null : 'request';
+  return {
+    active: isActive ? 1 : 0,
+    inactive_reason: isActive === (row.active === 1) ? row.inactive_reason : reason,
+    events: events === undefined ? row.events : JSON.stringify([...new Set(events)]),
+    url: url ?? row.url,
+  };
+}
+
+/** Empty if nothing changes. */
+function changeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
+  const { document_id, id } = row;
+  const isEnded = changed.active < row.active;
+  const values = {
+    ...(changed.url === row.url ? {} : { url: changed.url }),
+    ...(changed.events === row.events ? {} : { events: changed.events }),
+    ...(isEnded ? { active: 0, inactive_reason: changed.inactive_reason } : {}),
+  };
+  return [
+    ...(Object.keys(values).length > 0 ? [updateSubscription(document_id, id, values)] : []),
+    ...(isEnded ? [cancelWaiting({ document_id, webhook_id: id, now })] : []),
+    ...(changed.active > row.active ? [activate({ document_id, id })] : []),
+  ];
+}
+
+interface RotatedSecret {
+  readonly secret: string;
+  /** Until when the old ones sign, too, all of them; null: none does any more. */
+  readonly overlapEndsAt: string | null;
+}
+
+const TOO_MANY_SECRETS = invalidRequest(
+  'overlapSeconds',
+  `${MAX_OLD_SECRETS} old secrets sign already; overlapSeconds 0 ends them all`,
+);
+
+/** Between old secrets in their column. */
+const SECRET_SEPARATOR = ' ';
+
+/** The secrets that a subscription had before and that still sign at a moment, the newest first. */
+export function oldSecrets(
+  secrets: SecretBox,
+  { old_secret, old_secret_until }: Pick<Subscription, 'old_secret' | 'old_secret_until'>,
+  now: number,
+): readonly string[] {
+  if (old_secret === null || old_secret_until === null || old_secret_until <= now) return [];
+  return secrets.open(old_secret)?.split(SECRET_SEPARATOR) ?? [];
+}
+
+/**
+ * Plans to give a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
+ * `X-Service-Signature` stays the oldest one's, so that a receiver can change over without losing anything, also where
+ * somebody asked twice because the first answer was lost. The overlap is the subscription's, not a secret's: each
+ * rotation says anew when all old ones end, those that had been promised another end included.
+ */
+export function planRotation(
+  context: ServiceContext,
+  row: Subscription,
+  overlapSeconds: number | undefined,
+  by: DocumentAccess | null,
+): PlannedChange<RotatedSecret> | Refusal {
+  const { secrets, clock } = context;
+  const { document_id, id } = row;
+  if (row.secret === null) return invalidRequest('webhook', 'Only subscriptions of the channel http have a secret');
+  const overlap = overlapSeconds ?? DEFAULT_SECRET_OVERLAP_S;
+  if (overlap > MAX_SECRET_OVERLAP_S) {
+    return invalidRequest('overlapSeconds', `overlapSeconds must not be more than ${MAX_SECRET_OVERLAP_S}`);
+  }
+  const now = clock();
+  const current = secrets.open(row.secret);
+  const old = overlap === 0 || current === null ? [] : [current, ...oldSecrets(secrets, row, now)];
+  if (old.length > MAX_OLD_SECRETS) return TOO_MANY_SECRETS;
+  const secret = newSecret();
+  const until = old.length === 0 ? null : now + overlap * MS_PER_SECOND;
+  const statement = replaceSecret({
+    document_id,
+    id,
+    seen_secret: row.secret,
+    secret: secrets.seal(secret),
+    old_secret: until === null ? null : secrets.seal(old.join(SECRET_SEPARATOR)),
+    old_secret_until: until,
+  });
+  return {
+    document: document_id,
+    statements: [statement, ...auditOf(by, 'webhook.secret', row, now)],
+    result: { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() },
+  };
+}

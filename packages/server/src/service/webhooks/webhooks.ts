@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
+import type { Statement } from '@cellwire/store';
+import {
+  beginWindows,
+  cancelWaiting,
+  deleteWebhook as deleteRow,
+  insertWebhook,
+  type StoredWatch,
+  WEBHOOKS_FULL,
+  webhooksOf,
+} from '@cellwire/store/webhooks';
+import type { DocumentAccess } from '../../access/access.ts';
+import { tokenOf } from '../../access/callers.ts';
+import { PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
+import { canWrite } from '../../access/roles.ts';
+import type { SheetEntry } from '../../documents/types.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
+import { type Action, act, sealedReply } from '../act.ts';
+import { rightsHold } from '../by-rights.ts';
+import { NO_MOVES, trailOf, watchedAfter } from '../changes/watch.ts';
+import type { ServiceContext } from '../context.ts';
+import { type AuditAction, auditStatements } from '../history/audit-log.ts';
+import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from '../idempotency.ts';
+import { createNetworks } from '../networks.ts';
+import { openTable } from '../open-table.ts';
+import type { PlannedChange } from '../planned-change.ts';
+import { parseRange, withSheet } from '../ranges.ts';
+import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+
+/** A subscription as the contract shows it. */
+export interface WebhookView {
+  readonly id: number;
+  readonly channel: 'http' | 'messenger';
+  readonly events: readonly string[];
+  readonly active: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly url?: string;
+  /** Name of the API token that made it. */
+  readonly token: string;
+  readonly chatId?: string;
+  /** Of an inactive one: `request`, `gone` (the receiver answered 410), `access`, `token` (its creator's ended). */
+  readonly inactiveReason?: string;
+  /** What it is told of only, and the columns that tell records there apart; absent: everything. */
+  readonly range?: string;
+  readonly key?: readonly string[];
+}
+
+interface ToldOf {
+  readonly events: readonly string[];
+  /** Only what happens there is told; null: everything. */
+  readonly watch: { readonly range: string; readonly key: readonly string[] } | null;
+}
+
+export type NewWebhook = ToldOf &
+  (
+    | { readonly channel: 'http'; readonly url: string }
+    | { readonly channel: 'messenger'; readonly botToken: string; readonly chatId: string }
+  );
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+/** A new signing secret, in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+const PROTOCOLS = ['http:', 'https:'];
+/** C0 and C1 controls, the line and paragraph separators, and marks that change the direction of a text. */
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+
+/**
+ * Whoever can write the document sees all its subscriptions, others their own. Where those of others lead to is told
+ * only as far as it takes to know them: an address may be a secret.
+ */
+export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
+  const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
+  const listed = rows
+    .filter((row) => mayEnd(access, row.user_id))
+    .map((row) => (steers(access, row.user_id) ? row : masked(row)));
+  return viewsOf(context, access.documentId, listed);
+}
+
+/** Subscriptions of a document as answers show them. */
+export async function viewsOf(
+  { documents }: Pick<ServiceContext, 'documents'>,
+  document: string,
+  rows: readonly WebhookRow[],
+): Promise<readonly WebhookView[]> {
+  const isFollowing = rows.some(({ watch }) => watch !== null);
+  const sheets = isFollowing ? ((await (await documents.open(document))?.snapshot())?.sheets ?? []) : [];
+  return rows.map((row) => viewOf(row, sheets));
+}
+
+/** Makes a subscription. The secret in the reply is shown this once, and again to a repetition of the request. */
+export async function createWebhook(
+  context: ServiceContext,
+  action: Action<DocumentAccess>,
+  webhook: NewWebhook,
+): Promise<Reply | Refusal> {
+  const wrong = webhook.channel === 'http' ? urlRefusal(context, webhook.url) : null;
+  if (wrong !== null) return wrong;
+  return act(context, action, async (access) => {
+    if (access.type !== 'table') return NOT_TABLE;
+    const { caller, documentId } = access;
+    const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
+    if (limit === 0) return PLAN_FORBIDS;
+    const watch = webhook.watch && (await storedWatch(context, access, webhook.watch));
+    if (isRefusal(watch)) return watch;
+    const token = tokenOf(caller);
+    const secret = newSecret();
+    const isHttp = webhook.channel === 'http';
+    const row = {
+      channel: webhook.channel,
+      url: isHttp ? webhook.url : null,
+      chat_id: isHttp ? null : webhook.chatId,
+      events: JSON.stringify(webhook.events),
+      user_id: caller.userId,
+      token_name: token.name,
+      created_at: context.clock(),
+      watch: watch && JSON.stringify(watch),
+      listening_until: null,
+    };
+    const bodyOf = (id: number): object => {
+      const shown = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
+      return isHttp ? { webhook: shown, secret } : { webhook: shown };
+    };
+    const guards = rightsHold(access);
+    const outcome = await context.database.write({
+      document: documentId,
+      statements: [
+        ...guards,
+        insertWebhook({
+          ...row,
+          document_id: documentId,
+          bot_token: isHttp ? null : context.secrets.seal(webhook.botToken),
+          secret: isHttp ? context.secrets.seal(secret) : null,
+          token_id: token.id,
+          limit,
+        }),
+        beginWindows({ document_id: documentId }),
+        ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
+        ...sealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
+        ...(action.keyed === null ? [] : [keepWebhookId(action.keyed)]),
+      ],
+    });
+    if (outcome.kind === 'committed') {
+      return { kind: 'done', body: bodyOf(Number(outcome.results[guards.length]?.rows[0]?.['id'])) };
+    }
+    return outcome.conflict === WEBHOOKS_FULL ? WEBHOOK_LIMIT : outcome;
+  });
+}
+
+async function storedWatch(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { range, key }: { readonly range: string; readonly key: readonly string[] },
+): Promise<StoredWatch | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const trail = await trailOf(access, { range, key }, snapshot, snapshot.revision, NO_MOVES);
+  return isRefusal(trail) ? trail : { range, key, place: watchedAfter(trail, snapshot.revision) };
+}
+
+/** Plans to delete a subscription. Nothing more is sent, not even what waits. */
+export async function planWebhookDeletion(
+  context: ServiceContext,
+  access: DocumentAccess,
+  id: number,
+): Promise<PlannedChange<null> | Refusal> {
+  const { documentId: document } = access;
+  const rows = await context.database.read(webhooksOf({ document_id: document }));
+  const row = rows.find((one) => one.id === id);
+  if (row === undefined) return WEBHOOK_NOT_FOUND;
+  if (!mayEnd(access, row.user_id)) return ROLE_FORBIDS;
+  const now = context.clock();
+  return {
+    document,
+    statements: [
+      deleteRow({ document_id: document, id }),
+      cancelWaiting({ document_id: document, webhook_id: id, now }),
+      ...auditOf(access, 'webhook.delete', row, now),
+    ],
+    result: null,
+  };
+}
+
+/**
+ * Whether a caller may change a subscription that `creator` made, and see what it has delivered: that is what the
+ * creator sees of the document, and the receiver's answers (decisions §10.10).
+ */
+export function steers({ role, caller }: DocumentAccess, creator: number): boolean {
+  return role === 'owner' || caller.userId === creator;
+}
+
+/** Whether a caller may see that there is such a subscription, and end it. */
+function mayEnd({ role, caller }: DocumentAccess, creator: number): boolean {
+  return canWrite(role) || caller.userId === creator;
+}
+
+/** The log's entry of what is done to a subscription. `by` is null for the operator, who is no user of the API. */
+export function auditOf(
+  by: DocumentAccess | null,
+  action: AuditAction,
+  { id, url, chat_id }: Audited,
+  at: number,
+): readonly Statement[] {
+  const subscription = { id, address: url ?? chat_id ?? '' };
+  return by === null ? [] : auditStatements(by, [{ action, range: '', cells: 0, subscription }], at);
+}
+
+/** `id` null: the one that the same unit makes. */
+interface Audited {
+  readonly id: number | null;
+  readonly url: string | null;
+  readonly chat_id: string | null;
+}
+
+/** What is wrong with a receiver's address. A name is resolved, and its addresses checked, when something is sent. */
+export function urlRefusal(context: ServiceContext, text: string): Refusal | null {
+  if (text.length > MAX_WEBHOOK_URL_LENGTH) {
+    return invalidRequest('url', `url must not have more than ${MAX_WEBHOOK_URL_LENGTH} characters`);
+  }
+  // The URL parser drops tabs and line breaks, and encodes other control characters: the address would be another one.
+  if (CONTROL_CHARACTERS.test(text)) return invalidRequest('url', 'url must not hold control characters');
+  const url = URL.parse(text);
+  if (url === null || !PROTOCOLS.includes(url.protocol)) {
+    return invalidRequest('url', 'url must be an http or https address');
+  }
+  if (url.username !== '' || url.password !== '') {
+    return invalidRequest('url', 'url must not hold a user name or password');
+  }
+  if (url.port === '0') return invalidRequest('url', 'url must not have port 0: nothing can listen on it');
+  const networks = createNetworks(context.config.notifications.allowPrivateNetworks);
+  if (networks.allowsHost(url.hostname)) return null;
+  return invalidRequest('url', 'url must not lead to a private, loopback or link-local address');
+}
+
+interface WebhookRow {
+  readonly id: number;
+  readonly channel: 'http' | 'messenger';
+  readonly url: string | null;
+  readonly chat_id: string | null;
+  readonly events: string;
+  readonly active: number;
+  readonly token_name: string | null;
+  readonly created_at: number;
+  readonly inactive_reason: string | null;
+  readonly watch: string | null;
+}
+
+/** Of a chat, so many characters at its end are shown to those who only need to tell it from others. */
+const SHOWN_OF_CHAT = 2;
+
+function masked(row: WebhookRow): WebhookRow {
+  return {
+    ...row,
+    url: row.url === null ? null : (URL.parse(row.url)?.origin ?? ''),
+    chat_id:
+      row.chat_id === null
+        ? null
+        : `***${row.chat_id.length > 2 * SHOWN_OF_CHAT ? row.chat_id.slice(-SHOWN_OF_CHAT) : ''}`,
+  };
+}
+
+/** `sheets`: those of the document now, which name the followed range; none: it stands as it is stored. */
+function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
+  return {
+    id: row.id,
+    channel: row.channel,
+    events: JSON.parse(row.events) as string[],
+    active: row.active === 1,
+    createdAt: new Date(row.created_at).toISOString(),
+    ...(row.url === null ? {} : { url: row.url }),
+    token: row.token_name ?? '',
+    ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
+    ...(row.inactive_reason === null ? {} : { inactiveReason: row.inactive_reason }),
+    ...watchView(row.watch, sheets),
+  };
+}
+
+function watchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
+  if (text === null) return {};
+  const watch = JSON.parse(text) as StoredWatch;
+  return { range: rangeNow(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
+}
+
+/** The followed range with the present name of its sheet, also where the stored text has none. */
+function rangeNow({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
+  const sheet = sheets.find(({ id }) => id === place.sheet);
+  const parsed = parseRange(range);
+  if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;
+  if (parsed.sheet === null) return sheets[0] === sheet ? range : withSheet(sheet.name, range);
+  if (parsed.sheet === sheet.name) return range;
+  const cells = splitSheetPrefix(range);
+  if (cells?.sheet != null && cells.rest !== '') return withSheet(sheet.name, cells.rest);
+  // A text without cells names the whole sheet, or it is a defined name.
+  const isWhole = place.area?.openRows === true && place.area.openColumns;
+  return isWhole ? quoteSheetName(sheet.name) : range;
+}

@@ -1,0 +1,181 @@
+import type { WorkspacesTable } from '../database/account-tables.ts';
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** E-mail addresses are compared in lower case. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function users() {
+  return sql
+    .selectFrom('users')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'users.id',
+      'users.email',
+      'users.name',
+      'users.workspace_id',
+      'users.created_at',
+      'users.disabled_at',
+      'users.password_once',
+      'workspaces.name as workspace_name',
+      'workspaces.plan',
+      'workspaces.owner_id',
+      'workspaces.locale as workspace_locale',
+    ]);
+}
+
+export const userById = prepare((p: { id: number }) => users().where('users.id', '=', p.id));
+
+export const userByEmail = prepare((p: { key: string }) => users().where('users.email_key', '=', p.key));
+
+export const allUsers = prepare(() => users().orderBy('users.id'));
+
+const WORKSPACE = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
+
+export const workspaceById = prepare((p: { id: number }) =>
+  sql.selectFrom('workspaces').select(WORKSPACE).where('id', '=', p.id),
+);
+
+export const workspacesByName = prepare((p: { name: string }) =>
+  sql.selectFrom('workspaces').select(WORKSPACE).where('name', '=', p.name).orderBy('id'),
+);
+
+type NewWorkspace = { name: string; plan: WorkspacesTable['plan']; created_at: number };
+
+export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
+  sql.insertInto('workspaces').values({ name: p.name, plan: p.plan, created_at: p.created_at }).returning('id'),
+);
+
+/** What `insertUser` reports when the address is taken. */
+const EMAIL_TAKEN = 'email taken';
+
+type NewUser = {
+  email: string;
+  email_key: string;
+  name: string;
+  password_hash: string;
+  password_once: number;
+  created_at: number;
+};
+
+const FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
+
+function newUser(p: NewUser) {
+  const { email, email_key, name, password_hash, password_once, created_at } = p;
+  return { email, email_key, name, password_hash, password_once, created_at };
+}
+
+export const insertUser = prepareStatement(
+  (p: NewUser & { workspace_id: number }) =>
+    sql
+      .insertInto('users')
+      .values({ ...newUser(p), workspace_id: p.workspace_id })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id'),
+  FREE_EMAIL,
+);
+
+/** For the workspace that the same unit has just made. */
+export const insertUserOfNewWorkspace = prepareStatement(
+  (p: NewUser) =>
+    sql
+      .insertInto('users')
+      .values((eb) => ({
+        ...newUser(p),
+        workspace_id: eb.selectFrom('workspaces').select((of) => of.fn.max('id').as('id')),
+      }))
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id'),
+  FREE_EMAIL,
+);
+
+/** Belongs in every unit that makes a user: the first one owns the workspace. */
+export const settleOwners = prepareStatement(() =>
+  sql
+    .updateTable('workspaces')
+    .set((eb) => ({
+      owner_id: eb
+        .selectFrom('users')
+        .select((of) => of.fn.min('users.id').as('id'))
+        .whereRef('users.workspace_id', '=', 'workspaces.id'),
+    }))
+    .where('owner_id', 'is', null),
+);
+
+export const setWorkspacePlan = prepareStatement((p: { id: number; plan: WorkspacesTable['plan'] }) =>
+  sql.updateTable('workspaces').set({ plan: p.plan }).where('id', '=', p.id),
+);
+
+export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: string | null }) =>
+  sql.updateTable('workspaces').set({ locale: p.locale }).where('id', '=', p.id),
+);
+
+/** What signing in needs of a user. */
+export const signInByEmail = prepare((p: { key: string }) =>
+  sql
+    .selectFrom('users')
+    .select(['id', 'name', 'workspace_id', 'password_hash', 'disabled_at'])
+    .where('email_key', '=', p.key),
+);
+
+export const signInById = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('users')
+    .select(['id', 'name', 'email_key', 'workspace_id', 'password_hash', 'disabled_at'])
+    .where('id', '=', p.id),
+);
+
+/** Conflict: the user has another password meanwhile, or is disabled. */
+const USER_CHANGED = 'user changed';
+
+/**
+ * Holds while a user has the password that was looked at, and is not disabled. It writes the row as it is: who gives the
+ * user another password, or disables them, then waits for this unit, and ends the session that it begins.
+ */
+export const stillHasPassword = prepareStatement(
+  (p: { id: number; password_hash: string }) =>
+    sql
+      .updateTable('users')
+      .set((eb) => ({ password_hash: eb.ref('password_hash') }))
+      .where('id', '=', p.id)
+      .where('password_hash', '=', p.password_hash)
+      .where('disabled_at', 'is', null),
+  { rows: 1, conflict: USER_CHANGED },
+);
+
+/** `once`: 1 where somebody else made it. */
+export const setPassword = prepareStatement((p: { id: number; password_hash: string; once: number }) =>
+  sql.updateTable('users').set({ password_hash: p.password_hash, password_once: p.once }).where('id', '=', p.id),
+);
+
+/** The same password, hashed at another cost. */
+export const setPasswordHash = prepareStatement((p: { id: number; password_hash: string }) =>
+  sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
+);
+
+/** Disabling again keeps the first time. */
+export const disableUser = prepareStatement((p: { id: number; now: number }) =>
+  sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
+);
+
+export const enableUser = prepareStatement((p: { id: number }) =>
+  sql.updateTable('users').set({ disabled_at: null }).where('id', '=', p.id),
+);
+
+/** The users of a workspace, with when they began the newest of their sessions. */
+export const usersOfWorkspace = prepare((p: { workspace_id: number }) =>
+  sql
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'disabled_at', 'created_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('sessions')
+        .select((of) => of.fn.max('sessions.created_at').as('at'))
+        .whereRef('sessions.user_id', '=', 'users.id')
+        .as('signed_in_at'),
+    )
+    .where('workspace_id', '=', p.workspace_id)
+    .orderBy('id'),
+);

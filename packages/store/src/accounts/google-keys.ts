@@ -1,0 +1,65 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+const SHOWN = [
+  'tokens.id',
+  'tokens.name',
+  'tokens.scopes',
+  'tokens.revoked_at',
+  'tokens.created_at',
+  'tokens.used_at',
+  'tokens.user_id',
+  'users.email',
+  'google_keys.client_email',
+  'google_keys.key_id',
+] as const;
+
+/** The key of an e-mail address, to check its signatures. */
+export const googleKeyByEmail = prepare((p: { client_email: string }) =>
+  sql
+    .selectFrom('google_keys')
+    .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
+    .select([
+      'google_keys.token_id',
+      'google_keys.key_id',
+      'google_keys.public_key',
+      'tokens.scopes',
+      'tokens.revoked_at',
+    ])
+    .where('google_keys.client_email', '=', p.client_email),
+);
+
+/** The user whose rights the key of an address has. */
+export const userOfGoogleKey = prepare((p: { client_email: string }) =>
+  sql
+    .selectFrom('google_keys')
+    .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
+    .select('tokens.user_id')
+    .where('google_keys.client_email', '=', p.client_email),
+);
+
+export const googleKeysAfter = prepare((p: { after: number; limit: number }) =>
+  sql
+    .selectFrom('google_keys')
+    .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(SHOWN)
+    .where('tokens.id', '>', p.after)
+    .orderBy('tokens.id')
+    .limit(p.limit),
+);
+
+export const googleKeyById = prepare((p: { id: number }) =>
+  sql.selectFrom('google_keys').select('token_id').where('token_id', '=', p.id),
+);
+
+export const insertGoogleKey = prepareStatement(
+  (p: { token_id: number; key_id: string; client_email: string; client_id: string; public_key: string }) =>
+    sql.insertInto('google_keys').values({
+      token_id: p.token_id,
+      key_id: p.key_id,
+      client_email: p.client_email,
+      client_id: p.client_id,
+      public_key: p.public_key,
+    }),
+);

@@ -1,0 +1,176 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { SharesTable } from '../database/document-tables.ts';
+
+/** An invitation with its workspace and the title of its document, open or ended. */
+export const invitationByHash = prepare((p: { hash: string }) =>
+  sql
+    .selectFrom('invitations')
+    .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
+    .leftJoin('documents', 'documents.id', 'invitations.shared_document')
+    .select([
+      'invitations.id',
+      'invitations.email',
+      'invitations.expires_at',
+      'invitations.ended_by',
+      'invitations.shared_document as document_id',
+      'invitations.role',
+      'invitations.workspace_id',
+      'workspaces.name as workspace_name',
+      'documents.title as document_title',
+    ])
+    .where('invitations.hash', '=', p.hash),
+);
+
+const SHOWN = [
+  'id',
+  'email',
+  'invited_by',
+  'created_at',
+  'expires_at',
+  'shared_document as document_id',
+  'role',
+] as const;
+
+/** Open invitations of a workspace, the newest first. */
+export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
+  sql
+    .selectFrom('invitations')
+    .select(SHOWN)
+    .where('workspace_id', '=', p.workspace_id)
+    .where('expires_at', '>', p.now)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc'),
+);
+
+/** Open invitations to a document, the newest first. */
+export const openInvitationsTo = prepare((p: { document_id: string; now: number }) =>
+  sql
+    .selectFrom('invitations')
+    .select(SHOWN)
+    .where('shared_document', '=', p.document_id)
+    .where('expires_at', '>', p.now)
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc'),
+);
+
+/** Conflict: the workspace has too many open invitations. */
+export const TOO_MANY_INVITATIONS = 'too many invitations';
+
+interface NewInvitation extends Readonly<Record<string, string | number | null>> {
+  readonly workspace_id: number;
+  readonly email: string;
+  readonly hash: string;
+  readonly invited_by: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly document_id: string | null;
+  readonly role: SharesTable['role'] | null;
+  /** How many a workspace may have, this one included. */
+  readonly limit: number;
+}
+
+export const insertInvitation = prepareStatement(
+  (p: NewInvitation) =>
+    sql
+      .insertInto('invitations')
+      .columns(['workspace_id', 'email', 'hash', 'invited_by', 'created_at', 'expires_at', 'shared_document', 'role'])
+      .expression(
+        sql
+          .selectFrom('workspaces')
+          .select(({ val, cast }) => [
+            'workspaces.id',
+            val(p.email).as('email'),
+            val(p.hash).as('hash'),
+            val(p.invited_by).as('invited_by'),
+            cast<number>(val(p.created_at), 'bigint').as('created_at'),
+            cast<number>(val(p.expires_at), 'bigint').as('expires_at'),
+            cast<string | null>(val(p.document_id), 'text').as('shared_document'),
+            cast<SharesTable['role'] | null>(val(p.role), 'text').as('role'),
+          ])
+          .where('workspaces.id', '=', p.workspace_id)
+          .where((eb) =>
+            eb(
+              eb
+                .selectFrom('invitations')
+                .select((of) => of.fn.countAll<number>().as('count'))
+                .where('invitations.workspace_id', '=', p.workspace_id)
+                .where('invitations.ended_at', 'is', null)
+                .where('invitations.expires_at', '>', p.created_at),
+              '<',
+              p.limit,
+            ),
+          ),
+      )
+      .returning('id'),
+  { rows: 1, conflict: TOO_MANY_INVITATIONS },
+);
+
+/** Conflict: the invitation was used or withdrawn before. */
+export const NO_INVITATION = 'no invitation';
+
+type Ending = { id: number; now: number; by: 'use' | 'withdrawal' };
+
+/** Uses an invitation up, or withdraws it. */
+export const endInvitation = prepareStatement(
+  (p: Ending) =>
+    sql
+      .updateTable('invitations')
+      .set({ ended_at: p.now, ended_by: p.by })
+      .where('id', '=', p.id)
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', p.now),
+  { rows: 1, conflict: NO_INVITATION },
+);
+
+/** Withdraws the earlier invitations of an address to a document. */
+export const replaceInvitations = prepareStatement((p: { document_id: string; email_key: string; now: number }) =>
+  sql
+    .updateTable('invitations')
+    .set({ ended_at: p.now, ended_by: 'withdrawal' })
+    .where('shared_document', '=', p.document_id)
+    .where((eb) => eb(eb.fn('lower', ['email']), '=', p.email_key))
+    .where('ended_at', 'is', null),
+);
+
+/** Open invitations of an address to documents. */
+export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
+  sql
+    .selectFrom('invitations')
+    .select(['id', 'shared_document as document_id', 'role'])
+    .where((eb) => eb(eb.fn('lower', ['email']), '=', p.email_key))
+    .where('shared_document', 'is not', null)
+    .where('expires_at', '>', p.now)
+    .where('ended_at', 'is', null)
+    .orderBy('id'),
+);
+
+/** Shares a document with the user of an address, if it exists or is in the bin. */
+export const shareWithInvited = prepareStatement(
+  (p: { document_id: string; email_key: string; role: SharesTable['role'] }) =>
+    sql
+      .insertInto('shares')
+      .columns(['document_id', 'user_id', 'role'])
+      .expression(
+        sql
+          .selectFrom('users')
+          .select(({ val, cast }) => [
+            cast<string>(val(p.document_id), 'text').as('document_id'),
+            'users.id as user_id',
+            cast<SharesTable['role']>(val(p.role), 'text').as('role'),
+          ])
+          .where('users.email_key', '=', p.email_key)
+          .where(({ or, exists, selectFrom }) =>
+            or([
+              exists(selectFrom('documents').select('documents.id').where('documents.id', '=', p.document_id)),
+              exists(selectFrom('trash').select('trash.document_id').where('trash.document_id', '=', p.document_id)),
+            ]),
+          ),
+      )
+      .onConflict((conflict) => conflict.columns(['document_id', 'user_id']).doNothing()),
+);
+
+/** Forgets the invitations of a workspace that ended before a moment. */
+export const trimInvitations = prepareStatement((p: { workspace_id: number; before: number }) =>
+  sql.deleteFrom('invitations').where('workspace_id', '=', p.workspace_id).where('expires_at', '<=', p.before),
+);

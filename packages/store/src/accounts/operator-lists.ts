@@ -1,0 +1,144 @@
+import { prepare, query } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+interface DocumentsAfter {
+  readonly after: string;
+  /** Null: of all owners. */
+  readonly owner: number | null;
+  /** Its users own them; absent: those of all workspaces. */
+  readonly workspace?: number;
+  readonly limit: number;
+}
+
+/** Documents after an id, by id, of one owner or of all. */
+export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfter) {
+  return query(
+    sql
+      .selectFrom('documents')
+      .innerJoin('users', 'users.id', 'documents.owner_id')
+      .select([
+        'documents.id',
+        'documents.title',
+        'documents.type',
+        'documents.format',
+        'documents.locale',
+        'documents.owner_id',
+        'users.email as owner_email',
+        'users.name as owner_name',
+        'documents.revision',
+        'documents.created_at',
+        'documents.updated_at',
+      ])
+      .where('documents.id', '>', after)
+      .$if(owner !== null, (of) => of.where('documents.owner_id', '=', Number(owner)))
+      .$if(workspace !== undefined, (of) => of.where('users.workspace_id', '=', Number(workspace)))
+      .orderBy('documents.id')
+      .limit(limit),
+  );
+}
+
+/** Where a page of the installation's audit begins: entries before it, by time, document and number. */
+export interface AuditPosition {
+  readonly at: number;
+  readonly document: string;
+  readonly id: number;
+}
+
+const ENTRY = [
+  'audit.document_id',
+  'audit.id',
+  'audit.action',
+  'audit.origin',
+  'audit.user_id',
+  'audit.user_name',
+  'audit.token_name',
+  'audit.request_id',
+  'audit.range',
+  'audit.cells',
+  'audit.at',
+  'audit.subject_id',
+  'audit.subject_address',
+  'audit.proposal',
+] as const;
+
+/** Entries that a user made before a position in whatever documents, the newest first. */
+export const auditOfUser = prepare((p: { user: number; at: number; document: string; id: number; limit: number }) =>
+  sql
+    .selectFrom('audit')
+    .select(ENTRY)
+    .where('audit.user_id', '=', p.user)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('audit.at', 'audit.document_id', 'audit.id'), '<', tuple(p.at, p.document, p.id)),
+    )
+    .orderBy('audit.at', 'desc')
+    .orderBy('audit.document_id', 'desc')
+    .orderBy('audit.id', 'desc')
+    .limit(p.limit),
+);
+
+/** Entries of a document before a number, the newest first; of one user or of all. */
+export function auditOfDocument(p: { document: string; user: number | null; before: number; limit: number }) {
+  return query(
+    sql
+      .selectFrom('audit')
+      .select(ENTRY)
+      .where('audit.document_id', '=', p.document)
+      .where('audit.id', '<', p.before)
+      .$if(p.user !== null, (of) => of.where('audit.user_id', '=', Number(p.user)))
+      .orderBy('audit.id', 'desc')
+      .limit(p.limit),
+  );
+}
+
+const ACCOUNT_ENTRY = [
+  'id',
+  'at',
+  'action',
+  'origin',
+  'user_id',
+  'user_name',
+  'subject_id',
+  'subject',
+  'detail',
+  'address',
+] as const;
+
+/** Entries of the account log before a position, the newest first; those by or about one user, or all. */
+export function accountEntriesBefore(p: { at: number; id: number; user: number | null; limit: number }) {
+  return query(
+    sql
+      .selectFrom('account_log')
+      .select(ACCOUNT_ENTRY)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(p.at, p.id)))
+      .$if(p.user !== null, (of) =>
+        of.where(({ or, eb }) => or([eb('user_id', '=', Number(p.user)), eb('subject_id', '=', Number(p.user))])),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(p.limit),
+  );
+}
+
+/** The entry of a command that made a document. */
+export function creationOf({
+  document,
+  workspace,
+  user,
+}: {
+  document: string;
+  workspace: number;
+  user: number | null;
+}) {
+  return query(
+    sql
+      .selectFrom('account_log')
+      .select(ACCOUNT_ENTRY)
+      .where('workspace_id', '=', workspace)
+      .where('action', '=', 'document.create')
+      .where('detail', '=', document)
+      .$if(user !== null, (of) => of.where('subject_id', '=', Number(user)))
+      .limit(1),
+  );
+}
+
+export const userIds = prepare(() => sql.selectFrom('users').select('id').orderBy('id'));

@@ -1,0 +1,292 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+const PERSON = [
+  'users.id',
+  'users.email',
+  'users.name',
+  'users.workspace_id',
+  'users.created_at',
+  'users.disabled_at',
+  'users.signed_in_at',
+  'workspaces.name as workspace_name',
+  'workspaces.plan',
+] as const;
+
+/** Users after an id, by id. */
+export const usersAfter = prepare((p: { after: number; limit: number }) =>
+  sql
+    .selectFrom('users')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select(PERSON)
+    .where('users.id', '>', p.after)
+    .orderBy('users.id')
+    .limit(p.limit),
+);
+
+/** Workspaces after an id, by id, each with the number of its users. */
+export const workspacesAfter = prepare((p: { after: number; limit: number }) =>
+  sql
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'plan', 'owner_id'])
+    .select((eb) =>
+      eb
+        .selectFrom('users')
+        .select((of) => of.fn.countAll<number>().as('users'))
+        .whereRef('users.workspace_id', '=', 'workspaces.id')
+        .as('users'),
+    )
+    .where('id', '>', p.after)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+export const renameWorkspace = prepareStatement((p: { id: number; name: string }) =>
+  sql.updateTable('workspaces').set({ name: p.name }).where('id', '=', p.id),
+);
+
+export const renameUser = prepareStatement((p: { id: number; name: string }) =>
+  sql.updateTable('users').set({ name: p.name }).where('id', '=', p.id),
+);
+
+/** Conflict: another user has the address. */
+export const EMAIL_TAKEN = 'email taken';
+
+/** Gives a user another address unless it is another user's. */
+export const setEmail = prepareStatement(
+  (p: { id: number; email: string; email_key: string }) =>
+    sql
+      .updateTable('users')
+      .set({ email: p.email, email_key: p.email_key })
+      .where('id', '=', p.id)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('users as others')
+              .select('others.id')
+              .where('others.email_key', '=', p.email_key)
+              .where('others.id', '!=', p.id),
+          ),
+        ),
+      ),
+  { rows: 1, conflict: EMAIL_TAKEN },
+);
+
+export const noteSignIn = prepareStatement((p: { id: number; at: number }) =>
+  sql.updateTable('users').set({ signed_in_at: p.at }).where('id', '=', p.id),
+);
+
+/** Makes the workspaces of an erased user another one's, the first other user's unless told otherwise. */
+export const passOnWorkspaces = prepareStatement((p: { id: number; to: number }) =>
+  sql
+    .updateTable('workspaces')
+    .set((eb) => ({
+      owner_id: eb.fn.coalesce(
+        eb
+          .selectFrom('users as heir')
+          .select('heir.id')
+          .where('heir.id', '=', p.to)
+          .whereRef('heir.workspace_id', '=', 'workspaces.id'),
+        eb
+          .selectFrom('users as others')
+          .select((of) => of.fn.min('others.id').as('id'))
+          .whereRef('others.workspace_id', '=', 'workspaces.id')
+          .where('others.id', '!=', p.id)
+          .where('others.disabled_at', 'is', null),
+        eb.ref('owner_id'),
+      ),
+    }))
+    .where('owner_id', '=', p.id),
+);
+
+/** Leaves of a user nothing but the number. */
+export const eraseAccount = prepareStatement(
+  (p: { id: number; name: string; email: string; password_hash: string; now: number }) =>
+    sql
+      .updateTable('users')
+      .set((eb) => ({
+        name: p.name,
+        email: p.email,
+        email_key: p.email,
+        password_hash: p.password_hash,
+        signed_in_at: null,
+        disabled_at: eb.fn.coalesce('disabled_at', eb.val(p.now)),
+      }))
+      .where('id', '=', p.id),
+);
+
+export const sharesOf = prepare((p: { user_id: number }) =>
+  sql.selectFrom('shares').select('document_id').where('user_id', '=', p.user_id),
+);
+
+/** Ends a user's tokens; a name that says who it is for is replaced. */
+export const endTokensOf = prepareStatement((p: { user_id: number; name: string; now: number }) =>
+  sql
+    .updateTable('tokens')
+    .set((eb) => ({ name: p.name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(p.now)) }))
+    .where('user_id', '=', p.user_id),
+);
+
+export const forgetMakings = prepareStatement((p: { user_id: number }) =>
+  sql.deleteFrom('makings').where('user_id', '=', p.user_id),
+);
+
+/** Documents with records that name a user's tokens, or with replies kept for the user. */
+export const documentsNaming = [
+  prepare((p: { user_id: number }) =>
+    sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('commits')
+      .select('document_id')
+      .distinct()
+      .where('author_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('webhooks')
+      .select('document_id')
+      .distinct()
+      .where('user_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('notifications')
+      .select('document_id')
+      .distinct()
+      .where('token_id', 'in', (eb) =>
+        eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
+      ),
+  ),
+] as const;
+
+export const forgetRepliesTo = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+);
+
+export const forgetInvitations = prepareStatement((p: { email: string }) =>
+  sql.deleteFrom('invitations').where((eb) => eb(eb.fn('lower', ['email']), '=', p.email)),
+);
+
+/** Entries of the account log that a user made or that are about the user lose names, addresses and details. */
+export const eraseAccountEntries = [
+  prepareStatement((p: { user_id: number; name: string }) =>
+    sql.updateTable('account_log').set({ user_name: p.name, address: '', detail: '' }).where('user_id', '=', p.user_id),
+  ),
+  prepareStatement((p: { user_id: number; name: string }) =>
+    sql
+      .updateTable('account_log')
+      .set({ subject: p.name, address: '', detail: '' })
+      .where('subject_id', '=', p.user_id),
+  ),
+] as const;
+
+/** Replaces a text of the person's wherever others' records quote it. */
+export const replaceQuoted = [
+  prepareStatement((p: { text: string; by: string }) =>
+    sql
+      .updateTable('account_log')
+      .set((eb) => ({ detail: eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val(p.by)]) }))
+      .where((eb) => eb(eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val('')]), '!=', eb.ref('detail'))),
+  ),
+  prepareStatement((p: { text: string; by: string }) =>
+    sql
+      .updateTable('workspaces')
+      .set((eb) => ({ name: eb.fn<string>('replace', ['name', eb.val(p.text), eb.val(p.by)]) }))
+      .where((eb) => eb(eb.fn<string>('replace', ['name', eb.val(p.text), eb.val('')]), '!=', eb.ref('name'))),
+  ),
+  prepareStatement((p: { text: string; by: string }) =>
+    sql.updateTable('invitations').set({ invited_by: p.by }).where('invited_by', '=', p.text),
+  ),
+] as const;
+
+/** A user's entries of a document in a range of numbers get another name for the user, and for the token. */
+export const eraseAuditNames = prepareStatement(
+  (p: { document_id: string; user_id: number; from: number; to: number; name: string; token: string }) =>
+    sql
+      .updateTable('audit')
+      .set((eb) => ({
+        user_name: p.name,
+        token_name: eb.case().when('token_name', 'is', null).then(null).else(p.token).end(),
+      }))
+      .where('document_id', '=', p.document_id)
+      .where('user_id', '=', p.user_id)
+      .where('id', '>=', p.from)
+      .where('id', '<=', p.to),
+);
+
+/** Tables beside `audit` that keep the names of tokens, by whose they were. */
+export const eraseTokenNames = [
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('commits')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('author_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('user_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('notifications')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('token_id', 'in', (eb) =>
+        eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
+      ),
+  ),
+] as const;
+
+/** Notifications after one that may name a user among their authors. */
+export const notificationsNaming = prepare((p: { document: string; after: string; author: string; limit: number }) =>
+  sql
+    .selectFrom('notifications')
+    .select(['document_id', 'id', 'authors'])
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('document_id', 'id'), '>', tuple(p.document, p.after)))
+    .where('authors', 'like', p.author)
+    .orderBy('document_id')
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+export const setAuthors = prepareStatement((p: { document_id: string; id: string; authors: string }) =>
+  sql
+    .updateTable('notifications')
+    .set({ authors: p.authors })
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
+);
+
+/** Names that a user had, as the account log of the workspace has them. */
+export const formerNames = prepare((p: { workspace_id: number; user_id: number }) =>
+  sql
+    .selectFrom('account_log')
+    .select(['user_id', 'user_name', 'subject_id', 'subject'])
+    .distinct()
+    .where('workspace_id', '=', p.workspace_id)
+    .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('subject_id', '=', p.user_id)])),
+);
+
+/** The row of `meta` that has the next start rewrite the file of the database. */
+const SCRUB = 'scrub';
+
+export const orderScrub = prepareStatement((p: { at: string }) =>
+  sql
+    .insertInto('meta')
+    .values({ name: SCRUB, value: p.at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: p.at })),
+);
+
+export const scrubOrdered = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', SCRUB));
+
+export const forgetScrub = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', SCRUB));

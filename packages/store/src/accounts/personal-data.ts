@@ -1,0 +1,110 @@
+import { prepare } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** What is kept of a user beside the audit log. No hashes, no secrets. */
+export const accountOf = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('users')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'users.id',
+      'users.email',
+      'users.name',
+      'users.workspace_id',
+      'workspaces.name as workspace_name',
+      'users.created_at',
+      'users.disabled_at',
+      'users.signed_in_at',
+    ])
+    .where('users.id', '=', p.id),
+);
+
+export const sessionsKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'seen_at', 'expires_at', 'address', 'agent'])
+    .where('user_id', '=', p.id)
+    .orderBy('id'),
+);
+
+export const tokensKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('tokens')
+    .select(['id', 'name', 'scopes', 'documents', 'created_at', 'expires_at', 'revoked_at', 'used_at', 'input_locale'])
+    .where('user_id', '=', p.id)
+    .orderBy('id'),
+);
+
+export const documentsKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('documents')
+    .select(['id', 'title', 'revision', 'created_at', 'updated_at'])
+    .where('owner_id', '=', p.id)
+    .orderBy('id'),
+);
+
+/** What the user has deleted and can restore. */
+export const trashKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('trash')
+    .select(['document_id', 'title', 'revision', 'created_at', 'updated_at', 'deleted_at'])
+    .where('owner_id', '=', p.id)
+    .orderBy('document_id'),
+);
+
+export const sharesKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('shares')
+    .innerJoin('documents', 'documents.id', 'shares.document_id')
+    .select(['shares.document_id', 'documents.title', 'shares.role'])
+    .where('shares.user_id', '=', p.id)
+    .orderBy('shares.document_id'),
+);
+
+export const filtersKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('personal_filters')
+    .select(['document_id', 'sheet_id', 'filter'])
+    .where('user_id', '=', p.id)
+    .orderBy('document_id')
+    .orderBy('sheet_id'),
+);
+
+export const subscriptionsKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'document_id', 'channel', 'url', 'chat_id', 'active', 'token_name', 'created_at'])
+    .where('user_id', '=', p.id)
+    .orderBy('id'),
+);
+
+/** The user's proposals, open and decided, without their content. */
+export const proposalsKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('proposals')
+    .select(['document_id', 'id', 'title', 'note', 'state', 'action', 'origin', 'token_name', 'created_at'])
+    .where('user_id', '=', p.id)
+    .orderBy('document_id')
+    .orderBy('created_at')
+    .orderBy('id'),
+);
+
+/** Revisions that a user wrote, after one of a document, without what was written. */
+export const revisionsKept = prepare((p: { id: number; document: string; revision: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['document_id', 'revision', 'at', 'origin', 'token_name', 'request_id', 'name'])
+    .where('author_id', '=', p.id)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('document_id', 'revision'), '>', tuple(p.document, p.revision)))
+    .orderBy('document_id')
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+export const requestsKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('request_counts')
+    .select(['period_start', 'requests', 'refused'])
+    .where('user_id', '=', p.id)
+    .orderBy('period_start'),
+);

@@ -1,0 +1,111 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** The session of a hash with its user, plan and workspace: all that identifying a caller needs. */
+export const sessionByHash = prepare((p: { hash: string }) =>
+  sql
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'sessions.id',
+      'sessions.seen_at',
+      'sessions.expires_at',
+      'users.id as user_id',
+      'users.name as user_name',
+      'users.password_once',
+      'workspaces.plan',
+    ])
+    .where('sessions.hash', '=', p.hash)
+    .where('users.disabled_at', 'is', null),
+);
+
+export const sessionById = prepare((p: { id: number }) =>
+  sql.selectFrom('sessions').select(['id', 'created_at', 'seen_at', 'expires_at']).where('id', '=', p.id),
+);
+
+/** The one used last first. */
+export const sessionsOfUser = prepare((p: { user_id: number }) =>
+  sql
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'seen_at', 'expires_at', 'address', 'agent'])
+    .where('user_id', '=', p.user_id)
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc'),
+);
+
+interface NewSession extends Readonly<Record<string, string | number>> {
+  readonly user_id: number;
+  readonly hash: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly address: string;
+  readonly agent: string;
+}
+
+export const insertSession = prepareStatement((p: NewSession) =>
+  sql
+    .insertInto('sessions')
+    .values({
+      user_id: p.user_id,
+      hash: p.hash,
+      created_at: p.created_at,
+      seen_at: p.created_at,
+      expires_at: p.expires_at,
+      address: p.address,
+      agent: p.agent,
+    })
+    .returning('id'),
+);
+
+/** What is kept of a user's sessions: none that has ended, and no more than `keep`, those used last. */
+export const trimSessions = prepareStatement((p: { user_id: number; now: number; idle: number; keep: number }) =>
+  sql
+    .deleteFrom('sessions')
+    .where('user_id', '=', p.user_id)
+    .where(({ or, eb }) =>
+      or([
+        eb('expires_at', '<=', p.now),
+        eb('seen_at', '<=', p.idle),
+        eb('id', 'not in', (inner) =>
+          inner
+            .selectFrom('sessions as kept')
+            .select('kept.id')
+            .where('kept.user_id', '=', p.user_id)
+            .orderBy('kept.seen_at', 'desc')
+            .orderBy('kept.id', 'desc')
+            .limit(p.keep),
+        ),
+      ]),
+    ),
+);
+
+export const seeSession = prepareStatement((p: { id: number; at: number }) =>
+  sql.updateTable('sessions').set({ seen_at: p.at }).where('id', '=', p.id).where('seen_at', '<', p.at),
+);
+
+/** Conflict: the user has no such session. */
+export const NO_SESSION = 'no session';
+
+/**
+ * Holds while a session has not ended. It writes the row as it is: who ends the session then waits for this unit, so that
+ * nothing of the session's is committed once its end is acknowledged.
+ */
+export const sessionStands = prepareStatement(
+  (p: { id: number }) =>
+    sql
+      .updateTable('sessions')
+      .set((eb) => ({ seen_at: eb.ref('seen_at') }))
+      .where('id', '=', p.id),
+  { rows: 1, conflict: NO_SESSION },
+);
+
+export const endSession = prepareStatement(
+  (p: { id: number; user_id: number }) =>
+    sql.deleteFrom('sessions').where('id', '=', p.id).where('user_id', '=', p.user_id),
+  { rows: 1, conflict: NO_SESSION },
+);
+
+export const endSessionsOfUser = prepareStatement((p: { user_id: number }) =>
+  sql.deleteFrom('sessions').where('user_id', '=', p.user_id),
+);

@@ -1,0 +1,146 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** Tokens with their users, plans and workspaces: all that identifying a caller needs. */
+function callers() {
+  return sql
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'tokens.id',
+      'tokens.name',
+      'tokens.scopes',
+      'tokens.documents',
+      'tokens.expires_at',
+      'tokens.revoked_at',
+      'tokens.input_locale',
+      'tokens.proposes',
+      'users.id as user_id',
+      'users.name as user_name',
+      'workspaces.plan',
+    ])
+    .where('users.disabled_at', 'is', null);
+}
+
+export const tokenByHash = prepare((p: { hash: string }) => callers().where('tokens.hash', '=', p.hash));
+
+export const callersToken = prepare((p: { id: number }) => callers().where('tokens.id', '=', p.id));
+
+/** A token that is refused: why, and whose it was. */
+export const refusedToken = prepare((p: { hash: string }) =>
+  sql
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.name', 'tokens.user_id', 'tokens.revoked_at', 'users.disabled_at'])
+    .where('tokens.hash', '=', p.hash),
+);
+
+const SHOWN = [
+  'id',
+  'name',
+  'scopes',
+  'documents',
+  'expires_at',
+  'revoked_at',
+  'created_at',
+  'prefix',
+  'used_at',
+  'input_locale',
+  'proposes',
+] as const;
+
+export const tokensOfUser = prepare((p: { user_id: number }) =>
+  sql.selectFrom('tokens').select(SHOWN).where('user_id', '=', p.user_id).orderBy('id'),
+);
+
+export const tokenById = prepare((p: { id: number }) =>
+  sql.selectFrom('tokens').select(SHOWN).select('user_id').where('id', '=', p.id),
+);
+
+/** Conflict: the user has as many tokens as the plan allows. */
+export const NO_ROOM_FOR_TOKEN = 'no room for a token';
+
+/** Holds while a user has no more than `limit` tokens that are neither revoked nor expired, those of the unit included. */
+export const hasRoomForToken = prepareStatement(
+  (p: { user_id: number; now: number; limit: number }) =>
+    sql
+      .selectFrom('users')
+      .select('users.id')
+      .where('users.id', '=', p.user_id)
+      .where((user) =>
+        user(
+          user
+            .selectFrom('tokens')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .where('tokens.user_id', '=', p.user_id)
+            .where('tokens.revoked_at', 'is', null)
+            .where((eb) => eb.or([eb('tokens.expires_at', 'is', null), eb('tokens.expires_at', '>', p.now)])),
+          '<=',
+          p.limit,
+        ),
+      ),
+  { rows: 1, conflict: NO_ROOM_FOR_TOKEN },
+);
+
+/** Conflict: there is no such token, or it is revoked. */
+const NO_TOKEN = 'no token';
+
+/** Another secret for a token. */
+export const replaceToken = prepareStatement(
+  (p: { id: number; hash: string; prefix: string }) =>
+    sql
+      .updateTable('tokens')
+      .set({ hash: p.hash, prefix: p.prefix, used_at: null })
+      .where('id', '=', p.id)
+      .where('revoked_at', 'is', null),
+  { rows: 1, conflict: NO_TOKEN },
+);
+
+/** About when it was last used. */
+export const useToken = prepareStatement((p: { id: number; at: number }) =>
+  sql
+    .updateTable('tokens')
+    .set({ used_at: p.at })
+    .where('id', '=', p.id)
+    .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '<', p.at)])),
+);
+
+type NewToken = {
+  user_id: number;
+  name: string;
+  hash: string;
+  scopes: string;
+  documents: string | null;
+  expires_at: number | null;
+  created_at: number;
+  prefix: string;
+  /** Absent: as each document has it. */
+  input_locale?: string | null;
+  /** 1: every write with it becomes a proposal; absent: 0. */
+  proposes?: number;
+};
+
+export const insertToken = prepareStatement((p: NewToken) =>
+  sql
+    .insertInto('tokens')
+    .values({
+      user_id: p.user_id,
+      name: p.name,
+      hash: p.hash,
+      scopes: p.scopes,
+      documents: p.documents,
+      expires_at: p.expires_at,
+      revoked_at: null,
+      created_at: p.created_at,
+      prefix: p.prefix,
+      input_locale: p.input_locale ?? null,
+      proposes: p.proposes ?? 0,
+    })
+    .returning('id'),
+);
+
+/** Revoking again keeps the first time. */
+export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
+  sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
+);

@@ -1,0 +1,78 @@
+import { sql as raw } from 'kysely';
+import { prepare, prepareStatement, type Statement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import { isListedOrigin } from './audit.ts';
+
+/**
+ * During an upgrade of several nodes, nodes of an older version add entries without an `api_number`. Maintenance finds
+ * such documents and numbers their entries.
+ */
+export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
+  sql
+    .selectFrom('audit')
+    .innerJoin('documents', 'documents.id', 'audit.document_id')
+    .select('audit.document_id')
+    .distinct()
+    .where('audit.api_number', 'is', null)
+    .where(({ ref }) => isListedOrigin(ref('audit.origin')))
+    .limit(p.limit),
+);
+
+/** Numbers the entries of a document from its first unnumbered one on, in their order. */
+export function numberEntries(document: string): readonly Statement[] {
+  return [renumber({ id: document }), countNumbered({ id: document })];
+}
+
+const renumber = prepareStatement((p: { id: string }) =>
+  sql
+    .with('numbered', (cte) =>
+      cte
+        .selectFrom('audit as listed')
+        .select(({ eb }) => [
+          'listed.id as entry',
+          eb(lastNumberBefore(p.id), '+', raw<number>`row_number() over (order by "listed"."id")`).as('position'),
+        ])
+        .where('listed.document_id', '=', p.id)
+        .where(({ ref }) => isListedOrigin(ref('listed.origin')))
+        .where('listed.id', '>=', firstUnnumbered(p.id)),
+    )
+    .updateTable('audit')
+    .from('numbered')
+    .set(({ ref }) => ({ api_number: ref('numbered.position') }))
+    .where('audit.document_id', '=', p.id)
+    .whereRef('audit.id', '=', 'numbered.entry'),
+);
+
+const countNumbered = prepareStatement((p: { id: string }) =>
+  sql
+    .updateTable('documents')
+    .set(({ fn, selectFrom, ref }) => ({
+      api_audited: fn.coalesce(
+        selectFrom('audit')
+          .select((of) => of.fn.max<number>('audit.api_number').as('last'))
+          .where('audit.document_id', '=', p.id)
+          .$asScalar(),
+        ref('documents.api_audited'),
+      ),
+    }))
+    .where('documents.id', '=', p.id),
+);
+
+function firstUnnumbered(document: string) {
+  return sql
+    .selectFrom('audit as unnumbered')
+    .select((of) => of.fn.min<number>('unnumbered.id').as('first'))
+    .where('unnumbered.document_id', '=', document)
+    .where('unnumbered.api_number', 'is', null)
+    .where(({ ref }) => isListedOrigin(ref('unnumbered.origin')))
+    .$asScalar();
+}
+
+function lastNumberBefore(document: string) {
+  return sql
+    .selectFrom('audit as earlier')
+    .select((of) => of.fn.coalesce(of.fn.max<number>('earlier.api_number'), of.lit(0)).as('last'))
+    .where('earlier.document_id', '=', document)
+    .where('earlier.id', '<', firstUnnumbered(document))
+    .$asScalar();
+}

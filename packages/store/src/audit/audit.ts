@@ -1,0 +1,387 @@
+import { type AliasedExpression, type Expression, sql as raw } from 'kysely';
+import { conflictText, REVISION_CONFLICT } from '../database/conflicts.ts';
+import {
+  type Compilable,
+  prepare,
+  prepareCommitPart,
+  prepareForRows,
+  prepareStatement,
+  type Statement,
+} from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { AuditTable } from '../database/document-tables.ts';
+
+/**
+ * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A
+ * literal, so that the databases use the partial index of token names.
+ */
+export const BROWSER = raw.lit('browser');
+
+/**
+ * Stored origin of what the command line does to a document as a whole. It is shown as `operator`. The API's log leaves
+ * these entries out, too: its totals count what programs do.
+ */
+export const COMMAND = 'command';
+
+const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND];
+
+/** Of an origin: the API lists its entries. Literals, so that the databases use the partial index of unnumbered ones. */
+export function isListedOrigin(origin: Expression<string>) {
+  return raw<boolean>`${origin} not in (${raw.join(UNLISTED_ORIGINS.map((one) => raw.lit(one)))})`;
+}
+
+/** How a stored origin is shown. */
+export function shownOrigin(origin: string): string {
+  return origin === COMMAND ? 'operator' : origin;
+}
+
+export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
+
+/** The stored origins that are shown as this one. */
+export function storedOrigins(shown: string): readonly string[] {
+  return shown === 'operator' ? [shown, COMMAND] : [shown];
+}
+
+/** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
+export interface EntryCounts {
+  readonly all: number;
+  readonly api: number;
+}
+
+export function countEntries(entries: readonly NewEntry[]): EntryCounts {
+  return { all: entries.length, api: entries.filter(isListedByApi).length };
+}
+
+function isListedByApi({ origin }: NewEntry): boolean {
+  return !UNLISTED_ORIGINS.includes(origin);
+}
+
+const COLUMNS = [
+  'document_id',
+  'id',
+  'action',
+  'origin',
+  'user_id',
+  'user_name',
+  'token_id',
+  'token_name',
+  'request_id',
+  'range',
+  'cells',
+  'at',
+  'api_number',
+] as const;
+
+/** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
+const GROUP = 100;
+
+/**
+ * Adds entries of one document, in their order, under its next numbers, which no entry ever had. Belongs in the unit of
+ * what they record. All are of one act: one person, by one token, at one moment. An address without a number is that of
+ * the document's newest subscription, which the same unit has made.
+ */
+export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
+  const [first] = entries;
+  if (first === undefined) return [];
+  return [giveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
+}
+
+/** As above, if an earlier statement of the unit has added `countEntries` to the document's counters. */
+export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
+  const count = entries.length;
+  const grouped = entries.some(isAboutSomething) ? 0 : count - (count % GROUP);
+  const statements: Statement[] = [];
+  for (let from = 0; from < grouped; from += GROUP) {
+    const group = entries.slice(from, from + GROUP);
+    statements.push(insertGroup(placed(group[0] as NewEntry, count - from - GROUP), group));
+  }
+  for (let i = grouped; i < count; i++) {
+    statements.push(insertEntry(placed(entries[i] as NewEntry, count - 1 - i)));
+  }
+  return statements;
+}
+
+/** All entries of one act have the same origin: as many listed entries follow as entries. */
+function placed(entry: NewEntry, after: number): Placed {
+  return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
+}
+
+function insertEntry(entry: Placed): Statement {
+  if (entry.proposal !== null) return insertAboutProposal(entry);
+  return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertOne(entry);
+}
+
+function isAboutSomething(entry: NewEntry): boolean {
+  return entry.proposal !== null || isAboutSubscription(entry);
+}
+
+function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean {
+  return subject_id !== null || subject_address !== null;
+}
+
+/**
+ * Gives away a document's next numbers. Counted in the document's row: asking the log for its greatest number took most
+ * of the time of adding an entry.
+ */
+const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCounts]: number }) =>
+  sql
+    .updateTable('documents')
+    .set((eb) => ({ audited: eb('audited', '+', p.all), api_audited: eb('api_audited', '+', p.api) }))
+    .where('id', '=', p.id),
+);
+
+/**
+ * An entry with the number of entries that follow it in its unit, and the number of those that the API lists.
+ * `api_after` is null if the API does not list it.
+ */
+type Placed = NewEntry & { readonly after: number; readonly api_after: number | null };
+
+const insertAboutProposal = prepareEntry((p, entryAt) =>
+  sql
+    .insertInto('audit')
+    .columns([...COLUMNS, 'proposal'])
+    .expression(() => entryAt(p).select(({ val }) => val(p.proposal).as('proposal'))),
+);
+
+const insertOne = prepareEntry((p, entryAt) =>
+  sql
+    .insertInto('audit')
+    .columns(COLUMNS)
+    .expression(() => entryAt(p)),
+);
+
+/** What differs between entries of one act comes in rows, and the rest once: a value for each took a thread's time. */
+const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[]) =>
+  sql
+    .insertInto('audit')
+    .columns(COLUMNS)
+    .expression(() => {
+      const [first, ...others] = rows.map((row, i) => valuesOf(row, GROUP - 1 - i)) as [Values, ...Values[]];
+      const entries = others.reduce((all, next) => all.unionAll(next), first).as('entry');
+      return sql
+        .selectFrom(['documents', entries])
+        .select(({ eb, val, cast, ref }) => [
+          val(p.document_id).as('document_id'),
+          eb(eb(ref('documents.audited'), '-', cast<number>(val(p.after), 'bigint')), '-', ref('entry.after')).as('id'),
+          ref('entry.action').as('action'),
+          val(p.origin).as('origin'),
+          cast<number>(val(p.user_id), 'bigint').as('user_id'),
+          val(p.user_name).as('user_name'),
+          cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
+          val(p.token_name).as('token_name'),
+          cast<string | null>(val(p.request_id), 'text').as('request_id'),
+          ref('entry.range').as('range'),
+          ref('entry.cells').as('cells'),
+          cast<number>(val(p.at), 'bigint').as('at'),
+          eb(
+            eb(ref('documents.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')),
+            '-',
+            ref('entry.after'),
+          ).as('api_number'),
+        ])
+        .where('documents.id', '=', p.document_id);
+    }),
+);
+
+type Values = ReturnType<typeof valuesOf>;
+
+/** `after`: how many of its group come after it. */
+function valuesOf({ action, range, cells }: NewEntry, after: number) {
+  return sql.selectNoFrom(({ val, cast, lit }) => [
+    lit(after).as('after'),
+    cast<string>(val(action), 'text').as('action'),
+    cast<string>(val(range), 'text').as('range'),
+    cast<number>(val(cells), 'bigint').as('cells'),
+  ]);
+}
+
+/**
+ * A statement of its own: SQLite compiles anew, whenever it runs, what looks for a greatest value. That took five times
+ * as long as adding the entry.
+ */
+const insertAboutSubscription = prepareEntry((p, entryAt) =>
+  sql
+    .insertInto('audit')
+    .columns([...COLUMNS, 'subject_id', 'subject_address'])
+    .expression(() =>
+      entryAt(p).select(({ eb, val, cast, selectFrom }) => [
+        eb
+          .case()
+          .when(cast(val(p.subject_id), 'bigint'), 'is', null)
+          .then(
+            selectFrom('webhooks')
+              .select((of) => of.fn.max('webhooks.id').as('id'))
+              .where('webhooks.document_id', '=', p.document_id)
+              .$asScalar(),
+          )
+          .else(cast<number | null>(val(p.subject_id), 'bigint'))
+          .end()
+          .as('subject_id'),
+        val(p.subject_address).as('subject_address'),
+      ]),
+    ),
+);
+
+/** A statement that adds an entry by itself, and as a part of a commit. */
+function prepareEntry(build: (p: Placed, entryAt: (p: Placed) => EntryQuery) => Compilable<unknown>) {
+  return prepareCommitPart(
+    'entry',
+    (p: Placed) => build(p, (placed) => entryOf(placed, documentNumbers(placed))),
+    (p: Placed) => build(p, (placed) => entryOf(placed, movedNumbers(placed))),
+  );
+}
+
+type EntryQuery = ReturnType<typeof entryOf>;
+
+/** The numbers of the newest entries of a document. */
+type NumbersQuery = AliasedExpression<{ audited: number; api_audited: number }, 'numbers'>;
+
+function documentNumbers(p: Placed): NumbersQuery {
+  return sql.selectFrom('documents').select(['audited', 'api_audited']).where('id', '=', p.document_id).as('numbers');
+}
+
+/**
+ * Of the row that the same statement moves: its other parts see the rows that the move returns, but not the table as it
+ * becomes. If no row was moved, the conflict's text stands in the place of a number, and the statement fails.
+ */
+function movedNumbers(p: Placed): NumbersQuery {
+  const conflict = raw.lit(conflictText(REVISION_CONFLICT));
+  const audited = raw`cast(coalesce(cast("moved"."audited" as text), ${conflict}) as bigint) as "audited"`;
+  const rows = raw`(select ${p.document_id} as "id") as "asked" left join "moved" on "moved"."id" = "asked"."id"`;
+  return raw<{ audited: number; api_audited: number }>`(select ${audited}, "moved"."api_audited" from ${rows})`.as(
+    'numbers',
+  );
+}
+
+/**
+ * An entry that is about no subscription. Values say what they are: of several entries in one statement a database may
+ * not look for it in the table that they are for.
+ */
+function entryOf(p: Placed, numbers: NumbersQuery) {
+  return sql
+    .selectFrom(numbers)
+    .select(({ eb, val, cast, ref }) => [
+      val(p.document_id).as('document_id'),
+      eb(ref('numbers.audited'), '-', cast<number>(val(p.after), 'bigint')).as('id'),
+      val(p.action).as('action'),
+      val(p.origin).as('origin'),
+      cast<number>(val(p.user_id), 'bigint').as('user_id'),
+      val(p.user_name).as('user_name'),
+      cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
+      val(p.token_name).as('token_name'),
+      val(p.request_id).as('request_id'),
+      val(p.range).as('range'),
+      cast<number>(val(p.cells), 'bigint').as('cells'),
+      cast<number>(val(p.at), 'bigint').as('at'),
+      eb(ref('numbers.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')).as('api_number'),
+    ]);
+}
+
+const REMOVED = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
+
+/** The documents after `after` that were deleted and still have a log, by id. */
+export const removedDocuments = prepare((p: { after: string; limit: number }) =>
+  sql.selectFrom('removed').select(REMOVED).where('document_id', '>', p.after).orderBy('document_id').limit(p.limit),
+);
+
+export const removedDocument = prepare((p: { id: string }) =>
+  sql.selectFrom('removed').select(REMOVED).where('document_id', '=', p.id),
+);
+
+/** Forgets a deleted document of which no entry is left, and which is not in the bin. */
+export const forgetRemoved = prepareStatement((p: { id: string }) =>
+  sql
+    .deleteFrom('removed')
+    .where('document_id', '=', p.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('audit').select('audit.id').where('audit.document_id', '=', p.id))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('trash').select('trash.document_id').where('trash.document_id', '=', p.id))),
+    ),
+);
+
+/**
+ * Entries that the API lists, the newest first. Their numbers have no gaps, because retention deletes from the oldest
+ * one on: the page is found by its first number, however far behind it is.
+ */
+export const auditPage = prepare((p: { document_id: string; offset: number; limit: number }) =>
+  sql
+    .selectFrom('audit')
+    .select([
+      'id',
+      'action',
+      'origin',
+      'user_id',
+      'user_name',
+      'token_name',
+      'request_id',
+      'range',
+      'cells',
+      'at',
+      'subject_id',
+      'subject_address',
+      'proposal',
+    ])
+    .where('document_id', '=', p.document_id)
+    .where((eb) => eb('api_number', '<=', eb(newestListed(p.document_id), '-', p.offset)))
+    .orderBy('api_number', 'desc')
+    .limit(p.limit),
+);
+
+/** Number of entries that the API lists. */
+export const auditTotal = prepare((p: { document_id: string }) =>
+  sql.selectNoFrom(({ eb, fn, lit }) =>
+    fn.coalesce(eb(eb(newestListed(p.document_id), '-', oldestListed(p.document_id)), '+', lit(1)), lit(0)).as('total'),
+  ),
+);
+
+function newestListed(document: string) {
+  return sql
+    .selectFrom('audit')
+    .select('audit.api_number')
+    .where('audit.document_id', '=', document)
+    .where('audit.api_number', 'is not', null)
+    .orderBy('audit.api_number', 'desc')
+    .limit(1)
+    .$asScalar()
+    .$notNull();
+}
+
+function oldestListed(document: string) {
+  return sql
+    .selectFrom('audit')
+    .select('audit.api_number')
+    .where('audit.document_id', '=', document)
+    .where('audit.api_number', 'is not', null)
+    .orderBy('audit.api_number')
+    .limit(1)
+    .$asScalar()
+    .$notNull();
+}
+
+/** Distinct names of tokens in the whole log, each found in the index after the one before: not all entries are read. */
+export const auditTokens = prepare((p: { document_id: string }) =>
+  sql
+    .withRecursive('names(token_name)', (cte) =>
+      cte.selectNoFrom(leastName(p.document_id).as('token_name')).unionAll(
+        cte
+          .selectFrom('names')
+          .select(({ ref }) => leastName(p.document_id, ref('names.token_name')).as('token_name'))
+          .where('names.token_name', 'is not', null),
+      ),
+    )
+    .selectFrom('names')
+    .select('token_name')
+    .where('token_name', 'is not', null),
+);
+
+/** The first name of the log, in their order, or the first after another. */
+function leastName(document: string, after?: Expression<string | null>) {
+  const names = sql
+    .selectFrom('audit')
+    .select(({ fn }) => fn.min('audit.token_name').as('least'))
+    .where('audit.document_id', '=', document)
+    .where('audit.origin', '!=', BROWSER);
+  return (after === undefined ? names : names.where('audit.token_name', '>', after)).$asScalar();
+}

@@ -1,0 +1,67 @@
+import { query } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import { storedOrigins } from './audit.ts';
+
+/** Which entries of a document's log are looked for, edits in the browser among them. */
+export interface LogFilter {
+  readonly document: string;
+  /** Entries that are searched, the newest ones; how many there are is not known to the log itself. */
+  readonly searched: number;
+  readonly origin?: string | undefined;
+  readonly action?: string | undefined;
+  readonly user?: number | undefined;
+  readonly token?: string | undefined;
+  /** Made then or later, and before `until`; in milliseconds since 1970-01-01 UTC. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** Newest first. */
+export function logPage(filter: LogFilter, offset: number, limit: number) {
+  return query(
+    matching(filter)
+      .select([
+        'audit.id',
+        'audit.action',
+        'audit.origin',
+        'audit.user_id',
+        'audit.user_name',
+        'audit.token_name',
+        'audit.request_id',
+        'audit.range',
+        'audit.cells',
+        'audit.at',
+        'audit.subject_id',
+        'audit.subject_address',
+        'audit.proposal',
+      ])
+      .orderBy('audit.id', 'desc')
+      .limit(limit)
+      .offset(offset),
+  );
+}
+
+export function logTotal(filter: LogFilter) {
+  return query(matching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
+}
+
+/** What can be filtered by: who did what, and by which token. */
+export function logKinds({ document, searched }: LogFilter) {
+  const kinds = ['audit.action', 'audit.origin', 'audit.user_id', 'audit.user_name', 'audit.token_name'] as const;
+  return query(matching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));
+}
+
+function matching({ document, searched, origin, action, user, token, since, until }: LogFilter) {
+  const numbered = sql
+    .selectFrom('audit')
+    .innerJoin('documents', 'documents.id', 'audit.document_id')
+    .where('audit.document_id', '=', document)
+    .where((eb) => eb('audit.id', '>', eb('documents.audited', '-', searched)));
+  return numbered
+    .$if(origin !== undefined, (of) => of.where('audit.origin', 'in', storedOrigins(String(origin))))
+    .$if(action !== undefined, (of) => of.where('audit.action', '=', String(action)))
+    .$if(user !== undefined, (of) => of.where('audit.user_id', '=', Number(user)))
+    .$if(token !== undefined, (of) => of.where('audit.token_name', '=', String(token)))
+    .$if(since !== undefined, (of) => of.where('audit.at', '>=', Number(since)))
+    .$if(until !== undefined, (of) => of.where('audit.at', '<', Number(until)));
+}

@@ -1,0 +1,107 @@
+import type {
+  AccountLogTable,
+  AgentUsageTable,
+  GoogleKeysTable,
+  InvitationsTable,
+  RequestCountsTable,
+  SessionsTable,
+  SignInAttemptsTable,
+  TokensTable,
+  UsersTable,
+  WorkspacesTable,
+} from './account-tables.ts';
+import type {
+  AuditTable,
+  BaseChunksTable,
+  BasesTable,
+  CheckpointsTable,
+  ChunksTable,
+  CommitsTable,
+  DocumentAliasesTable,
+  DocumentsTable,
+  FilePartsTable,
+  IdempotencyTable,
+  MakingsTable,
+  PersonalFiltersTable,
+  ProtectionsTable,
+  RemovedTable,
+  RetentionTable,
+  SharesTable,
+  TrashTable,
+  UnfinishedTable,
+} from './document-tables.ts';
+import type { ProposalEventsTable, ProposalsTable, UsedConfirmationsTable } from './proposal-tables.ts';
+import type {
+  DeliveriesTable,
+  DeliveryTotalsTable,
+  NotificationsTable,
+  WebhooksTable,
+  WindowsTable,
+} from './webhook-tables.ts';
+
+/**
+ * The tables as the code sees them; the migrations make them. Times are milliseconds since 1970-01-01 UTC, flags are 0
+ * or 1, `json` columns hold JSON text. Every table that grows with use has `document_id` first in its key.
+ */
+export interface Schema {
+  meta: MetaTable;
+  access_epoch: AccessEpochTable;
+  workspaces: WorkspacesTable;
+  users: UsersTable;
+  tokens: TokensTable;
+  google_keys: GoogleKeysTable;
+  document_aliases: DocumentAliasesTable;
+  sessions: SessionsTable;
+  invitations: InvitationsTable;
+  sign_in_attempts: SignInAttemptsTable;
+  account_log: AccountLogTable;
+  request_counts: RequestCountsTable;
+  documents: DocumentsTable;
+  unfinished: UnfinishedTable;
+  removed: RemovedTable;
+  trash: TrashTable;
+  shares: SharesTable;
+  protections: ProtectionsTable;
+  personal_filters: PersonalFiltersTable;
+  commits: CommitsTable;
+  checkpoints: CheckpointsTable;
+  bases: BasesTable;
+  base_chunks: BaseChunksTable;
+  chunks: ChunksTable;
+  file_parts: FilePartsTable;
+  audit: AuditTable;
+  idempotency: IdempotencyTable;
+  makings: MakingsTable;
+  webhooks: WebhooksTable;
+  windows: WindowsTable;
+  notifications: NotificationsTable;
+  deliveries: DeliveriesTable;
+  agent_usage: AgentUsageTable;
+  retention: RetentionTable;
+  delivery_totals: DeliveryTotalsTable;
+  leases: LeasesTable;
+  proposals: ProposalsTable;
+  proposal_events: ProposalEventsTable;
+  used_confirmations: UsedConfirmationsTable;
+}
+
+/** Facts about the installation, by name. */
+interface MetaTable {
+  name: string;
+  value: string;
+}
+
+/** One row. Its version grows with every change of users, plans, tokens, shares, protections and documents' access. */
+interface AccessEpochTable {
+  id: number;
+  version: number;
+}
+
+/** Work that one process does at a time. */
+interface LeasesTable {
+  name: string;
+  /** A name that the holder gave itself. */
+  holder: string;
+  /** Grows whenever the holder says that it has it still. */
+  beats: number;
+}

@@ -1,0 +1,92 @@
+import { prepare } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+const HEADS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
+
+/** Who wrote each commit after a revision, the oldest first; not what. */
+export const commitHeads = prepare((p: { id: string; after: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(HEADS)
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** Commits after a revision up to another with the areas that they changed (`StoredAreas`), the oldest first. */
+export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select([...HEADS, 'request_id', 'areas', 'structure'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** Commits after a revision up to another that moved cells (`StoredAreas.moves`), the oldest first. */
+export const commitMoves = prepare((p: { id: string; after: number; to: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'areas'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .where('areas', 'like', '%"moves":%')
+    .orderBy('revision'),
+);
+
+/**
+ * Commits after a revision up to another that moved or sorted cells, restored a state or did something to sheets, the
+ * oldest first.
+ */
+export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
+  rearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
+);
+
+/** How many these are, and bytes of their areas. */
+export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
+  rearrangements(p).select(({ fn }) => [
+    fn.countAll<number>().as('commits'),
+    fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
+  ]),
+);
+
+function rearrangements({ id, after, to }: { id: string; after: number; to: number }) {
+  return sql
+    .selectFrom('commits')
+    .where('document_id', '=', id)
+    .where('revision', '>', after)
+    .where('revision', '<=', to)
+    .where((eb) =>
+      eb.or([
+        eb('areas', 'like', '%"moves":%'),
+        eb('areas', 'like', '%"orders":%'),
+        eb('areas', 'like', '%"restored":%'),
+        eb('structure', 'is not', null),
+      ]),
+    );
+}
+
+/** The first commit after a revision that the log has. */
+export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .orderBy('revision')
+    .limit(1),
+);
+
+/** Whether the log has a commit of this name, or one on top of it. */
+export const commitNamed = prepare((p: { id: string; head: string }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where((eb) => eb.or([eb('head', '=', p.head), eb('parent', '=', p.head)]))
+    .limit(1),
+);

@@ -1,0 +1,132 @@
+import { sealing, unsealed } from '../database/checksum.ts';
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** Conflict: another process has saved a checkpoint since. */
+export const CHECKPOINT_CONFLICT = 'checkpoint';
+
+export const checkpointOf = unsealed(
+  'checkpoints',
+  prepare((p: { id: string }) =>
+    sql.selectFrom('checkpoints').select(['revision', 'meta']).where('document_id', '=', p.id),
+  ),
+);
+
+export const checkpointRevision = prepare((p: { id: string }) =>
+  sql.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id),
+);
+
+export const chunksOf = unsealed(
+  'chunks',
+  prepare((p: { id: string }) =>
+    sql
+      .selectFrom('chunks')
+      .select(['sheet_id', 'column_index', 'block', 'bytes'])
+      .where('document_id', '=', p.id)
+      .orderBy('sheet_id')
+      .orderBy('column_index')
+      .orderBy('block'),
+  ),
+);
+
+/** A place among a document's chunks that comes before all of them. */
+export const BEFORE_ALL_CHUNKS = { sheet: -1, column: -1, block: -1 };
+
+type NextChunks = { id: string; sheet: number; column: number; block: number; limit: number };
+
+/** The next chunks after a place, in the order of `chunksOf`. */
+export const chunksAfter = unsealed(
+  'chunks',
+  prepare((p: NextChunks) => placesAfter(p).select('bytes')),
+);
+
+/** Bytes of them; nothing of these is read. */
+export const chunkSizesAfter = prepare((p: NextChunks) =>
+  placesAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
+);
+
+function placesAfter({ id, sheet, column, block, limit }: NextChunks) {
+  return sql
+    .selectFrom('chunks')
+    .select(['sheet_id', 'column_index', 'block'])
+    .where('document_id', '=', id)
+    .where((eb) => eb(eb.refTuple('sheet_id', 'column_index', 'block'), '>', eb.tuple(sheet, column, block)))
+    .orderBy('sheet_id')
+    .orderBy('column_index')
+    .orderBy('block')
+    .limit(limit);
+}
+
+/** Sheets that have chunks. */
+export const chunkSheets = prepare((p: { id: string }) =>
+  sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),
+);
+
+/** Bytes of a document's checkpoint; nothing of them is read. */
+export const metaSize = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('checkpoints')
+    .select(({ fn }) => fn<number>('octet_length', ['meta']).as('bytes'))
+    .where('document_id', '=', p.id),
+);
+
+export const chunksSize = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('chunks')
+    .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['bytes'])).as('bytes'))
+    .where('document_id', '=', p.id),
+);
+
+export const insertCheckpoint = sealing(
+  'checkpoints',
+  prepareStatement((p: { id: string; revision: number; meta: Uint8Array }) =>
+    sql.insertInto('checkpoints').values({ document_id: p.id, revision: p.revision, meta: p.meta }),
+  ),
+  ({ revision, meta }) => ({ revision, meta }),
+  { meta: 'meta' },
+);
+
+/** Replaces the checkpoint of revision `since`; the chunks in the same unit are those changed after it. */
+export const replaceCheckpoint = sealing(
+  'checkpoints',
+  prepareStatement(
+    (p: { id: string; since: number; revision: number; meta: Uint8Array }) =>
+      sql
+        .updateTable('checkpoints')
+        .set({ revision: p.revision, meta: p.meta })
+        .where('document_id', '=', p.id)
+        .where('revision', '=', p.since),
+    { rows: 1, conflict: CHECKPOINT_CONFLICT },
+  ),
+  ({ revision, meta }) => ({ revision, meta }),
+  { meta: 'meta' },
+);
+
+export const putChunk = sealing(
+  'chunks',
+  prepareStatement((p: { id: string; sheet: number; column: number; block: number; bytes: Uint8Array }) =>
+    sql
+      .insertInto('chunks')
+      .values({ document_id: p.id, sheet_id: p.sheet, column_index: p.column, block: p.block, bytes: p.bytes })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['document_id', 'sheet_id', 'column_index', 'block'])
+          .doUpdateSet((eb) => ({ bytes: eb.ref('excluded.bytes') })),
+      ),
+  ),
+  ({ sheet, column, block, bytes }) => ({ sheet_id: sheet, column_index: column, block, bytes }),
+  { bytes: 'bytes' },
+);
+
+export const deleteChunk = prepareStatement((p: { id: string; sheet: number; column: number; block: number }) =>
+  sql
+    .deleteFrom('chunks')
+    .where('document_id', '=', p.id)
+    .where('sheet_id', '=', p.sheet)
+    .where('column_index', '=', p.column)
+    .where('block', '=', p.block),
+);
+
+export const deleteChunksOfSheet = prepareStatement((p: { id: string; sheet: number }) =>
+  sql.deleteFrom('chunks').where('document_id', '=', p.id).where('sheet_id', '=', p.sheet),
+);

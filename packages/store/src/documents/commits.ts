@@ -1,0 +1,75 @@
+import type { Insertable } from 'kysely';
+import { sealing, unsealed } from '../database/checksum.ts';
+import { prepare, prepareCommitPart } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { CommitsTable } from '../database/document-tables.ts';
+
+/** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
+export const commitsFrom = unsealed(
+  'commits',
+  prepare((p: { id: string; revision: number }) =>
+    sql
+      .selectFrom('commits')
+      .select(['revision', 'head', 'parent', 'delta', 'areas', 'structure'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>=', p.revision)
+      .orderBy('revision'),
+  ),
+);
+
+/** What opening applies to the document's checkpoint, the oldest first. */
+export const commitsAfterCheckpoint = unsealed(
+  'commits',
+  prepare((p: { id: string }) =>
+    sql
+      .selectFrom('commits')
+      .select(['revision', 'delta'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id))
+      .orderBy('revision'),
+  ),
+);
+
+/** Bytes of what opening applies. */
+export const deltasSize = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('bytes'))
+    .where('document_id', '=', p.id)
+    .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id)),
+);
+
+type NewCommit = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
+
+const commitOf = (p: NewCommit) =>
+  sql.insertInto('commits').values({
+    document_id: p.document_id,
+    revision: p.revision,
+    head: p.head,
+    parent: p.parent,
+    at: p.at,
+    author_id: p.author_id,
+    origin: p.origin,
+    token_id: p.token_id,
+    token_name: p.token_name,
+    request_id: p.request_id,
+    delta: p.delta,
+    areas: p.areas,
+    structure: p.structure,
+    inverse: p.inverse,
+  });
+
+export const insertCommit = sealing('commits', prepareCommitPart('commit', commitOf, commitOf), (row) => row, {
+  delta: 'delta',
+  inverse: 'inverse',
+});
+
+/** The commit of this name; none where the revision is another's. */
+export const commitAt = prepare((p: { id: string; revision: number; head: string }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where('revision', '=', p.revision)
+    .where('head', '=', p.head),
+);

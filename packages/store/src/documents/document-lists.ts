@@ -1,0 +1,134 @@
+import type { DateSystem } from '@cellwire/engine';
+import { type Query, query } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { SharesTable } from '../database/document-tables.ts';
+import { openProposalCount } from '../proposals/proposals.ts';
+import { LISTED } from './shares.ts';
+
+type Role = 'owner' | SharesTable['role'];
+
+/** Which documents of a user are listed. */
+export interface DocumentListFilter {
+  readonly user: number;
+  /** Null: all roles. */
+  readonly roles: readonly Role[] | null;
+  /** Null: all types. */
+  readonly type: string | null;
+  /** The ids of the documents that the caller's token is limited to; null: it is not limited. */
+  readonly only: readonly string[] | null;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+}
+
+/** Documents in the order of a list, the last changed first. Times are milliseconds. */
+export interface ListedPage {
+  /** Documents changed later are not among them; null: all are. */
+  readonly until: number | null;
+  /** The document after which the page begins; null: the first page. */
+  readonly after: { readonly updatedAt: number; readonly id: string } | null;
+  /** Null: all of them. */
+  readonly limit: number | null;
+}
+
+export interface ListedRow {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly revision: number;
+  readonly head: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly date_system: DateSystem;
+  readonly role: Role;
+  readonly open_proposals: number;
+}
+
+export function listedDocuments(filter: DocumentListFilter, { until, after, limit }: ListedPage): Query<ListedRow> {
+  const all = sql
+    .selectFrom(source(filter).as('listed'))
+    .selectAll()
+    .select(openProposalCount('listed.id', filter.now).as('open_proposals'));
+  const upTo = until === null ? all : all.where('listed.updated_at', '<=', until);
+  const following =
+    after === null
+      ? upTo
+      : upTo.where(({ or, and, eb }) =>
+          or([
+            eb('listed.updated_at', '<', after.updatedAt),
+            and([eb('listed.updated_at', '=', after.updatedAt), eb('listed.id', '>', after.id)]),
+          ]),
+        );
+  const ordered = following.orderBy('listed.updated_at', 'desc').orderBy('listed.id');
+  return query(limit === null ? ordered : ordered.limit(limit)) as Query<ListedRow>;
+}
+
+/** Documents that were changed after a time, in the order of their ids, which changes do not affect. */
+export function documentsChangedSince(
+  filter: DocumentListFilter,
+  { since, after, limit }: { readonly since: number; readonly after: string; readonly limit: number },
+): Query<ListedRow> {
+  const changed = sql
+    .selectFrom(source(filter).as('listed'))
+    .selectAll()
+    .select(openProposalCount('listed.id', filter.now).as('open_proposals'))
+    .where('listed.updated_at', '>', since)
+    .where('listed.id', '>', after)
+    .orderBy('listed.id')
+    .limit(limit);
+  return query(changed) as Query<ListedRow>;
+}
+
+function source({ user, roles, type, only }: DocumentListFilter) {
+  const rows = only === null ? openTo(user, roles) : among(only, user, roles);
+  return type === null
+    ? rows
+    : sql
+        .selectFrom(rows.as('rows'))
+        .selectAll()
+        .where('rows.type', '=', type as 'table');
+}
+
+/** What a user owns, and what is shared with the user. */
+function openTo(user: number, roles: readonly Role[] | null) {
+  const owned = sql
+    .selectFrom('documents')
+    .select(LISTED)
+    .select((eb) => eb.val<Role>('owner').as('role'))
+    .where('documents.owner_id', '=', user);
+  const shared = sql
+    .selectFrom('shares')
+    .innerJoin('documents', 'documents.id', 'shares.document_id')
+    .select(LISTED)
+    .select('shares.role')
+    .where('shares.user_id', '=', user)
+    .where('documents.owner_id', '!=', user);
+  if (roles === null) return owned.unionAll(shared);
+  const sharedSo = shared.where('shares.role', 'in', roles.filter(isSharedRole));
+  if (!roles.includes('owner')) return sharedSo;
+  return roles.some(isSharedRole) ? owned.unionAll(sharedSo) : owned;
+}
+
+/** The documents of these ids that a user may open, each found by its key. */
+function among(ids: readonly string[], user: number, roles: readonly Role[] | null) {
+  const role = sql
+    .selectFrom('documents')
+    .leftJoin('shares', (join) => join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', user))
+    .select(LISTED)
+    .select(({ eb, ref }) =>
+      eb
+        .case()
+        .when('documents.owner_id', '=', user)
+        .then(eb.val<Role>('owner'))
+        .else(ref('shares.role'))
+        .end()
+        .$notNull()
+        .as('role'),
+    )
+    .where('documents.id', 'in', ids.length === 0 ? [''] : ids);
+  const open = sql.selectFrom(role.as('found')).selectAll().where('found.role', 'is not', null);
+  return roles === null ? open : open.where('found.role', 'in', roles);
+}
+
+function isSharedRole(role: Role): role is SharesTable['role'] {
+  return role !== 'owner';
+}

@@ -1,0 +1,68 @@
+import { sql as raw } from 'kysely';
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+type KeyColumns = { document_id: string; user_id: number; method: string; path: string; key: string };
+
+/** The reply kept under a key since `after`. */
+export const keptReply = prepare((p: KeyColumns & { after: number }) =>
+  sql
+    .selectFrom('idempotency')
+    .select(['body_hash', 'status', 'reply'])
+    .where('document_id', '=', p.document_id)
+    .where('user_id', '=', p.user_id)
+    .where('method', '=', p.method)
+    .where('path', '=', p.path)
+    .where('key', '=', p.key)
+    .where('at', '>', p.after),
+);
+
+/** What `keepReply` reports when another request with the same key was faster. */
+export const KEY_TAKEN = 'idempotency key taken';
+
+/** Keeps a reply; one that is out of date (at `expired` or before) makes room. Belongs in the unit of the write. */
+export const keepReply = prepareStatement(
+  (p: KeyColumns & { body_hash: string; status: number; reply: string; at: number; expired: number }) =>
+    sql
+      .insertInto('idempotency')
+      .values({
+        document_id: p.document_id,
+        user_id: p.user_id,
+        method: p.method,
+        path: p.path,
+        key: p.key,
+        body_hash: p.body_hash,
+        status: p.status,
+        reply: p.reply,
+        at: p.at,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['document_id', 'user_id', 'method', 'path', 'key'])
+          .doUpdateSet((eb) => ({
+            body_hash: eb.ref('excluded.body_hash'),
+            status: eb.ref('excluded.status'),
+            reply: eb.ref('excluded.reply'),
+            at: eb.ref('excluded.at'),
+          }))
+          .where('idempotency.at', '<=', p.expired),
+      ),
+  { rows: 1, conflict: KEY_TAKEN },
+);
+
+/** Appends a space and the id of the document's newest subscription to a kept reply. Belongs in the unit that makes both. */
+export const appendWebhookId = prepareStatement((p: KeyColumns) =>
+  sql
+    .updateTable('idempotency')
+    .set(({ ref, selectFrom }) => {
+      const newest = selectFrom('webhooks')
+        .select((eb) => eb.fn.max('webhooks.id').as('id'))
+        .where('webhooks.document_id', '=', p.document_id);
+      return { reply: raw<string>`${ref('reply')} || ' ' || ${newest}` };
+    })
+    .where('document_id', '=', p.document_id)
+    .where('user_id', '=', p.user_id)
+    .where('method', '=', p.method)
+    .where('path', '=', p.path)
+    .where('key', '=', p.key),
+);

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removedDocument } from '../audit/audit.ts';
+import type { RowsOf } from '../database/database.ts';
+import { documentHead } from './documents.ts';
+
+/**
+ * A file beside the embedded database with the newest commits of the documents written last. SQLite cannot tell that its
+ * write-ahead log was lost: the database is then a sound one of an earlier time. This file can.
+ */
+export const NEWEST_COMMITS_FILE = 'newest-commits.json';
+const PRIVATE_FILE = 0o600;
+/** Losses that are remembered. */
+const MAX_LOSSES = 1_000;
+
+/** The newest commit of a document. */
+export interface Position {
+  readonly document: string;
+  readonly revision: number;
+  readonly head: string;
+}
+
+/** Commits of a document that were acknowledged and are gone. */
+export interface Loss {
+  readonly document: string;
+  /** The newest revision that was written, and the one that is there; null: the document is not there. */
+  readonly written: number;
+  readonly found: number | null;
+  /** When it was noticed, in milliseconds since 1970-01-01 UTC. */
+  readonly noticedAt: number;
+}
+
+interface Contents {
+  readonly newest: readonly Position[];
+  readonly losses: readonly Loss[];
+}
+
+const NOTHING: Contents = { newest: [], losses: [] };
+
+/** What the file says; nothing if it is not there, or was cut off by a power failure. */
+export function readNewestCommits(folder: string): Contents {
+  const path = join(folder, NEWEST_COMMITS_FILE);
+  if (!existsSync(path)) return NOTHING;
+  try {
+    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as Contents;
+    return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** Replaces the file as a whole. */
+export async function writeNewestCommits(folder: string, { newest, losses }: Contents): Promise<void> {
+  const path = join(folder, NEWEST_COMMITS_FILE);
+  const partial = `${path}.partial`;
+  await rm(partial, { force: true });
+  const file = await open(partial, 'wx', PRIVATE_FILE);
+  try {
+    await file.writeFile(JSON.stringify({ newest, losses: losses.slice(-MAX_LOSSES) }));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(partial, path);
+}
+
+/** What the database has of a document: its newest commit, or that it was deleted. */
+export type FoundDocument = Pick<Position, 'revision' | 'head'> | 'deleted';
+
+/** The queries that `foundDocument` takes the rows of. */
+export function findDocument(id: string) {
+  return [documentHead({ id }), removedDocument({ id })] as const;
+}
+
+export function foundDocument([heads, removed]: RowsOf<ReturnType<typeof findDocument>>): FoundDocument | null {
+  return heads[0] ?? (removed.length > 0 ? 'deleted' : null);
+}
+
+/** Commits that the file names and the database does not have. */
+export function lossesIn(
+  newest: readonly Position[],
+  found: readonly (FoundDocument | null)[],
+  noticedAt: number,
+): readonly Loss[] {
+  return newest.flatMap(({ document, revision, head }, i): readonly Loss[] => {
+    const there = found[i] ?? null;
+    if (there === null) return [{ document, written: revision, found: null, noticedAt }];
+    if (there === 'deleted' || there.revision > revision || there.head === head) return [];
+    return [{ document, written: revision, found: there.revision, noticedAt }];
+  });
+}
+
+/** A loss in words. */
+export function lossText({ document, written, found }: Loss): string {
+  if (found === null) return `document ${document} (revision ${written}) is not there`;
+  return `document ${document} is at revision ${found}, and had revision ${written}`;
+}

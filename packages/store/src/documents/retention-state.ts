@@ -1,0 +1,114 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** The last of the `limit` documents that follow `after`, by id; null: there are none. */
+export const endOfStep = prepare((p: { after: string; limit: number }) =>
+  sql
+    .selectFrom(
+      sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit).as('step'),
+    )
+    .select(({ fn }) => fn.max<string | null>('step.id').as('last')),
+);
+
+/**
+ * Documents after `after` up to `last`, by id, in which something may be past its time or its number: those that were
+ * never looked at, whose next look is due, that have grown to `due_revision`, that were looked at under other settings,
+ * or that have changed since a look before `changed_before`.
+ */
+export const dueDocuments = prepare(
+  (p: { after: string; last: string; now: number; settings: string; changed_before: number }) =>
+    sql
+      .selectFrom('documents')
+      .leftJoin('retention', 'retention.document_id', 'documents.id')
+      .select(['documents.id', 'documents.revision', 'documents.audited'])
+      .where('documents.id', '>', p.after)
+      .where('documents.id', '<=', p.last)
+      .where(({ eb, or, and, ref }) =>
+        or([
+          eb('retention.document_id', 'is', null),
+          eb('retention.settings', '!=', p.settings),
+          eb('retention.due_at', '<=', p.now),
+          eb('documents.revision', '>=', ref('retention.due_revision')),
+          and([
+            eb('retention.looked_at', '<=', p.changed_before),
+            or([
+              eb('documents.revision', '!=', ref('retention.revision')),
+              eb('documents.audited', '!=', ref('retention.audited')),
+            ]),
+          ]),
+        ]),
+      )
+      .orderBy('documents.id'),
+);
+
+/** The oldest of what a document keeps for a time: times in milliseconds, null if there is nothing. */
+export const oldestKeptRows = prepare((p: { id: string }) =>
+  sql.selectNoFrom(({ selectFrom }) => [
+    selectFrom('audit')
+      .select('audit.at')
+      .where('audit.document_id', '=', p.id)
+      .orderBy('audit.id')
+      .limit(1)
+      .$asScalar()
+      .as('audit_at'),
+    selectFrom('idempotency')
+      .select('idempotency.at')
+      .where('idempotency.document_id', '=', p.id)
+      .orderBy('idempotency.at')
+      .limit(1)
+      .$asScalar()
+      .as('reply_at'),
+    selectFrom('commits')
+      .select('commits.at')
+      .where('commits.document_id', '=', p.id)
+      .orderBy('commits.revision')
+      .limit(1)
+      .$asScalar()
+      .as('commit_at'),
+    selectFrom('commits')
+      .select('commits.revision')
+      .where('commits.document_id', '=', p.id)
+      .orderBy('commits.revision')
+      .limit(1)
+      .$asScalar()
+      .as('commit_revision'),
+  ]),
+);
+
+type Look = {
+  document_id: string;
+  looked_at: number;
+  due_at: number;
+  due_revision: number;
+  revision: number;
+  audited: number;
+  settings: string;
+};
+
+export const recordLook = prepareStatement((p: Look) =>
+  sql
+    .insertInto('retention')
+    .values({
+      document_id: p.document_id,
+      looked_at: p.looked_at,
+      due_at: p.due_at,
+      due_revision: p.due_revision,
+      revision: p.revision,
+      audited: p.audited,
+      settings: p.settings,
+    })
+    .onConflict((conflict) =>
+      conflict.column('document_id').doUpdateSet(({ ref }) => ({
+        looked_at: ref('excluded.looked_at'),
+        due_at: ref('excluded.due_at'),
+        due_revision: ref('excluded.due_revision'),
+        revision: ref('excluded.revision'),
+        audited: ref('excluded.audited'),
+        settings: ref('excluded.settings'),
+      })),
+    ),
+);
+
+export const forgetLook = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('retention').where('document_id', '=', p.id),
+);

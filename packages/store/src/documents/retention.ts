@@ -1,0 +1,214 @@
+import { expressionBuilder } from 'kysely';
+import { prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { Schema } from '../database/schema.ts';
+
+/**
+ * Entries are numbered in the order of time, so the oldest are found without an index on time. Everything up to the
+ * newest of the first `limit` that is old enough goes: the numbers of what stays have no gaps.
+ */
+export const deleteOldAudit = prepareStatement((p: { id: string; before: number; limit: number }) =>
+  sql
+    .deleteFrom('audit')
+    .where('document_id', '=', p.id)
+    .where('id', '<=', (eb) =>
+      eb
+        .selectFrom(
+          eb
+            .selectFrom('audit')
+            .select(['audit.id', 'audit.at'])
+            .where('audit.document_id', '=', p.id)
+            .orderBy('audit.id')
+            .limit(p.limit)
+            .as('oldest'),
+        )
+        .select(({ fn }) => fn.max('oldest.id').as('last'))
+        .where('oldest.at', '<', p.before),
+    ),
+);
+
+export const deleteOldReplies = prepareStatement((p: { id: string; before: number; limit: number }) =>
+  sql
+    .deleteFrom('idempotency')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'method', 'path', 'key'),
+        'in',
+        eb
+          .selectFrom('idempotency')
+          .select(['user_id', 'method', 'path', 'key'])
+          .where('document_id', '=', p.id)
+          .where('at', '<', p.before)
+          .orderBy('at')
+          .limit(p.limit)
+          .$asTuple('user_id', 'method', 'path', 'key'),
+      ),
+    ),
+);
+
+export const deleteOldMakings = prepareStatement((p: { before: number; limit: number }) =>
+  sql
+    .deleteFrom('makings')
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'path', 'key'),
+        'in',
+        eb
+          .selectFrom('makings')
+          .select(['user_id', 'path', 'key'])
+          .where('at', '<', p.before)
+          .orderBy('at')
+          .limit(p.limit)
+          .$asTuple('user_id', 'path', 'key'),
+      ),
+    ),
+);
+
+/**
+ * Commits that the checkpoint covers and that are older than `before`, or further back than `keep` revisions. Never one
+ * that opening the document or a kept revision of it needs, or that is not yet in a closed window of notifications.
+ */
+export const deleteOldCommits = prepareStatement((p: { id: string; before: number; keep: number; limit: number }) =>
+  sql
+    .deleteFrom('commits')
+    .where('document_id', '=', p.id)
+    .where('revision', 'in', ({ selectFrom }) =>
+      selectFrom('commits as old')
+        .select('old.revision')
+        .where('old.document_id', '=', p.id)
+        .where(({ eb }) =>
+          eb(
+            'old.revision',
+            '<=',
+            selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', p.id),
+          ),
+        )
+        .where(({ eb, fn, ref }) =>
+          eb(
+            'old.revision',
+            '<=',
+            fn.coalesce(
+              selectFrom('windows').select('windows.grouped').where('windows.document_id', '=', p.id),
+              ref('old.revision'),
+            ),
+          ),
+        )
+        .where(({ not, exists, selectFrom: select }) =>
+          not(
+            exists(
+              select('bases')
+                .select('bases.revision')
+                .where('bases.document_id', '=', p.id)
+                .whereRef('bases.revision', '<', 'old.revision')
+                .where(({ or, eb, ref }) =>
+                  or([eb('bases.until', 'is', null), eb('bases.until', '>=', ref('old.revision'))]),
+                ),
+            ),
+          ),
+        )
+        .where(({ or, eb }) =>
+          or([
+            eb('old.at', '<', p.before),
+            eb(
+              'old.revision',
+              '<=',
+              selectFrom('documents')
+                .select((inner) => inner('documents.revision', '-', p.keep).as('oldest'))
+                .where('documents.id', '=', p.id),
+            ),
+          ]),
+        )
+        .orderBy('old.revision')
+        .limit(p.limit),
+    ),
+);
+
+/** The last revision that is read from a base; of the newest base that of the checkpoint, which leads to all later ones. */
+function lastOf(document: string) {
+  const { fn, ref, selectFrom } = expressionBuilder<Schema, 'bases'>();
+  return fn.coalesce(
+    ref('bases.until'),
+    selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', document),
+  );
+}
+
+/** Of bases whose revisions are all older than the first that is kept, those up to the last with a name stay. */
+export const shortenBases = prepareStatement((p: { id: string; oldest: number }) =>
+  sql
+    .updateTable('bases')
+    .set(({ selectFrom }) => ({
+      until: selectFrom('commits')
+        .select(({ fn }) => fn.max('commits.revision').as('last'))
+        .where('commits.document_id', '=', p.id)
+        .where('commits.name', 'is not', null)
+        .whereRef('commits.revision', '>', 'bases.revision')
+        .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+    }))
+    .where('bases.document_id', '=', p.id)
+    .where(({ eb }) => eb(lastOf(p.id), '<', p.oldest))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('commits')
+          .select('commits.revision')
+          .where('commits.document_id', '=', p.id)
+          .where('commits.name', 'is not', null)
+          .whereRef('commits.revision', '>', 'bases.revision')
+          .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+      ),
+    ),
+);
+
+/** Bases of which nothing is kept, and those that were begun and never completed. */
+export const deleteOldBases = prepareStatement((p: { id: string; oldest: number }) =>
+  sql
+    .deleteFrom('bases')
+    .where('bases.document_id', '=', p.id)
+    .where(({ eb, or, and, not, exists, selectFrom }) =>
+      or([
+        and([
+          eb('bases.complete', '=', 0),
+          eb(
+            'bases.revision',
+            '<',
+            selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', p.id),
+          ),
+        ]),
+        and([
+          eb(lastOf(p.id), '<', p.oldest),
+          not(
+            exists(
+              selectFrom('commits')
+                .select('commits.revision')
+                .where('commits.document_id', '=', p.id)
+                .where('commits.name', 'is not', null)
+                .whereRef('commits.revision', '>', 'bases.revision')
+                .where((inner) => inner(inner.ref('commits.revision'), '<=', lastOf(p.id))),
+            ),
+          ),
+        ]),
+      ]),
+    ),
+);
+
+/** Chunks of bases that are gone. */
+export const deleteOldBaseChunks = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('base_chunks')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+        'in',
+        eb
+          .selectFrom('base_chunks')
+          .select(['base_revision', 'sheet_id', 'column_index', 'block'])
+          .where('document_id', '=', p.id)
+          .where('base_revision', 'not in', (inner) =>
+            inner.selectFrom('bases').select('bases.revision').where('bases.document_id', '=', p.id),
+          )
+          .limit(p.limit)
+          .$asTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+      ),
+    ),
+);

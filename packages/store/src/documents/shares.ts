@@ -1,0 +1,98 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { SharesTable } from '../database/document-tables.ts';
+import { openProposalCount } from '../proposals/proposals.ts';
+
+/**
+ * In place of a user's id: every user who knows the document's id. Users have ids from 1 on. Lists of documents and of
+ * users leave such a share out.
+ */
+export const ANYONE = 0;
+
+/** What deciding access needs of a document. */
+export const accessDocument = prepare((p: { id: string }) =>
+  sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
+);
+
+/** A user's own share of a document, and the share of everyone. */
+export const sharesFor = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('shares')
+    .select(['user_id', 'role'])
+    .where('document_id', '=', p.document_id)
+    .where('user_id', 'in', [p.user_id, ANYONE]),
+);
+
+/** The role that everyone has in a document. */
+export const shareOfAnyone = prepare((p: { document_id: string }) =>
+  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', ANYONE),
+);
+
+/** Everybody that a document is shared with. */
+export const sharedWith = prepare((p: { document_id: string }) =>
+  sql.selectFrom('shares').select('user_id').where('document_id', '=', p.document_id).orderBy('user_id'),
+);
+
+/** Columns of a document as lists show it. */
+export const LISTED = [
+  'documents.id',
+  'documents.title',
+  'documents.type',
+  'documents.revision',
+  'documents.head',
+  'documents.created_at',
+  'documents.updated_at',
+  'documents.date_system',
+] as const;
+
+/** Whether a document is the user's, or shared with the user or everyone. */
+export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('documents')
+    .select('documents.id')
+    .where('documents.id', '=', p.document_id)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('documents.owner_id', '=', p.user_id),
+        exists(
+          selectFrom('shares')
+            .select('shares.role')
+            .where('shares.document_id', '=', p.document_id)
+            .where('shares.user_id', 'in', [p.user_id, ANYONE]),
+        ),
+      ]),
+    ),
+);
+
+/** One document as lists show it. */
+export const listedDocument = prepare((p: { id: string; now: number }) =>
+  sql
+    .selectFrom('documents')
+    .select(LISTED)
+    .select(openProposalCount('documents.id', p.now).as('open_proposals'))
+    .where('documents.id', '=', p.id),
+);
+
+export const setShare = prepareStatement((p: { document_id: string; user_id: number; role: SharesTable['role'] }) =>
+  sql
+    .insertInto('shares')
+    .values({ document_id: p.document_id, user_id: p.user_id, role: p.role })
+    .onConflict((conflict) =>
+      conflict.columns(['document_id', 'user_id']).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
+    ),
+);
+
+export const deleteShare = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql.deleteFrom('shares').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+);
+
+/** Everybody that a document is shared with, by name. */
+export const sharesOf = prepare((p: { document_id: string }) =>
+  sql
+    .selectFrom('shares')
+    .innerJoin('users', 'users.id', 'shares.user_id')
+    .select(['shares.user_id', 'shares.role', 'users.name', 'users.email'])
+    .where('shares.document_id', '=', p.document_id)
+    .orderBy('users.name')
+    .orderBy('shares.user_id'),
+);

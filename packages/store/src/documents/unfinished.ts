@@ -1,0 +1,216 @@
+import { prepare, prepareStatement, type Statement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import { deleteProposals } from '../proposals/proposals.ts';
+import { purgeDeliveries, purgeNotifications } from '../webhooks/deliveries.ts';
+import { deleteWindows } from '../webhooks/windows.ts';
+import { DOCUMENT_GONE } from './documents.ts';
+import { purgeFileParts } from './file-parts.ts';
+import { forgetLook } from './retention-state.ts';
+
+/** Conflict: the creation has been taken for dead and swept. */
+const CREATION_SWEPT = 'creationSwept';
+/** Conflict: another process sweeps it, or the creation goes on. */
+const SWEEP_CONFLICT = 'sweep';
+
+export const unfinishedDocuments = prepare(() =>
+  sql.selectFrom('unfinished').select(['document_id', 'reason', 'touched_at']),
+);
+
+/** The rows of a document come before the document: this says whose they are. */
+export const beginCreation = prepareStatement((p: { id: string; now: number }) =>
+  sql.insertInto('unfinished').values({ document_id: p.id, reason: 'create', touched_at: p.now }),
+);
+
+export const continueCreation = prepareStatement(
+  (p: { id: string; now: number }) =>
+    sql
+      .updateTable('unfinished')
+      .set({ touched_at: p.now })
+      .where('document_id', '=', p.id)
+      .where('reason', '=', 'create'),
+  { rows: 1, conflict: CREATION_SWEPT },
+);
+
+export const endCreation = prepareStatement(
+  (p: { id: string }) => sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'create'),
+  { rows: 1, conflict: CREATION_SWEPT },
+);
+
+/** Turns a dead creation into a removal; it fails where the creation has gone on since `touchedAt`. */
+export const abandonCreation = prepareStatement(
+  (p: { id: string; touchedAt: number }) =>
+    sql
+      .updateTable('unfinished')
+      .set({ reason: 'remove' })
+      .where('document_id', '=', p.id)
+      .where('reason', '=', 'create')
+      .where('touched_at', '=', p.touchedAt),
+  { rows: 1, conflict: SWEEP_CONFLICT },
+);
+
+const beginRemoval = prepareStatement((p: { id: string; now: number }) =>
+  sql.insertInto('unfinished').values({ document_id: p.id, reason: 'remove', touched_at: p.now }),
+);
+
+export const endRemoval = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'remove'),
+);
+
+/** Conflict `DOCUMENT_GONE`: there is none. */
+export const deleteDocumentRow = prepareStatement(
+  (p: { id: string }) => sql.deleteFrom('documents').where('id', '=', p.id),
+  {
+    rows: 1,
+    conflict: DOCUMENT_GONE,
+  },
+);
+/** What the audit log of a document that is gone is found by. */
+export const rememberRemoved = prepareStatement((p: { id: string; now: number }) =>
+  sql
+    .insertInto('removed')
+    .columns(['document_id', 'title', 'owner_id', 'removed_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('documents')
+        .select(({ ref, val }) => [
+          ref('documents.id').as('document_id'),
+          ref('documents.title').as('title'),
+          ref('documents.owner_id').as('owner_id'),
+          val(p.now).as('removed_at'),
+        ])
+        .where('documents.id', '=', p.id),
+    ),
+);
+const deleteAliases = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('document_aliases').where('target_id', '=', p.id),
+);
+const deleteShares = prepareStatement((p: { id: string }) => sql.deleteFrom('shares').where('document_id', '=', p.id));
+const deleteProtections = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('protections').where('document_id', '=', p.id),
+);
+const deletePersonalFilters = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('personal_filters').where('document_id', '=', p.id),
+);
+const deleteWebhooks = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('webhooks').where('document_id', '=', p.id),
+);
+const deleteCheckpoint = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('checkpoints').where('document_id', '=', p.id),
+);
+
+/** Ends the document's existence; its many rows follow by `purges`, but for its audit log, which stays for its time. Conflict `DOCUMENT_GONE`: there is none. */
+export function removeDocument(id: string, now: number): readonly Statement[] {
+  return [
+    rememberRemoved({ id, now }),
+    deleteDocumentRow({ id }),
+    beginRemoval({ id, now }),
+    deleteShares({ id }),
+    deleteAliases({ id }),
+    deleteProtections({ id }),
+    deletePersonalFilters({ id }),
+    deleteWebhooks({ id }),
+    deleteWindows({ id }),
+    deleteCheckpoint({ id }),
+    forgetLook({ id }),
+    ...deleteProposals(id),
+  ];
+}
+
+/** Ends the existence of a document that another state of it replaces. */
+export function makeRoomFor(id: string, now: number): readonly Statement[] {
+  return [
+    deleteDocumentRow({ id }),
+    beginRemoval({ id, now }),
+    deleteShares({ id }),
+    deleteProtections({ id }),
+    deletePersonalFilters({ id }),
+    deleteCheckpoint({ id }),
+    ...deleteProposals(id),
+  ];
+}
+
+const purgeChunks = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('chunks')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('sheet_id', 'column_index', 'block'),
+        'in',
+        eb
+          .selectFrom('chunks')
+          .select(['sheet_id', 'column_index', 'block'])
+          .where('document_id', '=', p.id)
+          .limit(p.limit)
+          .$asTuple('sheet_id', 'column_index', 'block'),
+      ),
+    ),
+);
+const purgeCommits = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('commits')
+    .where('document_id', '=', p.id)
+    .where('revision', 'in', (eb) =>
+      eb.selectFrom('commits').select('revision').where('document_id', '=', p.id).limit(p.limit),
+    ),
+);
+const purgeIdempotency = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('idempotency')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'method', 'path', 'key'),
+        'in',
+        eb
+          .selectFrom('idempotency')
+          .select(['user_id', 'method', 'path', 'key'])
+          .where('document_id', '=', p.id)
+          .limit(p.limit)
+          .$asTuple('user_id', 'method', 'path', 'key'),
+      ),
+    ),
+);
+
+const purgeBaseChunks = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('base_chunks')
+    .where('document_id', '=', p.id)
+    .where((eb) =>
+      eb(
+        eb.refTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+        'in',
+        eb
+          .selectFrom('base_chunks')
+          .select(['base_revision', 'sheet_id', 'column_index', 'block'])
+          .where('document_id', '=', p.id)
+          .limit(p.limit)
+          .$asTuple('base_revision', 'sheet_id', 'column_index', 'block'),
+      ),
+    ),
+);
+const purgeBases = prepareStatement((p: { id: string; limit: number }) =>
+  sql
+    .deleteFrom('bases')
+    .where('document_id', '=', p.id)
+    .where('revision', 'in', (eb) =>
+      eb.selectFrom('bases').select('revision').where('document_id', '=', p.id).limit(p.limit),
+    ),
+);
+
+/** Each deletes up to `limit` rows of a document that is gone; done when all change nothing. */
+export const purges = [
+  purgeChunks,
+  purgeCommits,
+  purgeBaseChunks,
+  purgeBases,
+  purgeIdempotency,
+  purgeDeliveries,
+  purgeNotifications,
+  purgeFileParts,
+  dropCheckpoint,
+];
+
+function dropCheckpoint({ id }: { id: string; limit: number }): Statement {
+  return deleteCheckpoint({ id });
+}

@@ -1,0 +1,2 @@
+export { examinePostgres } from './postgres.ts';
+export { type Examined, examineSqlite } from './sqlite.ts';

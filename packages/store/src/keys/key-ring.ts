@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type Database, prepare, prepareStatement, type Statement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import { KEY_REFRESH_MS } from '../database/limits.ts';
+import { sealedSecrets } from '../webhooks/webhooks.ts';
+import {
+  boxOf,
+  forgetPreviousKey,
+  KEY_BYTES,
+  type KeyPlace,
+  keyOf,
+  previousKey,
+  replaceKeyFile,
+  type SecretBox,
+} from './secrets.ts';
+
+/** The row of `meta` that names the key which the database's secrets are sealed with. */
+export const KNOWN_KEY = 'secrets key';
+/** Begins the names of rows of `meta` that hold the key which came after another, sealed with that one. */
+const SUCCESSOR = 'secrets key after ';
+/** Conflict: another rotation was faster. */
+const KEY_CHANGED = 'key changed';
+
+export const knownKey = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', KNOWN_KEY));
+
+const successorOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
+
+/** Keeps the one that is there already. */
+const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
+  sql
+    .insertInto('meta')
+    .values({ name: p.name, value: p.value })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+);
+
+const moveKnownKey = prepareStatement(
+  (p: { from: string; to: string }) =>
+    sql.updateTable('meta').set({ value: p.to }).where('name', '=', KNOWN_KEY).where('value', '=', p.from),
+  { rows: 1, conflict: KEY_CHANGED },
+);
+
+type Resealed = { document_id: string; id: number; from: Uint8Array; to: Uint8Array };
+
+/** Each replaces a sealed text unless it has changed meanwhile. */
+const RESEALS = {
+  secret: prepareStatement((p: Resealed) =>
+    sql
+      .updateTable('webhooks')
+      .set({ secret: p.to })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('secret', '=', p.from),
+  ),
+  old_secret: prepareStatement((p: Resealed) =>
+    sql
+      .updateTable('webhooks')
+      .set({ old_secret: p.to })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('old_secret', '=', p.from),
+  ),
+  bot_token: prepareStatement((p: Resealed) =>
+    sql
+      .updateTable('webhooks')
+      .set({ bot_token: p.to })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('bot_token', '=', p.from),
+  ),
+} as const;
+
+type Store = Pick<Database, 'readOne' | 'read' | 'write'>;
+
+interface Key {
+  readonly bytes: Uint8Array;
+  readonly box: SecretBox;
+}
+
+/**
+ * The keys that open an installation's secrets. It seals with the one that the database names. After a rotation each key
+ * leads to the next: `meta` holds that one, sealed with the one before. So a node that knows any of them finds the
+ * newest, without a file that has to be carried to it.
+ */
+export class KeyRing implements SecretBox {
+  private readonly store: Store;
+  private readonly place: KeyPlace;
+  private readonly keys: Key[];
+  private current: Key;
+
+  private constructor(store: Store, place: KeyPlace, first: Uint8Array) {
+    this.store = store;
+    this.place = place;
+    this.current = keyWithBox(first);
+    this.keys = [this.current];
+  }
+
+  static async open(store: Store, place: KeyPlace): Promise<KeyRing> {
+    const ring = new KeyRing(store, place, keyOf(place));
+    const previous = place.secretsKey === null ? previousKey(place.dataFolder) : null;
+    await ring.follow();
+    if (previous !== null && previous.length === KEY_BYTES) ring.keys.unshift(keyWithBox(previous));
+    return ring;
+  }
+
+  get fingerprint(): string {
+    return this.current.box.fingerprint;
+  }
+
+  seal(secret: string): Uint8Array {
+    return this.current.box.seal(secret);
+  }
+
+  open(sealed: Uint8Array): string | null {
+    const opened = this.current.box.open(sealed);
+    if (opened !== null) return opened;
+    for (const { box } of this.keys) {
+      const text = box === this.current.box ? null : box.open(sealed);
+      if (text !== null) return text;
+    }
+    return null;
+  }
+
+  /** Seals with the key of a fingerprint from now on; whether the ring has it. */
+  use(fingerprint: string): boolean {
+    const key = this.keys.find(({ box }) => box.fingerprint === fingerprint);
+    if (key !== undefined) this.current = key;
+    return key !== undefined;
+  }
+
+  /**
+   * Follows rotations by other processes: takes the newest key, puts it into the data folder where the key is there, and
+   * seals again what was sealed meanwhile with an older one.
+   */
+  async refresh(): Promise<void> {
+    await this.follow();
+    const known = await this.store.readOne(knownKey({}));
+    if (known === null || known.value === this.fingerprint) return;
+    if (this.use(known.value)) await this.settle();
+  }
+
+  /** Makes a new key and seals all secrets with it; how many there were. */
+  async rotate(): Promise<number> {
+    const before = this.current;
+    const next = await this.publishNext(before);
+    // Until then every node has looked: it reads what is sealed with the new key.
+    await setTimeout(2 * KEY_REFRESH_MS);
+    const { statements, count } = await this.resealing(next.box);
+    const moved = moveKnownKey({ from: before.box.fingerprint, to: next.box.fingerprint });
+    const outcome = await this.store.write({ document: null, statements: [moved, ...statements] });
+    if (outcome.kind === 'conflict') throw new Error('the key was rotated by another process at the same time');
+    this.current = next;
+    if (this.place.secretsKey === null) replaceKeyFile(this.place.dataFolder, next.bytes);
+    return count;
+  }
+
+  /** The key that comes after another; one of a rotation that broke off is taken up again. */
+  private async publishNext(before: Key): Promise<Key> {
+    const made = randomBytes(KEY_BYTES);
+    const name = SUCCESSOR + before.box.fingerprint;
+    const value = Buffer.from(before.box.seal(made.toString('hex'))).toString('hex');
+    await this.store.write({ document: null, statements: [insertSuccessor({ name, value })] });
+    await this.follow();
+    const next = this.keys[this.keys.indexOf(before) + 1];
+    if (next === undefined) throw new Error('the new key cannot be read back');
+    return next;
+  }
+
+  /** Seals with the current key what an older one sealed, and forgets the file of the key before. */
+  async settle(): Promise<void> {
+    const { dataFolder, secretsKey } = this.place;
+    if (secretsKey === null) replaceKeyFile(dataFolder, this.current.bytes);
+    const { statements } = await this.resealing(this.current.box);
+    if (statements.length > 0) await this.store.write({ document: null, statements });
+    if (secretsKey === null) forgetPreviousKey(dataFolder);
+  }
+
+  /** Whether older keys may still have sealed something. */
+  get isSettled(): boolean {
+    return this.keys.length === 1;
+  }
+
+  /** Appends the keys that came after the last one. */
+  private async follow(): Promise<void> {
+    for (;;) {
+      const last = this.keys.at(-1) ?? this.current;
+      const row = await this.store.readOne(successorOf({ name: SUCCESSOR + last.box.fingerprint }));
+      const hex = row === null ? null : last.box.open(Buffer.from(row.value, 'hex'));
+      if (hex === null) return;
+      this.keys.push(keyWithBox(Buffer.from(hex, 'hex')));
+    }
+  }
+
+  /** Statements that seal with `box` what another key sealed. */
+  private async resealing(
+    box: SecretBox,
+  ): Promise<{ readonly statements: readonly Statement[]; readonly count: number }> {
+    const statements: Statement[] = [];
+    let count = 0;
+    for (const row of await this.store.read(sealedSecrets({}))) {
+      for (const column of ['secret', 'old_secret', 'bot_token'] as const) {
+        const from = row[column];
+        const text = from === null ? null : this.open(from);
+        if (from === null || text === null) continue;
+        count++;
+        if (box.open(from) !== null) continue;
+        const { document_id, id } = row;
+        statements.push(RESEALS[column]({ document_id, id, from, to: box.seal(text) }));
+      }
+    }
+    return { statements, count };
+  }
+}
+
+/** All rows of `meta` that lead from a key to the next. */
+export const successorRows = prepare(() =>
+  sql.selectFrom('meta').select(['name', 'value']).where('name', 'like', `${SUCCESSOR}%`),
+);
+
+/** What a key opens, and all that came after it. It seals with the given one. */
+export function boxWithSuccessors(
+  first: SecretBox,
+  rows: readonly { readonly name: string; readonly value: string }[],
+): SecretBox {
+  const boxes = [first];
+  // The list grows while it is gone through.
+  for (const box of boxes) {
+    const row = rows.find(({ name }) => name === SUCCESSOR + box.fingerprint);
+    const hex = row === undefined ? null : box.open(Buffer.from(row.value, 'hex'));
+    if (hex !== null) boxes.push(boxOf(Buffer.from(hex, 'hex')));
+  }
+  return { ...first, open: (sealed) => boxes.map((box) => box.open(sealed)).find((text) => text !== null) ?? null };
+}
+
+function keyWithBox(bytes: Uint8Array): Key {
+  return { bytes, box: boxOf(bytes) };
+}

@@ -1,0 +1,26 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Service-account keys. Each belongs to a token, which has its scopes, its last use and its end. */
+export function googleKeyTable(t: ColumnTypes): readonly string[] {
+  return [
+    `create table google_keys (
+      token_id ${t.long} not null primary key references tokens (id),
+      key_id ${t.text} not null,
+      client_email ${t.text} not null unique,
+      client_id ${t.text} not null,
+      public_key ${t.text} not null
+    )${t.clustered}`,
+  ];
+}
+
+/** Other ids under which programs open a document. */
+export function documentAliasTable(t: ColumnTypes): readonly string[] {
+  return [
+    `create table document_aliases (
+      alias ${t.text} not null primary key,
+      target_id ${t.text} not null,
+      created_at ${t.long} not null
+    )${t.clustered}`,
+    'create index document_aliases_by_document on document_aliases (target_id)',
+  ];
+}

@@ -1,0 +1,28 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Commits keep what takes them back, who took them back and what they are called; states to read older ones from. */
+export function historyTables(t: ColumnTypes): readonly string[] {
+  return [
+    `alter table commits add column inverse ${t.bytes}`,
+    `alter table commits add column undoes ${t.long}`,
+    `alter table commits add column undone_by ${t.long}`,
+    `alter table commits add column name ${t.text}`,
+    `create table bases (
+      document_id ${t.text} not null,
+      revision ${t.long} not null,
+      until ${t.long},
+      complete integer not null,
+      meta ${t.bytes} not null,
+      primary key (document_id, revision)
+    )`,
+    `create table base_chunks (
+      document_id ${t.text} not null,
+      base_revision ${t.long} not null,
+      sheet_id ${t.long} not null,
+      column_index integer not null,
+      block integer not null,
+      bytes ${t.bytes} not null,
+      primary key (document_id, base_revision, sheet_id, column_index, block)
+    )`,
+  ];
+}

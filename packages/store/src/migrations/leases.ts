@@ -1,0 +1,14 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Work of the installation that one process does at a time. */
+export const LEASES = 'leases';
+
+export function leaseTable(t: ColumnTypes): readonly string[] {
+  return [
+    `create table ${LEASES} (
+      name ${t.text} not null primary key,
+      holder ${t.text} not null,
+      beats ${t.long} not null
+    )${t.clustered}`,
+  ];
+}

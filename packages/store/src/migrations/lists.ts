@@ -1,0 +1,87 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Triggers keep it: transfers leave it out. */
+export const DELIVERY_TOTALS = 'delivery_totals';
+
+/**
+ * Lists that grow with use are counted and paged by key: entries of the audit log that the API lists have numbers of
+ * their own, deliveries have totals and indexes by what they are filtered by.
+ */
+export function listTables(t: ColumnTypes): readonly string[] {
+  return [...auditNumbers(t), ...looks(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
+}
+
+function auditNumbers(t: ColumnTypes): readonly string[] {
+  return [
+    `alter table audit add column api_number ${t.long}`,
+    `update audit set api_number = numbered.api_number
+      from (
+        select document_id, id, row_number() over (partition by document_id order by id) as api_number
+        from audit where origin <> 'browser'
+      ) as numbered
+      where numbered.document_id = audit.document_id and numbered.id = audit.id`,
+    'create index audit_listed on audit (document_id, api_number) where api_number is not null',
+    // Nodes of the version before add entries without numbers; maintenance finds and numbers them.
+    "create index audit_unnumbered on audit (document_id, id) where api_number is null and origin <> 'browser'",
+    `alter table documents add column api_audited ${t.long} not null default 0`,
+    `update documents set api_audited =
+      (select coalesce(max(audit.api_number), 0) from audit where audit.document_id = documents.id)`,
+  ];
+}
+
+/** Maintenance looks only at documents in which something is due. */
+function looks(t: ColumnTypes): readonly string[] {
+  return [
+    `create table retention (
+      document_id ${t.text} not null primary key,
+      looked_at ${t.long} not null,
+      due_at ${t.long} not null,
+      due_revision ${t.long} not null,
+      revision ${t.long} not null,
+      audited ${t.long} not null,
+      settings ${t.text} not null
+    )${t.clustered}`,
+  ];
+}
+
+/** Revisions with a name are few among many. */
+function revisionIndexes(): readonly string[] {
+  return ['create index commits_named on commits (document_id, revision) where name is not null'];
+}
+
+/** Triggers keep the totals, so that no statement can forget to. */
+function deliveryTotals(t: ColumnTypes): readonly string[] {
+  const one = (row: 'new' | 'old', change: number) =>
+    `insert into ${DELIVERY_TOTALS} (document_id, webhook_id, state, total)
+      values (${row}.document_id, ${row}.webhook_id, ${row}.state, ${change})
+      on conflict (document_id, webhook_id, state)
+      do update set total = ${DELIVERY_TOTALS}.total + excluded.total`;
+  const [more, less] = [one('new', 1), one('old', -1)];
+  const moved = 'old.state <> new.state';
+  const table = 'deliveries';
+  return [
+    `create table ${DELIVERY_TOTALS} (
+      document_id ${t.text} not null,
+      webhook_id ${t.long} not null,
+      state ${t.text} not null,
+      total ${t.long} not null,
+      primary key (document_id, webhook_id, state)
+    )${t.clustered}`,
+    `insert into ${DELIVERY_TOTALS} (document_id, webhook_id, state, total)
+      select document_id, webhook_id, state, count(*) from deliveries group by document_id, webhook_id, state`,
+    ...t.trigger({ name: 'deliveries_inserted', table, event: 'insert', when: null, statements: [more] }),
+    ...t.trigger({ name: 'deliveries_deleted', table, event: 'delete', when: null, statements: [less] }),
+    ...t.trigger({ name: 'deliveries_moved', table, event: 'update', when: moved, statements: [less, more] }),
+  ];
+}
+
+/** A page of deliveries is found in an index by what it is filtered by, and by its order. */
+function deliveryIndexes(): readonly string[] {
+  return [
+    'create index deliveries_listed on deliveries (document_id, webhook_id, created_at, id)',
+    'create index deliveries_by_state on deliveries (document_id, webhook_id, state, created_at, id)',
+    'drop index deliveries_by_webhook',
+    'create index notifications_by_revision on notifications (document_id, to_revision, from_revision, id)',
+    'create index notifications_by_span on notifications (document_id, (to_revision - from_revision))',
+  ];
+}

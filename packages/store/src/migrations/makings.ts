@@ -1,0 +1,17 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Replies that are kept of requests which made documents: such a request is about no document that was there. */
+export function makingTable(t: ColumnTypes): readonly string[] {
+  return [
+    `create table makings (
+      user_id ${t.long} not null,
+      path ${t.text} not null,
+      key ${t.text} not null,
+      body_hash ${t.text} not null,
+      reply ${t.text} not null,
+      at ${t.long} not null,
+      primary key (user_id, path, key)
+    )${t.clustered}`,
+    'create index makings_by_time on makings (at)',
+  ];
+}

@@ -1,0 +1,219 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+import { accountTables } from './accounts.ts';
+import { auditIndex } from './audit.ts';
+import { checksumMark } from './checksums.ts';
+import { commitColumns } from './commits.ts';
+import { followedColumns } from './followed.ts';
+import { documentAliasTable, googleKeyTable } from './google.ts';
+import { historyTables } from './history.ts';
+import { inputLocaleColumns } from './input-locales.ts';
+import { invitationColumns } from './invitations.ts';
+import { leaseTable } from './leases.ts';
+import { listenerColumn } from './listeners.ts';
+import { listTables } from './lists.ts';
+import { makingTable } from './makings.ts';
+import { notificationTables } from './notifications.ts';
+import { partsTable } from './parts.ts';
+import { personalFilterTable } from './personal-filters.ts';
+import { confirmationTable, proposalTables } from './proposals.ts';
+import { rateTable } from './rates.ts';
+import { traceColumns } from './trace.ts';
+import { trashTable } from './trash.ts';
+import { workspaceLocaleColumn } from './workspace-locales.ts';
+
+/** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
+export interface Migration {
+  readonly id: number;
+  readonly name: string;
+  readonly statements: (types: ColumnTypes) => readonly string[];
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: 1, name: 'first schema', statements: firstSchema },
+  { id: 2, name: 'notifications', statements: notificationTables },
+  { id: 3, name: 'commits', statements: commitColumns },
+  { id: 4, name: 'history', statements: historyTables },
+  { id: 5, name: 'request rates', statements: rateTable },
+  { id: 6, name: 'audit', statements: auditIndex },
+  { id: 7, name: 'file parts', statements: partsTable },
+  { id: 8, name: 'leases', statements: leaseTable },
+  { id: 9, name: 'makings', statements: makingTable },
+  { id: 10, name: 'followed ranges', statements: followedColumns },
+  { id: 11, name: 'sign-in', statements: accountTables },
+  { id: 12, name: 'input locales', statements: inputLocaleColumns },
+  { id: 13, name: 'piece checksums', statements: checksumMark },
+  { id: 14, name: 'lists', statements: listTables },
+  { id: 15, name: 'webhook listeners', statements: listenerColumn },
+  { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
+  { id: 17, name: 'requests and people', statements: traceColumns },
+  { id: 18, name: 'trash and invitations', statements: trashAndInvitations },
+  { id: 19, name: 'personal filters', statements: personalFilterTable },
+  { id: 20, name: 'service-account keys', statements: googleKeyTable },
+  { id: 21, name: 'document aliases', statements: documentAliasTable },
+  { id: 22, name: 'proposals', statements: proposalTables },
+  { id: 23, name: 'confirmations', statements: confirmationTable },
+];
+
+function trashAndInvitations(t: ColumnTypes): readonly string[] {
+  return [...trashTable(t), ...invitationColumns(t)];
+}
+
+function firstSchema(t: ColumnTypes): readonly string[] {
+  return [...accounts(t), ...documents(t), ...ledgers(t)];
+}
+
+function accounts(t: ColumnTypes): readonly string[] {
+  return [
+    `create table meta (name ${t.text} not null primary key, value ${t.text} not null)${t.clustered}`,
+    `create table access_epoch (id integer not null primary key check (id = 1), version ${t.long} not null)`,
+    'insert into access_epoch (id, version) values (1, 1)',
+    `create table workspaces (
+      id ${t.serial},
+      name ${t.text} not null,
+      plan ${t.text} not null,
+      created_at ${t.long} not null
+    )`,
+    `create table users (
+      id ${t.serial},
+      email ${t.text} not null,
+      email_key ${t.text} not null unique,
+      name ${t.text} not null,
+      password_hash ${t.text} not null,
+      workspace_id ${t.long} not null references workspaces (id),
+      created_at ${t.long} not null
+    )`,
+    `create table tokens (
+      id ${t.serial},
+      user_id ${t.long} not null references users (id),
+      name ${t.text} not null,
+      hash ${t.text} not null unique,
+      scopes ${t.text} not null,
+      documents ${t.text},
+      expires_at ${t.long},
+      revoked_at ${t.long},
+      created_at ${t.long} not null
+    )`,
+    'create index tokens_by_user on tokens (user_id)',
+    `create table agent_usage (
+      user_id ${t.long} not null,
+      window_start ${t.long} not null,
+      used ${t.long} not null,
+      primary key (user_id, window_start)
+    )${t.clustered}`,
+  ];
+}
+
+function documents(t: ColumnTypes): readonly string[] {
+  return [
+    `create table documents (
+      id ${t.text} not null primary key,
+      owner_id ${t.long} not null references users (id),
+      title ${t.text} not null,
+      type ${t.text} not null,
+      format ${t.text} not null,
+      locale ${t.text} not null,
+      date_system ${t.text} not null,
+      time_zone ${t.text} not null,
+      revision ${t.long} not null,
+      head ${t.text} not null,
+      calculated_at ${t.long} not null,
+      created_at ${t.long} not null,
+      updated_at ${t.long} not null
+    )${t.clustered}`,
+    'create index documents_by_owner on documents (owner_id)',
+    `create table unfinished (
+      document_id ${t.text} not null primary key,
+      reason ${t.text} not null,
+      touched_at ${t.long} not null
+    )${t.clustered}`,
+    `create table shares (
+      document_id ${t.text} not null,
+      user_id ${t.long} not null,
+      role ${t.text} not null,
+      primary key (document_id, user_id)
+    )${t.clustered}`,
+    'create index shares_by_user on shares (user_id)',
+    `create table protections (
+      document_id ${t.text} not null,
+      sheet_id ${t.long} not null,
+      hide_values integer not null,
+      locked integer not null,
+      allowed ${t.text} not null,
+      primary key (document_id, sheet_id)
+    )${t.clustered}`,
+    `create table checkpoints (
+      document_id ${t.text} not null primary key,
+      revision ${t.long} not null,
+      meta ${t.bytes} not null
+    )`,
+    `create table chunks (
+      document_id ${t.text} not null,
+      sheet_id ${t.long} not null,
+      column_index integer not null,
+      block integer not null,
+      bytes ${t.bytes} not null,
+      primary key (document_id, sheet_id, column_index, block)
+    )`,
+  ];
+}
+
+function ledgers(t: ColumnTypes): readonly string[] {
+  return [
+    `create table commits (
+      document_id ${t.text} not null,
+      revision ${t.long} not null,
+      head ${t.text} not null,
+      at ${t.long} not null,
+      author_id ${t.long},
+      origin ${t.text} not null,
+      token_id ${t.long},
+      token_name ${t.text},
+      delta ${t.bytes} not null,
+      areas ${t.text} not null,
+      primary key (document_id, revision)
+    )`,
+    `create table audit (
+      document_id ${t.text} not null,
+      id ${t.long} not null,
+      action ${t.text} not null,
+      origin ${t.text} not null,
+      user_id ${t.long} not null,
+      user_name ${t.text} not null,
+      token_id ${t.long},
+      token_name ${t.text},
+      "range" ${t.text} not null,
+      cells ${t.long} not null,
+      at ${t.long} not null,
+      primary key (document_id, id)
+    )${t.clustered}`,
+    `create table idempotency (
+      document_id ${t.text} not null,
+      user_id ${t.long} not null,
+      method ${t.text} not null,
+      path ${t.text} not null,
+      key ${t.text} not null,
+      body_hash ${t.text} not null,
+      status integer not null,
+      reply ${t.text} not null,
+      at ${t.long} not null,
+      primary key (document_id, user_id, method, path, key)
+    )`,
+    'create index idempotency_by_time on idempotency (document_id, at)',
+    `create table webhooks (
+      id ${t.serial},
+      document_id ${t.text} not null,
+      channel ${t.text} not null,
+      url ${t.text},
+      chat_id ${t.text},
+      bot_token ${t.bytes},
+      secret ${t.bytes},
+      events ${t.text} not null,
+      active integer not null,
+      user_id ${t.long} not null,
+      token_id ${t.long},
+      token_name ${t.text},
+      created_at ${t.long} not null
+    )`,
+    'create index webhooks_by_document on webhooks (document_id)',
+  ];
+}

@@ -1,0 +1,15 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Parts of the file that a document came from, which its exports write as they were. */
+export function partsTable(t: ColumnTypes): readonly string[] {
+  return [
+    `create table file_parts (
+      document_id ${t.text} not null,
+      name ${t.text} not null,
+      content_type ${t.text} not null,
+      relationships ${t.text} not null,
+      bytes ${t.bytes} not null,
+      primary key (document_id, name)
+    )`,
+  ];
+}

@@ -1,0 +1,15 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** Filters of sheets that one person alone looks through. */
+export function personalFilterTable(t: ColumnTypes): readonly string[] {
+  return [
+    `create table personal_filters (
+      document_id ${t.text} not null,
+      user_id ${t.long} not null,
+      sheet_id ${t.long} not null,
+      revision ${t.long} not null,
+      filter ${t.text} not null,
+      primary key (document_id, user_id, sheet_id)
+    )${t.clustered}`,
+  ];
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { StoreError } from '../database/database.ts';
+import { SQLITE_TYPES } from '../database/dialect.ts';
+import type { Migration } from './migrations.ts';
+
+/** The record of what ran; made before any migration. */
+export const RECORD = `create table if not exists schema_migrations (
+  id integer not null primary key,
+  name text not null,
+  checksum text not null
+)`;
+export const RECORDED = 'select id, name, checksum from schema_migrations order by id';
+
+/** A migration of this version; its checksum is the same whatever the database. */
+export interface Known {
+  readonly migration: Migration;
+  readonly checksum: string;
+}
+
+export interface Recorded {
+  readonly id: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+export function withChecksums(migrations: readonly Migration[]): readonly Known[] {
+  return migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
+}
+
+/** Throws `StoreError` where what ran is of a newer version, or not what is known here. */
+export function verify(ran: readonly Recorded[], known: readonly Known[]): void {
+  if (ran.length > known.length)
+    throw new StoreError(
+      'The database was written by a newer version of Cellwire, which has to be used for it',
+      'NEWER_SCHEMA',
+    );
+  ran.forEach(({ id, name, checksum }, i) => {
+    const expected = known[i] as Known;
+    if (expected.migration.id === id && expected.checksum === checksum) return;
+    throw new StoreError(`Migration ${id} (${name}) is not the one that ran on this database`, 'FOREIGN_SCHEMA');
+  });
+}
+
+function checksum(migration: Migration): string {
+  const text = migration.statements(SQLITE_TYPES).join(';\n');
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,21 @@
+import type { ColumnTypes } from '../database/dialect.ts';
+
+/** The id of the request that wrote a commit or an audit entry, and of the last one that a notification covers. */
+function requestIds(t: ColumnTypes): readonly string[] {
+  return ['commits', 'audit', 'notifications'].map((table) => `alter table ${table} add column request_id ${t.text}`);
+}
+
+/** Follows requests and people: ids of requests, what a user did in all documents, and the last sign-in. */
+export function traceColumns(t: ColumnTypes): readonly string[] {
+  return [
+    ...requestIds(t),
+    'create index audit_by_user on audit (user_id, at, document_id, id)',
+    'drop index audit_unnumbered',
+    "create index audit_unnumbered on audit (document_id, id) where api_number is null and origin not in ('browser', 'command')",
+    `alter table users add column signed_in_at ${t.long}`,
+    `update users set signed_in_at = (
+      select max(account_log.at) from account_log
+      where account_log.user_id = users.id and account_log.action = 'signIn'
+    )`,
+  ];
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import {
+  POSTGRES_ANSWER_MS,
+  POSTGRES_CONNECT_MS,
+  POSTGRES_IDLE_TRANSACTION_MS,
+  POSTGRES_KEEPALIVE_MS,
+  POSTGRES_LOCK_MS,
+  POSTGRES_STATEMENT_MS,
+} from '../database/limits.ts';
+import { failure, notOpened } from './failure.ts';
+
+const APPLICATION = 'cellwire';
+
+/**
+ * What a server may have set otherwise: what a statement sees, that what was committed is on the disk, that it finds out
+ * when this machine is gone, and that rows are found by their keys: by default a table of a few pages is read whole, and
+ * of `documents` these are full of rows that were moved since. With 64 documents each write read some 300 rows twice.
+ */
+export const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
+  set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
+  set_config('bytea_output', 'hex', false),
+  set_config('tcp_keepalives_idle', '${POSTGRES_KEEPALIVE_MS / 1000}', false),
+  set_config('tcp_keepalives_interval', '1', false),
+  set_config('tcp_keepalives_count', '10', false),
+  set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
+
+/** Bounded: somebody waits for each answer. Patient: a statement may take as long as the data is large. */
+export type Haste = 'bounded' | 'patient';
+
+export const PATIENT = "select set_config('statement_timeout', '0', false)";
+
+/** Files that the address names, such as a certificate's, are read here: they may be away, too. */
+export function clientOf(url: string, haste: Haste): pg.Client {
+  try {
+    return new pg.Client(settings(url, haste));
+  } catch (error) {
+    throw notOpened(failure(error));
+  }
+}
+
+function settings(url: string, haste: Haste): pg.ClientConfig & { readonly pipeline: true } {
+  return {
+    connectionString: url,
+    application_name: APPLICATION,
+    pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
+    connectionTimeoutMillis: POSTGRES_CONNECT_MS,
+    query_timeout: haste === 'patient' ? 0 : POSTGRES_ANSWER_MS,
+    statement_timeout: POSTGRES_STATEMENT_MS,
+    lock_timeout: POSTGRES_LOCK_MS,
+    idle_in_transaction_session_timeout: POSTGRES_IDLE_TRANSACTION_MS,
+    types: { getTypeParser: parserOf },
+  };
+}
+
+type Parse = (text: string) => unknown;
+
+/** Types by their numbers in the catalogue `pg_type`. */
+const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [17, bytes], // bytea
+  [20, Number], // bigint: all of ours are below 2^53
+  [21, Number],
+  [23, Number],
+  [1700, Number], // numeric: sums of bigint
+]);
+
+function parserOf(type: number): Parse {
+  return PARSERS.get(type) ?? String;
+}
+
+const HEX = '\\x';
+
+/** Memory of its own, as it may be given to another thread; a `Buffer`'s `slice` would also share memory. */
+function bytes(text: string): Uint8Array {
+  if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
+  return Uint8Array.fromHex(text.slice(HEX.length));
+}

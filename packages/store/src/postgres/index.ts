@@ -1,0 +1,1 @@
+export { replication } from './replication.ts';

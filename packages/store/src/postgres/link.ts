@@ -1,0 +1,283 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { type SqlValue, type Statement, StoreError } from '../database/database.ts';
+import { MAX_PREPARED_STATEMENTS, POSTGRES_CONNECT_MS } from '../database/limits.ts';
+import { clientOf, type Haste, PATIENT, SETTINGS } from './client.ts';
+import { failure, isRefusedOnly, notOpened, UNAVAILABLE } from './failure.ts';
+import { Liveness } from './liveness.ts';
+import { positional } from './placeholders.ts';
+import { isOver, noteTimeline, type PlaceInHistory } from './timelines.ts';
+import { type Prepared, TransactionQuery } from './transaction-query.ts';
+
+/** What one statement gave. */
+export interface Answer {
+  /** Rows that it gave, or changed. */
+  readonly count: number;
+  readonly rows: readonly Readonly<Record<string, SqlValue>>[];
+}
+
+/** What became of statements that were to be committed together. */
+export type Committed =
+  | { readonly kind: 'committed' }
+  /** Nothing of it stands, unless the connection is broken: then nobody knows. `at`: the statement that failed. */
+  | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
+
+/**
+ * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
+ * begins the server's statistics anew, which says that there was one (a restart in order keeps them). The timeline is
+ * that of what is written now: what the server notes of its last checkpoint still names the one before for a while after
+ * a standby took over.
+ */
+const HISTORY = `select pg_backend_pid() as process, pg_is_in_recovery()::text as recovering, system_identifier::text as system,
+    case when pg_is_in_recovery() then timeline_id
+      else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
+    extract(epoch from stats_reset)::text as began
+  from pg_control_system(), pg_control_checkpoint(), pg_stat_bgwriter`;
+
+/**
+ * One connection. Statements go out at once, without waiting for the answers of those before (a pipeline), and are
+ * answered in their order; each is prepared at its first use.
+ */
+export class Link {
+  private readonly client: pg.Client;
+  private readonly names = new Map<string, string>();
+  /** Names of statements that were prepared for `commit`, and have been in one that was done. */
+  private readonly committed = new Set<string>();
+  private broken = false;
+  private place: PlaceInHistory = { system: '', timeline: 0, began: '' };
+  private standby = false;
+  private processId: number | null = null;
+  private unanswered = 0;
+
+  private constructor(client: pg.Client) {
+    this.client = client;
+    // What was asked is told by its own promise; the error of an idle connection comes here alone.
+    client.on('error', () => {
+      this.broken = true;
+    });
+    client.on('end', () => {
+      this.broken = true;
+    });
+  }
+
+  /** Rejects with `StoreError` (`UNAVAILABLE`) where the database cannot be reached. */
+  static async open(url: string, haste: Haste = 'bounded'): Promise<Link> {
+    const link = new Link(clientOf(url, haste));
+    try {
+      await link.client.connect();
+      if (haste === 'bounded') link.watchLiveness(livenessOf(url));
+      const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
+      if (haste === 'patient') await link.send(PATIENT);
+      link.place = placeOf(rows[0]);
+      link.standby = rows[0]?.['recovering'] === 'true';
+      link.processId = Number(rows[0]?.['process']);
+    } catch (error) {
+      void link.client.end().catch(() => {});
+      throw notOpened(failure(error));
+    }
+    return link;
+  }
+
+  /**
+   * `open` of the server that is written to. What others show may be over: a standby lags behind, and of a server that
+   * another took over from this process has seen what it does not have.
+   */
+  static async openPrimary(url: string, haste: Haste = 'bounded'): Promise<Link> {
+    const link = await Link.open(url, haste);
+    if (!link.standby) noteTimeline(link.place);
+    if (!link.standby && !isOver(link.place)) return link;
+    await link.close();
+    const why = link.standby ? 'is a standby' : 'was taken over from by another, which this node has seen';
+    throw new StoreError(`The database is not available: that server ${why}`, UNAVAILABLE);
+  }
+
+  /**
+   * Names the history of the database in which a number means one transaction: another one begins where it recovers from
+   * a crash, a standby takes over, or a backup is restored.
+   */
+  get history(): string {
+    const { system, timeline, began } = this.place;
+    return `${system}/${timeline}/${began}`;
+  }
+
+  /** Whether it can be used no more: it is lost, or leads to a server that another took over from. */
+  get isBroken(): boolean {
+    return this.broken || isOver(this.place);
+  }
+
+  /** `sql` as `Statement` has it. Rejects with `StoreError`: the database's own code, or `UNAVAILABLE`. */
+  send(sql: string, parameters: readonly SqlValue[] = []): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const { name, text } = this.prepared(sql);
+      this.unanswered++;
+      const query = new NamedQuery(name, text, parameters, (error, result) => {
+        this.unanswered--;
+        if (error) reject(this.failed(error));
+        else resolve({ count: result.rowCount ?? 0, rows: result.rows });
+      });
+      this.client.query(query);
+    });
+  }
+
+  private failed(error: unknown): StoreError {
+    const failed = failure(error);
+    if (failed.code === UNAVAILABLE && !isRefusedOnly(error)) this.broken = true;
+    return failed;
+  }
+
+  /** Does all of the statements in a transaction of their own, which is committed when they are done. */
+  commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<Committed> {
+    return new Promise((resolve) => {
+      const prepared = statements.map((statement) => this.committable(statement));
+      this.unanswered++;
+      const query = new TransactionQuery(prepared, (error) => {
+        this.unanswered--;
+        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.failed(error) });
+        for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
+        resolve({ kind: 'committed' });
+      });
+      this.client.query(query);
+    });
+  }
+
+  /** Runs what sends several statements at once: they go out in one piece when it returns. */
+  together<T>(send: () => T): T {
+    const { stream } = this.client.connection;
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  private watchLiveness(liveness: Liveness): void {
+    const link = this;
+    const stream = this.client.connection.stream as Socket;
+    const watched = {
+      get processId() {
+        return link.processId;
+      },
+      get unanswered() {
+        return link.unanswered;
+      },
+      get bytesRead() {
+        return stream.bytesRead;
+      },
+      drop: () => this.drop(),
+    };
+    liveness.watch(watched);
+    stream.once('close', () => liveness.unwatch(watched));
+  }
+
+  /** Told of what the database notifies on a channel, for as long as the connection stands. */
+  onNotification(told: (payload: string) => void): void {
+    this.client.on('notification', ({ payload }) => told(payload ?? ''));
+  }
+
+  onEnd(told: () => void): void {
+    this.client.once('end', told);
+  }
+
+  /** Waits for the answers that are due. */
+  async close(): Promise<void> {
+    const { broken } = this;
+    this.broken = true;
+    const ended = this.client.end().catch(() => {});
+    if (!broken) await ended;
+  }
+
+  /** Ends it where the other end does not answer any more: what is under way fails. */
+  drop(): void {
+    this.broken = true;
+    this.client.connection.stream.destroy();
+  }
+
+  private prepared(sql: string): { readonly name?: string; readonly text: string } {
+    const text = positional(sql);
+    const name = this.nameOf(text);
+    return name === null ? { text } : { name, text };
+  }
+
+  /** The library keeps account of names that it has prepared itself: these are others. */
+  private committable({ sql, parameters }: Omit<Statement, 'guard'>): Prepared {
+    const text = positional(sql);
+    const known = this.nameOf(text);
+    const name = known === null ? '' : `c${known}`;
+    return { name, text: this.committed.has(name) ? null : text, parameters };
+  }
+
+  /** Texts are few and fixed, as `unit-message.ts` asks of them; beyond the bound a statement has no name and is not kept. */
+  private nameOf(text: string): string | null {
+    const known = this.names.get(text);
+    if (known !== undefined) return known;
+    if (this.names.size >= MAX_PREPARED_STATEMENTS) return null;
+    const name = `s${this.names.size}`;
+    this.names.set(text, name);
+    return name;
+  }
+}
+
+/** One for each address in this thread. */
+const LIVENESS = new Map<string, Liveness>();
+
+function livenessOf(url: string): Liveness {
+  const known = LIVENESS.get(url) ?? new Liveness((processIds) => workingProcesses(url, processIds));
+  LIVENESS.set(url, known);
+  return known;
+}
+
+const WORKING = `select pid from pg_stat_activity
+  where pid = any($1) and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`;
+
+/**
+ * Which of the server's processes work on a statement; null if the server takes no further connection. Rejects if it
+ * cannot be reached.
+ */
+async function workingProcesses(url: string, processIds: readonly number[]): Promise<ReadonlySet<number> | null> {
+  const client = clientOf(url, 'bounded');
+  client.on('error', () => {});
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    client.connection.stream.destroy();
+    reject(new StoreError('The database does not answer', UNAVAILABLE));
+  }, POSTGRES_CONNECT_MS);
+  const ask = async () => {
+    await client.connect();
+    return client.query<{ pid: number }>(WORKING, [processIds]);
+  };
+  try {
+    const { rows } = await Promise.race([ask(), late]);
+    return new Set(rows.map(({ pid }) => pid));
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return null;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    void client.end().catch(() => {});
+  }
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+function placeOf(row: Row | undefined): PlaceInHistory {
+  return { system: String(row?.['system']), timeline: Number(row?.['timeline']), began: String(row?.['began']) };
+}
+
+/**
+ * A statement, prepared under its name where it has one. It is made of a text, as the library copies an object with name
+ * and text property by property: that was a tenth of the processor time that a write takes a node.
+ */
+class NamedQuery extends pg.Query<Row> {
+  readonly name: string | undefined;
+
+  constructor(
+    name: string | undefined,
+    text: string,
+    parameters: readonly SqlValue[],
+    told: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
+  ) {
+    super(text, parameters as SqlValue[], told);
+    this.name = name;
+  }
+}

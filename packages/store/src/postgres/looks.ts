@@ -1,0 +1,49 @@
+import type { Query, SqlValue } from '../database/database.ts';
+import type { Links } from './links.ts';
+
+interface Look {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+  readonly row: Promise<unknown>;
+  readonly resolve: (row: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Small reads that every request makes. Calls in one turn of the event loop that ask the same share one look, and all
+ * looks of a turn go out together, on one connection. They begin after the calls: what was acknowledged anywhere
+ * before a call is seen.
+ */
+export class Looks {
+  private readonly links: Links;
+  private next = new Map<string, Look>();
+
+  constructor(links: Links) {
+    this.links = links;
+  }
+
+  first<Row>({ sql, parameters }: Query<Row>): Promise<Row | null> {
+    const key = `${sql}\n${parameters.join()}`;
+    let look = this.next.get(key);
+    if (look === undefined) {
+      const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
+      look = { sql, parameters, row, resolve, reject };
+      if (this.next.size === 0) setImmediate(() => void this.send());
+      this.next.set(key, look);
+    }
+    return look.row as Promise<Row | null>;
+  }
+
+  private async send(): Promise<void> {
+    const looks = [...this.next.values()];
+    this.next = new Map();
+    try {
+      const answers = await this.links.read((link) =>
+        Promise.all(link.together(() => looks.map(({ sql, parameters }) => link.send(sql, parameters)))),
+      );
+      for (const [i, { resolve }] of looks.entries()) resolve(answers[i]?.rows[0] ?? null);
+    } catch (error) {
+      for (const { reject } of looks) reject(error);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { batchSize } from '../database/batch.ts';
+import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
+import { MAX_WAITING_UNITS } from '../database/limits.ts';
+import type { UnitResult } from './transaction.ts';
+
+interface Waiting {
+  readonly unit: Unit;
+  readonly resolve: (outcome: UnitOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A row of units for each document, and one for those of none: units of a row are written in the order of their calls,
+ * rows beside each other. What comes while a row's transaction is under way shares the next one.
+ */
+export class UnitQueues {
+  private readonly write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>;
+  private readonly rows = new Map<string | null, Waiting[]>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly perUser: number;
+  /** Of each user with units under way: the number of rows that write, and the rows that wait. */
+  private readonly users = new Map<number, UserRows>();
+  private waiting = 0;
+  private closed = false;
+
+  /** `perUser`: how many rows of one user write at the same time, each over its own connection. */
+  constructor(write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>, perUser: number) {
+    this.write = write;
+    this.perUser = perUser;
+  }
+
+  add(unit: Unit): Promise<UnitOutcome> {
+    if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
+    if (this.waiting >= MAX_WAITING_UNITS) {
+      return Promise.reject(new StoreError('Too many writes wait for the database', 'OVERLOADED'));
+    }
+    this.waiting++;
+    return new Promise((resolve, reject) => {
+      const row = this.rows.get(unit.document);
+      if (row !== undefined) {
+        row.push({ unit, resolve, reject });
+        return;
+      }
+      const fresh = [{ unit, resolve, reject }];
+      this.rows.set(unit.document, fresh);
+      const drained = this.drain(unit.document, fresh).finally(() => this.running.delete(drained));
+      this.running.add(drained);
+    });
+  }
+
+  /** Takes no more, and waits for those under way. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.running);
+  }
+
+  private async drain(document: string | null, row: Waiting[]): Promise<void> {
+    while (row.length > 0) {
+      // What one turn of the event loop writes goes together.
+      await new Promise(setImmediate);
+      const batch = row.splice(0, batchSize(row));
+      this.waiting -= batch.length;
+      const results = await this.writeFor(batch[0]?.unit.user ?? null, batch);
+      for (const [i, one] of batch.entries()) settle(one, results[i] as UnitResult);
+    }
+    this.rows.delete(document);
+  }
+
+  private async writeFor(user: number | null, batch: readonly Waiting[]): Promise<readonly UnitResult[]> {
+    const units = batch.map(({ unit }) => unit);
+    if (user === null) return this.write(units);
+    const rows = this.users.get(user) ?? { running: 0, waiting: [] };
+    this.users.set(user, rows);
+    if (rows.running < this.perUser) rows.running++;
+    // The next row takes the place of a row that ends.
+    else await new Promise<void>((resolve) => rows.waiting.push(resolve));
+    try {
+      return await this.write(units);
+    } finally {
+      const next = rows.waiting.shift();
+      if (next !== undefined) next();
+      else if (--rows.running === 0) this.users.delete(user);
+    }
+  }
+}
+
+interface UserRows {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+function settle({ resolve, reject }: Waiting, result: UnitResult): void {
+  if (result.kind === 'failed') reject(result.error);
+  else resolve(result);
+}

@@ -1,0 +1,37 @@
+export {
+  CONFIRMATION_TAKEN,
+  deleteOldConfirmations,
+  documentsWithOldConfirmations,
+  useConfirmation,
+} from './confirmations.ts';
+export {
+  documentsOfProposals,
+  entriesOfProposer,
+  eraseTokenNameOfProposals,
+  forgetRepliesShowing,
+  namedAs,
+  notifiedProposals,
+  setEntryProposal,
+  setNotifiedProposal,
+} from './proposal-erasure.ts';
+export {
+  addProposalEvent,
+  countProposals,
+  decideProposal,
+  deleteOldProposalEvents,
+  deleteOldProposals,
+  documentsWithOldProposals,
+  endedProposals,
+  expireProposal,
+  insertProposal,
+  listedProposals,
+  PROPOSAL_CHANGED,
+  PROPOSALS_FULL,
+  type ProposalEvent,
+  type ProposalRow,
+  type ProposalState,
+  proposalById,
+  proposalEventBefore,
+  proposalEventsAfter,
+  rebaseProposal,
+} from './proposals.ts';

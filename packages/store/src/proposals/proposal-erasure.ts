@@ -1,0 +1,98 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** A user who proposed or decided something, and patterns of records that say so. */
+export type Named = {
+  /** Pattern of an entry or a reply. */
+  readonly proposer: string;
+  /** Patterns of a notification. */
+  readonly by: string;
+  readonly decider: string;
+  readonly user_id: number;
+};
+
+export function namedAs(user: number): Named {
+  return {
+    user_id: user,
+    proposer: `%"proposedBy":{"id":${user},%`,
+    by: `%"user_id":${user},%`,
+    decider: `%"decided_by":${user},%`,
+  };
+}
+
+const NOTIFIED = ['proposal.opened', 'proposal.decided'] as const;
+
+/** Documents in which something about a proposal names a user. */
+export const documentsOfProposals = [
+  prepare((p: Named) => sql.selectFrom('audit').select('document_id').distinct().where('proposal', 'like', p.proposer)),
+  prepare((p: Named) =>
+    sql
+      .selectFrom('notifications')
+      .select('document_id')
+      .distinct()
+      .where('kind', 'in', NOTIFIED)
+      .where(({ or, eb }) => or([eb('records', 'like', p.by), eb('records', 'like', p.decider)])),
+  ),
+  prepare((p: Named) =>
+    sql
+      .selectFrom('proposals')
+      .select('document_id')
+      .distinct()
+      .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('decided_by', '=', p.user_id)])),
+  ),
+] as const;
+
+export const entriesOfProposer = prepare((p: { document: string; proposer: string; after: number; limit: number }) =>
+  sql
+    .selectFrom('audit')
+    .select(['id', 'proposal'])
+    .where('document_id', '=', p.document)
+    .where('id', '>', p.after)
+    .where('proposal', 'like', p.proposer)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+export const setEntryProposal = prepareStatement((p: { document_id: string; id: number; proposal: string }) =>
+  sql
+    .updateTable('audit')
+    .set({ proposal: p.proposal })
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
+);
+
+export const notifiedProposals = prepare(
+  (p: Pick<Named, 'by' | 'decider'> & { document: string; after: string; limit: number }) =>
+    sql
+      .selectFrom('notifications')
+      .select(['id', 'records'])
+      .where('document_id', '=', p.document)
+      .where('id', '>', p.after)
+      .where('kind', 'in', NOTIFIED)
+      .where(({ or, eb }) => or([eb('records', 'like', p.by), eb('records', 'like', p.decider)]))
+      .orderBy('id')
+      .limit(p.limit),
+);
+
+export const setNotifiedProposal = prepareStatement((p: { document_id: string; id: string; records: string }) =>
+  sql
+    .updateTable('notifications')
+    .set({ records: p.records })
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
+);
+
+/** Others' kept replies that show proposals of a user. */
+export const forgetRepliesShowing = prepareStatement((p: { document_id: string; proposer: string }) =>
+  sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('reply', 'like', p.proposer),
+);
+
+export const eraseTokenNameOfProposals = prepareStatement(
+  (p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('proposals')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('user_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+);

@@ -1,0 +1,355 @@
+import { expressionBuilder, sql as raw } from 'kysely';
+import { prepare, prepareStatement, type Query, query, type Statement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { ProposalsTable } from '../database/proposal-tables.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** Conflict: the proposal has been decided, rebased or has expired since it was read. */
+export const PROPOSAL_CHANGED = 'proposal changed';
+/** Conflict: the document has as many open proposals as it may have. */
+export const PROPOSALS_FULL = 'proposal limit';
+
+/** States as they are stored. */
+export type ProposalState = ProposalsTable['state'];
+export type ProposalEvent = 'proposal.opened' | 'proposal.decided';
+
+const SHOWN = [
+  'proposals.document_id',
+  'proposals.id',
+  'proposals.title',
+  'proposals.note',
+  'proposals.state',
+  'proposals.action',
+  'proposals.user_id',
+  'proposals.token_id',
+  'proposals.token_name',
+  'proposals.origin',
+  'proposals.created_at',
+  'proposals.expires_at',
+  'proposals.base_revision',
+  'proposals.counts',
+  'proposals.preview',
+  'proposals.content',
+  'proposals.version',
+  'proposals.decided_by',
+  'proposals.decided_at',
+  'proposals.reason',
+  'proposals.revision',
+  'proposer.name as user_name',
+  'decider.name as decided_by_name',
+] as const;
+
+function shown() {
+  return sql
+    .selectFrom('proposals')
+    .leftJoin('users as proposer', 'proposer.id', 'proposals.user_id')
+    .leftJoin('users as decider', 'decider.id', 'proposals.decided_by')
+    .select(SHOWN);
+}
+
+export const proposalById = prepare((p: { document_id: string; id: string }) =>
+  shown().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
+);
+
+/** A proposal with the names of its proposer and of who decided it. */
+export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Row> ? Row : never;
+
+/** Which proposals of a document are listed, the newest first. Times are milliseconds. */
+export interface ProposalList {
+  readonly document: string;
+  /** Null: all states. */
+  readonly state: ProposalState | null;
+  readonly now: number;
+  /** The proposal before the page; null: none. */
+  readonly after: { readonly createdAt: number; readonly id: string } | null;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export function listedProposals({ document, state, now, after, offset, limit }: ProposalList): Query<ProposalRow> {
+  const all = shown().where('proposals.document_id', '=', document);
+  let rows = state === null ? all : all.where(isInState(state, now));
+  if (after !== null) {
+    rows = rows.where(({ or, and, eb }) =>
+      or([
+        eb('proposals.created_at', '<', after.createdAt),
+        and([eb('proposals.created_at', '=', after.createdAt), eb('proposals.id', '<', after.id)]),
+      ]),
+    );
+  }
+  return query(
+    rows.orderBy('proposals.created_at', 'desc').orderBy('proposals.id', 'desc').limit(limit).offset(offset),
+  ) as Query<ProposalRow>;
+}
+
+/** How many proposals of a document are in a state. */
+export function countProposals(document: string, state: ProposalState | null, now: number): Query<{ total: number }> {
+  const all = sql
+    .selectFrom('proposals')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('proposals.document_id', '=', document);
+  return query(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
+}
+
+/** An open proposal past its end counts as expired. */
+function isInState(state: ProposalState, now: number) {
+  const { eb, and, or } = expressionBuilder<Schema, 'proposals'>();
+  const isOpen = eb('proposals.state', '=', 'open');
+  if (state === 'open') return and([isOpen, eb('proposals.expires_at', '>', now)]);
+  const isState = eb('proposals.state', '=', state);
+  return state === 'expired' ? or([isState, and([isOpen, eb('proposals.expires_at', '<=', now)])]) : isState;
+}
+
+/** Open proposals of a document, which a column names, at a time. A literal state, so that the partial index is used. */
+export function openProposalCount(document: string, now: number) {
+  return raw<number>`(
+    select count(*) from proposals
+    where proposals.document_id = ${raw.ref(document)} and proposals.state = 'open' and proposals.expires_at > ${now}
+  )`;
+}
+
+type NewProposal = Omit<
+  { [K in keyof ProposalsTable]: ProposalsTable[K] },
+  'state' | 'version' | 'decided_by' | 'decided_at' | 'reason' | 'revision'
+> & { now: number; limit: number };
+
+/** Adds an open proposal while the document has fewer than `limit`. */
+export const insertProposal = prepareStatement(
+  (p: NewProposal) =>
+    sql
+      .insertInto('proposals')
+      .columns([
+        'document_id',
+        'id',
+        'title',
+        'note',
+        'state',
+        'action',
+        'user_id',
+        'token_id',
+        'token_name',
+        'origin',
+        'created_at',
+        'expires_at',
+        'base_revision',
+        'counts',
+        'preview',
+        'content',
+        'version',
+      ])
+      .expression(
+        sql
+          .selectFrom('documents')
+          .select(({ val, lit, cast, ref }) => [
+            ref('documents.id').as('document_id'),
+            val(p.id).as('id'),
+            val(p.title).as('title'),
+            val(p.note).as('note'),
+            val<ProposalState>('open').as('state'),
+            val(p.action).as('action'),
+            cast<number>(val(p.user_id), 'bigint').as('user_id'),
+            cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
+            val(p.token_name).as('token_name'),
+            val(p.origin).as('origin'),
+            cast<number>(val(p.created_at), 'bigint').as('created_at'),
+            cast<number>(val(p.expires_at), 'bigint').as('expires_at'),
+            cast<number>(val(p.base_revision), 'bigint').as('base_revision'),
+            val(p.counts).as('counts'),
+            val(p.preview).as('preview'),
+            val(p.content).as('content'),
+            lit(0).as('version'),
+          ])
+          .where('documents.id', '=', p.document_id)
+          .where(({ eb }) => eb(openProposalCount('documents.id', p.now), '<', p.limit)),
+      ),
+  { rows: 1, conflict: PROPOSALS_FULL },
+);
+
+const STILL_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
+
+/** Of a proposal: it is open at a time, and has not been rebased since this version was read. */
+function isStillOpen({ version }: { version: number }, at: number) {
+  const { eb, and } = expressionBuilder<Schema, 'proposals'>();
+  return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
+}
+
+type Decision = {
+  document_id: string;
+  id: string;
+  version: number;
+  state: ProposalState;
+  decided_by: number;
+  at: number;
+  reason: string | null;
+  revision: number | null;
+  preview: string;
+  counts: string;
+};
+
+/** Ends an open proposal. Of several ends of one proposal exactly one holds. */
+export const decideProposal = prepareStatement(
+  (p: Decision) =>
+    sql
+      .updateTable('proposals')
+      .set({
+        state: p.state,
+        decided_by: p.decided_by,
+        decided_at: p.at,
+        reason: p.reason,
+        revision: p.revision,
+        preview: p.preview,
+        counts: p.counts,
+      })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where(isStillOpen(p, p.at)),
+  STILL_OPEN,
+);
+
+type Rebased = {
+  document_id: string;
+  id: string;
+  version: number;
+  next: number;
+  now: number;
+  base_revision: number;
+  counts: string;
+  preview: string;
+  content: Uint8Array;
+};
+
+/** Gives an open proposal another preview. */
+export const rebaseProposal = prepareStatement(
+  (p: Rebased) =>
+    sql
+      .updateTable('proposals')
+      .set({
+        base_revision: p.base_revision,
+        counts: p.counts,
+        preview: p.preview,
+        content: p.content,
+        version: p.next,
+      })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where(isStillOpen(p, p.now)),
+  STILL_OPEN,
+);
+
+/** Open proposals past their end, of all documents. */
+export const endedProposals = prepare((p: { now: number; limit: number }) =>
+  sql
+    .selectFrom('proposals')
+    .select(['document_id', 'id', 'expires_at', 'version'])
+    .where(raw<boolean>`state = 'open'`)
+    .where('expires_at', '<=', p.now)
+    .orderBy('expires_at')
+    .limit(p.limit),
+);
+
+export const expireProposal = prepareStatement(
+  (p: { document_id: string; id: string }) =>
+    sql
+      .updateTable('proposals')
+      .set((eb) => ({ state: 'expired' as const, decided_at: eb.ref('expires_at') }))
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('state', '=', 'open'),
+  STILL_OPEN,
+);
+
+/** Forgets decided proposals that are as old as the audit log's oldest entries may be. */
+export const deleteOldProposals = prepareStatement((p: { id: string; before: number }) =>
+  sql
+    .deleteFrom('proposals')
+    .where('document_id', '=', p.id)
+    .where('state', '!=', 'open')
+    .where('decided_at', '<', p.before),
+);
+
+/** Forgets old events. The newest stays, because later events are numbered after it. */
+export const deleteOldProposalEvents = prepareStatement((p: { id: string; before: number }) =>
+  sql
+    .deleteFrom('proposal_events')
+    .where('document_id', '=', p.id)
+    .where('at', '<', p.before)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        'number',
+        '<',
+        selectFrom('proposal_events as newest')
+          .select(({ fn }) => fn.max<number>('newest.number').as('number'))
+          .where('newest.document_id', '=', p.id),
+      ),
+    ),
+);
+
+/** Documents with decided proposals that are to be forgotten. */
+export const documentsWithOldProposals = prepare((p: { before: number; limit: number }) =>
+  sql
+    .selectFrom('proposals')
+    .select('document_id')
+    .distinct()
+    .where('state', '!=', 'open')
+    .where('decided_at', '<', p.before)
+    .limit(p.limit),
+);
+
+/** Adds an event for streams. Belongs in the unit that opens or decides the proposal. */
+export const addProposalEvent = prepareStatement(
+  (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
+    sql
+      .insertInto('proposal_events')
+      .columns(['document_id', 'number', 'proposal_id', 'event', 'at'])
+      .expression(
+        sql
+          .selectFrom('documents')
+          .select(({ ref, val, eb, fn, selectFrom, lit, cast }) => [
+            ref('documents.id').as('document_id'),
+            eb(
+              fn.coalesce(
+                selectFrom('proposal_events')
+                  .select((of) => of.fn.max<number>('proposal_events.number').as('last'))
+                  .where('proposal_events.document_id', '=', p.document_id)
+                  .$asScalar(),
+                lit(0),
+              ),
+              '+',
+              lit(1),
+            ).as('number'),
+            val(p.proposal_id).as('proposal_id'),
+            val(p.event).as('event'),
+            cast<number>(val(p.at), 'bigint').as('at'),
+          ])
+          .where('documents.id', '=', p.document_id),
+      ),
+);
+
+/** The last event before a time; null: there was none. */
+export const proposalEventBefore = prepare((p: { document_id: string; at: number }) =>
+  sql
+    .selectFrom('proposal_events')
+    .select(({ fn }) => fn.max<number | null>('number').as('number'))
+    .where('document_id', '=', p.document_id)
+    .where('at', '<', p.at),
+);
+
+export const proposalEventsAfter = prepare((p: { document_id: string; after: number; limit: number }) =>
+  sql
+    .selectFrom('proposal_events')
+    .select(['number', 'proposal_id', 'event'])
+    .where('document_id', '=', p.document_id)
+    .where('number', '>', p.after)
+    .orderBy('number')
+    .limit(p.limit),
+);
+
+const deleteRows = prepareStatement((p: { id: string }) => sql.deleteFrom('proposals').where('document_id', '=', p.id));
+const deleteEvents = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
+);
+
+/** Deletes the proposals of a document that is deleted. */
+export function deleteProposals(id: string): readonly Statement[] {
+  return [deleteRows({ id }), deleteEvents({ id })];
+}

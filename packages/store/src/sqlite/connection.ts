@@ -1,0 +1,89 @@
+import Database from 'better-sqlite3';
+import type { SqlValue } from '../database/database.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  MAX_PREPARED_STATEMENTS,
+  SQLITE_CACHE_KIB,
+  SQLITE_WAL_LIMIT_BYTES,
+} from '../database/limits.ts';
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+interface Prepared {
+  readonly statement: Database.Statement<unknown[], MutableRow>;
+  /** Columns that hold bytes. */
+  readonly bytes: readonly string[];
+}
+
+type MutableRow = Record<string, SqlValue>;
+
+/** One connection to the database file with its prepared statements. */
+export class SqliteConnection {
+  readonly db: Database.Database;
+  /** By SQL text. Emptied when full: the texts are fixed but for a few, so that hardly ever happens. */
+  private readonly statements = new Map<string, Prepared>();
+
+  /** `cache`: KiB of pages that it keeps in memory. */
+  constructor(file: string, cache = SQLITE_CACHE_KIB) {
+    this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    // FULL: a commit is on the disk, not only in the system's cache, when it returns.
+    this.db.pragma('synchronous = FULL');
+    // On macOS `fsync` leaves data in the drive's cache: only F_FULLFSYNC puts it on the disk. Elsewhere this does nothing.
+    this.db.pragma('fullfsync = ON');
+    this.db.pragma('checkpoint_fullfsync = ON');
+    this.db.pragma('foreign_keys = ON');
+    // What is deleted is overwritten: it would stand in the file until its page is used again.
+    this.db.pragma('secure_delete = ON');
+    this.db.pragma(`cache_size = -${cache}`);
+    this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);
+  }
+
+  /** Runs a statement that gives no rows; the rows that it changed. */
+  run(sql: string, parameters: readonly SqlValue[] = []): number {
+    return this.prepared(sql).statement.run(parameters).changes;
+  }
+
+  all(sql: string, parameters: readonly SqlValue[] = []): readonly Row[] {
+    const { statement, bytes } = this.prepared(sql);
+    const rows = statement.all(parameters);
+    for (const column of bytes) for (const row of rows) row[column] = plain(row[column] as SqlValue);
+    return rows;
+  }
+
+  /** Asks for one value, again and again: a row of it would take longer to make than to find. */
+  single(sql: string): () => unknown {
+    const statement = this.db.prepare<[], unknown>(sql).pluck();
+    return () => statement.get();
+  }
+
+  givesRows(sql: string): boolean {
+    return this.prepared(sql).statement.reader;
+  }
+
+  /** Whether a statement leaves the database as it is. */
+  onlyReads(sql: string): boolean {
+    return this.prepared(sql).statement.readonly;
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.db.close();
+  }
+
+  private prepared(sql: string): Prepared {
+    const known = this.statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
+    const statement = this.db.prepare<unknown[], MutableRow>(sql);
+    const columns = statement.reader ? statement.columns() : [];
+    const bytes = columns.filter(({ type }) => type?.toLowerCase() === 'blob').map(({ name }) => name);
+    const prepared = { statement, bytes };
+    this.statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/** SQLite gives a `Buffer`, whose `slice` shares memory where that of other byte arrays copies. */
+function plain(value: SqlValue): SqlValue {
+  return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
+}

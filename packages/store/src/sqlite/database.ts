@@ -1,0 +1,197 @@
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { SqliteError } from 'better-sqlite3';
+import { forgetScrub, scrubOrdered } from '../accounts/people.ts';
+import {
+  type Database,
+  finished,
+  partsOf,
+  type Query,
+  type RowsOf,
+  StoreError,
+  type Unit,
+  type UnitOutcome,
+} from '../database/database.ts';
+import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { SqliteCommitNumbers } from './commit-numbers.ts';
+import { SqliteConnection } from './connection.ts';
+import { FolderUse } from './folder-use.ts';
+import { type LongReads, ReaderThread } from './long-reads.ts';
+import { isMigrated, migrate } from './migrate.ts';
+import { rowsOfOneMoment } from './rows.ts';
+import { type Executor, inlineExecutor, threadExecutor, Writer } from './writer.ts';
+
+export const FILE_NAME = 'cellwire.db';
+/** Where a restore makes the database before it comes to its place. */
+export const RESTORING_FOLDER = 'restoring';
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+export const MAX_REPORTED_PROBLEMS = 10;
+/** Rows that `readLatest` remembers: of every document that was asked for, and of who asked. */
+const MAX_REMEMBERED_ROWS = 10_000;
+const DATA_VERSION = 'pragma data_version';
+
+export interface SqliteOptions {
+  /** Made when it is missing, for this user only. */
+  readonly folder: string;
+  /** `thread` for a server; `inline` for a process that writes a little and ends. */
+  readonly writer: 'thread' | 'inline';
+}
+
+/** Opens the embedded database and brings its schema up to date. Throws where the file is not usable. */
+export function openSqlite(options: SqliteOptions): Database {
+  mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const file = join(options.folder, FILE_NAME);
+  // SQLite gives its companion files the mode of the first.
+  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  const use = new FolderUse(options.folder);
+  // A restore that runs has the folder for itself: what is there is of one that was killed.
+  if (options.writer === 'thread') rmSync(join(options.folder, RESTORING_FOLDER), { recursive: true, force: true });
+  const reader = new SqliteConnection(file);
+  try {
+    reader.db.pragma('journal_mode = WAL');
+    if (!isMigrated(reader, MIGRATIONS)) use.alone(() => migrate(reader, MIGRATIONS));
+    if (options.writer === 'thread') scrub(reader, use);
+  } catch (error) {
+    reader.close();
+    use.close();
+    throw error;
+  }
+  reader.db.pragma('query_only = ON');
+  const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
+  return new SqliteDatabase(reader, executor, use, options.writer === 'thread' ? new ReaderThread(file) : null);
+}
+
+/**
+ * Rewrites the file where an erasure has asked for it: pages that are free may still hold what was deleted. Left for the
+ * next start while another process uses the folder.
+ */
+function scrub(connection: SqliteConnection, use: FolderUse): void {
+  if (connection.all(scrubOrdered({}).sql, scrubOrdered({}).parameters).length === 0) return;
+  try {
+    use.alone(() => {
+      connection.db.exec('vacuum');
+      const { sql, parameters } = forgetScrub({});
+      connection.run(sql, parameters);
+      connection.db.pragma('wal_checkpoint(TRUNCATE)');
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'IN_USE') throw error;
+  }
+}
+
+/** A connection of its own to the database of a folder, which must have been opened before. */
+export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { close(): void } {
+  const connection = new SqliteConnection(join(folder, FILE_NAME), SQLITE_READER_CACHE_KIB);
+  connection.db.pragma('query_only = ON');
+  return {
+    readAll: async (queries) => rowsOfOneMoment(connection, queries),
+    close: () => connection.close(),
+  };
+}
+
+class SqliteDatabase implements Database {
+  readonly commitNumbers: SqliteCommitNumbers;
+  private readonly reader: SqliteConnection;
+  private readonly writer: Writer;
+  private readonly use: FolderUse;
+  /** Null: this process serves nobody, and reads everything in its one thread. */
+  private readonly longReads: LongReads | null;
+  private readonly dataVersion: () => unknown;
+  /** First rows by query, as they are while nobody commits. */
+  private readonly latest = new Map<Query<unknown>, unknown>();
+  private version: unknown;
+  /** Nothing that a caller can have been told of has been committed since `version` was read. */
+  private isChecked = false;
+  private readonly uncheck = (): void => {
+    this.isChecked = false;
+  };
+
+  constructor(reader: SqliteConnection, executor: Executor, use: FolderUse, longReads: LongReads | null) {
+    this.reader = reader;
+    this.commitNumbers = new SqliteCommitNumbers(reader);
+    this.longReads = longReads;
+    this.dataVersion = reader.single(DATA_VERSION);
+    this.use = use;
+    this.writer = new Writer(executor, () => this.forget());
+  }
+
+  async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
+    return this.rows(query);
+  }
+
+  async readOne<Row>(query: Query<Row>): Promise<Row | null> {
+    return this.rows(query)[0] ?? null;
+  }
+
+  readLatest<Row>(query: Query<Row>): Row | null {
+    if (this.latest.size >= MAX_REMEMBERED_ROWS) this.forget();
+    this.checkVersion();
+    const known = this.latest.get(query);
+    if (known !== undefined) return known as Row | null;
+    const row = this.rows(query)[0] ?? null;
+    this.latest.set(query, row);
+    return row;
+  }
+
+  /**
+   * SQLite counts the commits of all other connections, the writer's and those of other processes: asking for the count
+   * takes half as long as a look at one row. It is asked once for what runs without a wait.
+   */
+  private checkVersion(): void {
+    if (this.isChecked) return;
+    const version = this.dataVersion();
+    if (version !== this.version) this.forget();
+    this.version = version;
+    this.isChecked = true;
+    queueMicrotask(this.uncheck);
+  }
+
+  private forget(): void {
+    this.latest.clear();
+    this.isChecked = false;
+  }
+
+  async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    return rowsOfOneMoment(this.reader, queries);
+  }
+
+  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    return this.longReads?.all(queries) ?? this.readAll(queries);
+  }
+
+  async *readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    if (this.longReads !== null) yield* this.longReads.parts(query, size);
+    else yield* partsOf(this.rows(query), size);
+  }
+
+  write(unit: Unit): Promise<UnitOutcome> {
+    return this.writer.write(unit);
+  }
+
+  connections(): null {
+    return null;
+  }
+
+  async check(): Promise<readonly string[]> {
+    try {
+      const rows = this.reader.all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
+      return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
+    } catch (error) {
+      if (error instanceof SqliteError) return [error.message];
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.writer.close();
+    await this.longReads?.close();
+    this.reader.close();
+    this.use.close();
+  }
+
+  private rows<Row>(query: Query<Row>): readonly Row[] {
+    return finished(query, this.reader.all(query.sql, query.parameters));
+  }
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { StoreError } from '../database/database.ts';
+import { BUSY_TIMEOUT_MS, FOLDER_TAKING_MS } from '../database/limits.ts';
+
+export const LOCK_NAME = 'cellwire.lock';
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Keeps everybody else out of a data folder until it is let go of. Throws `StoreError` (`IN_USE`) where somebody uses it.
+ */
+export function takeFolder(folder: string): { release(): void } {
+  const db = openLock(folder);
+  db.pragma(`busy_timeout = ${FOLDER_TAKING_MS}`);
+  try {
+    db.exec('begin exclusive');
+  } catch (error) {
+    db.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`Another process uses the data folder ${folder}: end that one first (${why})`, 'IN_USE');
+  }
+  return { release: () => db.close() };
+}
+
+function openLock(folder: string): Database.Database {
+  const file = join(folder, LOCK_NAME);
+  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  return new Database(file, { timeout: BUSY_TIMEOUT_MS });
+}
+
+/**
+ * Says, for as long as a process has it, that the process uses a data folder. Any number may at once; who changes the
+ * schema must be the only one, so that no version works on a schema that it does not know. The lock is one of SQLite's
+ * on an empty file: the system lets it go when a process dies.
+ */
+export class FolderUse {
+  private readonly db: Database.Database;
+
+  constructor(folder: string) {
+    this.db = openLock(folder);
+    this.share();
+  }
+
+  /** Runs a task while no other process uses the folder; throws `StoreError` where one does. */
+  alone(task: () => void): void {
+    this.db.exec('commit');
+    try {
+      this.db.exec('begin exclusive');
+    } catch (error) {
+      const message =
+        'Another process uses this data folder, and this version has to change its schema: end that one first';
+      throw new StoreError(`${message} (${error instanceof Error ? error.message : String(error)})`, 'IN_USE');
+    }
+    try {
+      task();
+    } finally {
+      this.db.exec('commit');
+      this.share();
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private share(): void {
+    this.db.exec('begin');
+    this.db.prepare('select count(*) from sqlite_master').get();
+  }
+}

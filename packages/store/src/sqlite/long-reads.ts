@@ -1,0 +1,100 @@
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '@cellwire/event-loop';
+import { finished, type Query, type RowsOf, StoreError } from '../database/database.ts';
+import type { ReaderAnswer, ReaderRequest } from './reader-worker.ts';
+
+/** Reads that may visit many rows. */
+export interface LongReads {
+  all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  parts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** What a message to another thread can carry of a query: no functions. */
+function plain({ sql, parameters }: Query<unknown>): Query<unknown> {
+  return { sql, parameters };
+}
+
+interface Waiting {
+  readonly resolve: (answer: ReaderAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Runs reads in a thread with a connection of its own, started at the first of them. The thread answers requests in
+ * their order, and keeps the process alive only while an answer is due.
+ */
+export class ReaderThread implements LongReads {
+  private readonly file: string;
+  private worker: Worker | null = null;
+  private waiting: Waiting[] = [];
+  private lists = 0;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  async all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    const rows = (await this.ask({ kind: 'rows', queries: queries.map(plain) })) as readonly (readonly unknown[])[];
+    return queries.map((query, i) => finished(query, rows[i] ?? [])) as unknown as RowsOf<Queries>;
+  }
+
+  async *parts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    this.lists += 1;
+    const list = this.lists;
+    await this.ask({ kind: 'begin', list, query: plain(query) });
+    try {
+      for (;;) {
+        const rows = finished(query, await this.ask({ kind: 'next', list, size }));
+        if (rows.length > 0) yield rows;
+        if (rows.length < size) return;
+      }
+    } finally {
+      await this.ask({ kind: 'end', list });
+    }
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this;
+    this.worker = null;
+    if (worker === null) return;
+    worker.ref();
+    await new Promise<void>((resolve) => {
+      worker.once('exit', () => resolve());
+      worker.postMessage(null);
+    });
+  }
+
+  private async ask(request: ReaderRequest): Promise<readonly unknown[]> {
+    this.worker ??= this.start();
+    const { worker } = this;
+    const answer = await new Promise<ReaderAnswer>((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      worker.ref();
+      worker.postMessage(request);
+    });
+    if ('error' in answer) throw new StoreError(answer.error, answer.code);
+    return answer.rows;
+  }
+
+  private start(): Worker {
+    const worker = startThread(new URL('./reader-worker.ts', import.meta.url), {
+      workerData: { file: this.file },
+    });
+    worker.on('message', (answer: ReaderAnswer) => {
+      this.waiting.shift()?.resolve(answer);
+      if (this.waiting.length === 0) worker.unref();
+    });
+    worker.on('error', (error) => this.fail(worker, error as Error));
+    worker.once('exit', () => this.fail(worker, new StoreError('The thread of long reads ended', 'READ_FAILED')));
+    return worker;
+  }
+
+  /** The next request starts another thread. */
+  private fail(worker: Worker, error: Error): void {
+    if (this.worker === worker) this.worker = null;
+    const failed = this.waiting;
+    this.waiting = [];
+    for (const { reject } of failed) reject(error);
+  }
+}

@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Query } from '../database/database.ts';
+import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
+import { SqliteConnection } from './connection.ts';
+import { rowsOfOneMoment } from './rows.ts';
+
+/** What the thread of long reads is asked. */
+export type ReaderRequest =
+  | { readonly kind: 'rows'; readonly queries: readonly Query<unknown>[] }
+  /** Runs a query and keeps its rows under a number. */
+  | { readonly kind: 'begin'; readonly list: number; readonly query: Query<unknown> }
+  /** The next rows of a kept list. */
+  | { readonly kind: 'next'; readonly list: number; readonly size: number }
+  | { readonly kind: 'end'; readonly list: number };
+
+export type ReaderAnswer = { readonly rows: readonly unknown[] } | { readonly error: string; readonly code: string };
+
+/** Rows that are still to be fetched, the last first. */
+const lists = new Map<number, unknown[]>();
+const connection = new SqliteConnection((workerData as { readonly file: string }).file, SQLITE_READER_CACHE_KIB);
+connection.db.pragma('query_only = ON');
+
+parentPort?.on('message', (request: ReaderRequest | null) => {
+  if (request === null) {
+    connection.close();
+    parentPort?.close();
+    return;
+  }
+  parentPort?.postMessage(answer(request));
+});
+
+function answer(request: ReaderRequest): ReaderAnswer {
+  try {
+    return { rows: rowsFor(request) };
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    return { error: message, code: code ?? 'READ_FAILED' };
+  }
+}
+
+function rowsFor(request: ReaderRequest): readonly unknown[] {
+  if (request.kind === 'rows') return rowsOfOneMoment(connection, request.queries);
+  if (request.kind === 'begin') {
+    lists.set(request.list, connection.all(request.query.sql, request.query.parameters).toReversed());
+    return [];
+  }
+  if (request.kind === 'end') {
+    lists.delete(request.list);
+    return [];
+  }
+  const kept = lists.get(request.list) ?? [];
+  return kept.splice(Math.max(0, kept.length - request.size)).toReversed();
+}

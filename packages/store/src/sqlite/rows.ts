@@ -1,0 +1,17 @@
+import { finished, type Query, type RowsOf } from '../database/database.ts';
+import type { SqliteConnection } from './connection.ts';
+
+/** The rows of several queries, all of one moment of the database. */
+export function rowsOfOneMoment<const Queries extends readonly Query<unknown>[]>(
+  connection: SqliteConnection,
+  queries: Queries,
+): RowsOf<Queries> {
+  connection.run('begin');
+  try {
+    return queries.map((query) =>
+      finished(query, connection.all(query.sql, query.parameters)),
+    ) as unknown as RowsOf<Queries>;
+  } finally {
+    connection.run('commit');
+  }
+}

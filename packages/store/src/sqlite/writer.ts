@@ -1,0 +1,158 @@
+import type { Worker } from 'node:worker_threads';
+import { runInSlices, startThread } from '@cellwire/event-loop';
+import { batchSize } from '../database/batch.ts';
+import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
+import { MAX_WAITING_UNITS } from '../database/limits.ts';
+import { SqliteConnection } from './connection.ts';
+import { runUnits, type UnitResult } from './transaction.ts';
+import { type ResultMessage, type UnitMessage, UnitSender, unpackResults } from './unit-message.ts';
+
+/** Where transactions run. One `run` at a time. */
+export interface Executor {
+  run(units: readonly Unit[]): Promise<readonly UnitResult[]>;
+  close(): Promise<void>;
+}
+
+/** Transactions in this thread: for a process that writes a little and ends. */
+export function inlineExecutor(file: string): Executor {
+  let connection: SqliteConnection | null = null;
+  return {
+    run: async (units) => {
+      connection ??= new SqliteConnection(file);
+      return runUnits(connection, units);
+    },
+    close: async () => {
+      connection?.close();
+      connection = null;
+    },
+  };
+}
+
+/** Transactions in a thread of their own, started at the first: syncing the disk never stops the event loop. */
+export function threadExecutor(file: string): Executor {
+  let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
+  const start = () => {
+    const worker = startThread(new URL('./worker.ts', import.meta.url), { workerData: { file } });
+    worker.once('exit', () => {
+      if (thread?.worker === worker) thread = null;
+    });
+    // An error of the thread is reported to the `run` under way; the next one starts a new thread.
+    worker.on('error', () => {});
+    return { worker, sender: new UnitSender() };
+  };
+  return {
+    run: async (units) => {
+      thread ??= start();
+      const { worker, sender } = thread;
+      const making = runInSlices(sender.message(units));
+      const message = making instanceof Promise ? await making : making;
+      // A worker that ended during the pauses would never answer.
+      if (thread?.worker !== worker) throw new Error('The thread that writes ended');
+      return unpackResults(await ask(worker, message), units);
+    },
+    close: async () => {
+      const ending = thread?.worker ?? null;
+      thread = null;
+      if (ending === null) return;
+      ending.ref();
+      await new Promise<void>((resolve) => {
+        ending.once('exit', () => resolve());
+        ending.postMessage(null);
+      });
+    },
+  };
+}
+
+/** Sends one message. The thread keeps the process alive only while an answer is due. */
+function ask(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      worker.unref();
+      worker.off('message', onMessage);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
+    };
+    const onMessage = (results: ResultMessage) => {
+      done();
+      resolve(results);
+    };
+    const onError = (error: Error) => {
+      done();
+      reject(error);
+    };
+    const onExit = () => onError(new Error('The writer thread ended'));
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
+    worker.ref();
+    worker.postMessage(message, [message.bytes.buffer]);
+  });
+}
+
+interface Waiting {
+  readonly unit: Unit;
+  readonly resolve: (outcome: UnitOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Group commit: the units that come while a transaction runs share the next one, in the order they came. */
+export class Writer {
+  private readonly executor: Executor;
+  /** Called after each transaction, before those who wait for it hear of it. */
+  private readonly onWritten: () => void;
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(executor: Executor, onWritten: () => void) {
+    this.executor = executor;
+    this.onWritten = onWritten;
+  }
+
+  write(unit: Unit): Promise<UnitOutcome> {
+    if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
+    if (this.waiting.length >= MAX_WAITING_UNITS) {
+      return Promise.reject(new StoreError('Too many writes wait for the disk', 'OVERLOADED'));
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ unit, resolve, reject });
+      this.running ??= this.drain();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.running;
+    await this.executor.close();
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      // What one turn of the event loop writes goes together. Waiting longer makes transactions larger and writes
+      // slower: this thread and the writer's would take turns in place of working at the same time.
+      await turn();
+      const batch = this.waiting.splice(0, batchSize(this.waiting));
+      try {
+        const results = await this.executor.run(batch.map(({ unit }) => unit));
+        this.onWritten();
+        for (let i = 0; i < batch.length; i++) settle(batch[i] as Waiting, results[i] as UnitResult);
+      } catch (error) {
+        const failure = new StoreError(error instanceof Error ? error.message : String(error), 'WRITER');
+        this.onWritten();
+        for (const { reject } of batch) reject(failure);
+      }
+    }
+    this.running = null;
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function settle(waiting: Waiting, result: UnitResult): void {
+  if (result.kind === 'failed') waiting.reject(new StoreError(result.message, result.code));
+  else waiting.resolve(result);
+}

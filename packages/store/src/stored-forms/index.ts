@@ -1,0 +1,29 @@
+// Values as they are stored, and their checksums. Calculation threads load these modules, and none that knows a database.
+export {
+  COMMIT_KEYS,
+  PIECE_COLUMNS,
+  SEALED_TABLES,
+  type SealedTable,
+  seal,
+  sealMissing,
+  selectPieces,
+  takeSealed,
+} from '../database/checksum.ts';
+export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
+export type { StructureText } from '../database/structure-text.ts';
+export {
+  parseAreas,
+  type ReadAreas,
+  rearrangementsOf,
+  type StoredArea,
+  type StoredAreas,
+  type StoredRest,
+} from './areas.ts';
+export {
+  isKnown,
+  type KnownOperation,
+  type Operation,
+  parseStructure,
+  type StoredOperation,
+  structureTextOf,
+} from './structure.ts';

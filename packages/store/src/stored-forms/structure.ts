@@ -1,0 +1,72 @@
+import type { StructureText } from '../database/structure-text.ts';
+
+/** What edits did to sheets and to the places of cells: the operation's name with what it was done to. */
+export type KnownOperation =
+  | { readonly addSheet: { readonly name: string } }
+  | { readonly renameSheet: { readonly sheet: string; readonly name: string } }
+  | { readonly deleteSheet: { readonly sheet: string } }
+  | { readonly hideSheet: { readonly sheet: string; readonly hidden: boolean } }
+  /** Rows as people count them, columns as letters, ranges with their sheets' names. */
+  | { readonly insertRows: { readonly sheet: string; readonly before: number; readonly count: number } }
+  | { readonly deleteRows: { readonly sheet: string; readonly from: number; readonly count: number } }
+  | { readonly insertColumns: { readonly sheet: string; readonly before: string; readonly count: number } }
+  | { readonly deleteColumns: { readonly sheet: string; readonly from: string; readonly count: number } }
+  | { readonly moveRows: Carried<number> }
+  | { readonly moveColumns: Carried<string> }
+  | { readonly insertCells: { readonly range: string; readonly shift: 'down' | 'right' } }
+  | { readonly deleteCells: { readonly range: string; readonly shift: 'up' | 'left' } }
+  | { readonly cut: { readonly from: string; readonly to: string } };
+
+interface Carried<Line> {
+  readonly sheet: string;
+  readonly from: Line;
+  readonly count: number;
+  readonly before: Line;
+}
+
+/** An operation as it was sent, its ranges with the names of their sheets. */
+type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** A change of the document's structure. */
+export type Operation = KnownOperation | SentOperation;
+
+/** An operation as it is stored. Readers get it from `service/publishing.ts` alone, which leaves out what is hidden. */
+export interface StoredOperation {
+  readonly operation: Operation;
+  /** Ids of the sheets that it names or takes cells from; null: stored by a version that did not keep them. */
+  readonly sheets: readonly number[] | null;
+}
+
+export function structureTextOf(operations: readonly StoredOperation[]): StructureText {
+  const list = operations.map(({ operation, sheets }) => (sheets === null ? operation : { ...operation, sheets }));
+  return JSON.stringify(list) as StructureText;
+}
+
+export function parseStructure(text: StructureText | null): readonly StoredOperation[] {
+  if (text === null) return [];
+  const list = JSON.parse(text) as readonly Readonly<Record<string, object>>[];
+  return list.map(({ sheets, ...operation }) => ({
+    operation: operation as Operation,
+    sheets: Array.isArray(sheets) ? (sheets as number[]) : null,
+  }));
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'addSheet',
+  'renameSheet',
+  'deleteSheet',
+  'hideSheet',
+  'insertRows',
+  'deleteRows',
+  'insertColumns',
+  'deleteColumns',
+  'moveRows',
+  'moveColumns',
+  'insertCells',
+  'deleteCells',
+  'cut',
+]);
+
+export function isKnown(operation: Operation): operation is KnownOperation {
+  return Object.keys(operation).every((name) => KNOWN.has(name));
+}

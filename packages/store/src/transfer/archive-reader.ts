@@ -1,0 +1,226 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createZstdDecompress, type ZstdDecompress } from 'node:zlib';
+import { StoreError } from '../database/database.ts';
+import {
+  MAX_ARCHIVE_HEAD_BYTES,
+  MAX_ARCHIVE_ROW_BYTES,
+  TRANSFER_BATCH_BYTES,
+  TRANSFER_BATCH_ROWS,
+} from '../database/limits.ts';
+import {
+  type ArchiveHead,
+  DIGEST_BYTES,
+  END,
+  HEAD,
+  MAGIC,
+  parseHead,
+  RECORD_HEAD_BYTES,
+  ROW,
+  TABLE,
+  VERSION,
+} from './archive.ts';
+import type { OnRows } from './copy.ts';
+import { DamageList } from './damage.ts';
+import { damaged, decodeRow } from './row-bytes.ts';
+import { type Row, type Source, type TableShape, totalOf } from './shape.ts';
+
+const MAX_NAME_BYTES = 1_000;
+
+/** A file that is read from its beginning to its end, once. */
+export interface Archive extends Source {
+  readonly head: ArchiveHead;
+  /** After the last table: what was read is what was written, and nothing comes after it. */
+  end(): Promise<void>;
+}
+
+interface ArchiveBounds {
+  /** Of one row, and of all that is in the file, in bytes. */
+  readonly rowBytes: number;
+  readonly bytes: number;
+}
+
+const LARGE: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: Number.POSITIVE_INFINITY };
+
+/**
+ * Opens a file. Rejects, as its reading does, with `StoreError` (`DAMAGED`) where it is not as it was written, or beyond the
+ * bounds; memory is taken for what has come, never for what a length says.
+ */
+export async function openArchive(path: string, bounds: ArchiveBounds = LARGE): Promise<Archive> {
+  const records = new Records(path, bounds.bytes);
+  try {
+    const head = parseHead((await records.take(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
+    if (head === null) throw damaged('its head cannot be read');
+    const { migrations, tables, serials, counts } = head;
+    const place = { table: -1 };
+    const rows = (table: TableShape) => rowsOf(records, tables, table, place, bounds.rowBytes);
+    const end = () => records.end();
+    return { head, migrations, tables, serials, counts, rows, end, close: async () => records.close() };
+  } catch (error) {
+    records.close();
+    throw error;
+  }
+}
+
+/** Reads a file through, keeping nothing, and checks the pieces in it. Rejects as `openArchive` does. */
+export async function checkArchive(path: string, onRows: OnRows, damage = new DamageList()): Promise<ArchiveHead> {
+  const archive = await openArchive(path);
+  try {
+    const total = totalOf(archive);
+    let done = 0;
+    for (const table of archive.tables) {
+      const before = done;
+      for await (const rows of archive.rows(table)) {
+        damage.check(table, rows);
+        done += rows.length;
+        onRows(done, total);
+      }
+      if (done - before !== archive.counts[table.name])
+        throw damaged(`it has not the rows of ${table.name} that it says`);
+    }
+    await archive.end();
+    return archive.head;
+  } finally {
+    await archive.close();
+  }
+}
+
+async function* rowsOf(
+  records: Records,
+  tables: readonly TableShape[],
+  table: TableShape,
+  place: { table: number },
+  rowBytes: number,
+): AsyncGenerator<readonly Row[]> {
+  place.table++;
+  const name = (await records.take(TABLE, MAX_NAME_BYTES)).toString();
+  if (tables[place.table] !== table || name !== table.name) throw damaged('its tables come in another order');
+  let rows: Row[] = [];
+  let bytes = 0;
+  while ((await records.next()) === ROW) {
+    const content = await records.take(ROW, rowBytes);
+    rows.push(decodeRow(content, table.columns));
+    bytes += content.length;
+    if (rows.length < TRANSFER_BATCH_ROWS && bytes < TRANSFER_BATCH_BYTES) continue;
+    yield rows;
+    rows = [];
+    bytes = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
+
+/** The records of a file. */
+class Records {
+  private readonly zstd: ZstdDecompress;
+  private readonly chunks: AsyncIterator<Buffer>;
+  private readonly digest: Hash = createHash('sha256');
+  private readonly mostBytes: number;
+  private held: Buffer = Buffer.alloc(0);
+  private bytes = 0;
+  private compressedBytes = 0;
+
+  constructor(path: string, mostBytes: number) {
+    this.mostBytes = mostBytes;
+    this.zstd = createZstdDecompress();
+    // Whatever ends one of them ends the reading, which tells why.
+    const count = (bytes: number) => {
+      this.compressedBytes += bytes;
+    };
+    pipeline(
+      createReadStream(path),
+      (chunks) => withoutMagic(chunks, count),
+      this.zstd,
+      () => {},
+    );
+    this.chunks = this.zstd[Symbol.asyncIterator]();
+  }
+
+  /** The kind of the record that comes; it stays. */
+  async next(): Promise<number> {
+    await this.fill(RECORD_HEAD_BYTES);
+    return this.held.readUInt8(0);
+  }
+
+  /** The content of the record that comes. */
+  async take(kind: number, mostBytes: number): Promise<Buffer> {
+    if ((await this.next()) !== kind) throw damaged('a record of another kind was expected');
+    const length = this.held.readUInt32LE(1);
+    if (length > mostBytes) throw damaged('a record is too long');
+    await this.fill(RECORD_HEAD_BYTES + length);
+    const record = this.held.subarray(0, RECORD_HEAD_BYTES + length);
+    this.held = this.held.subarray(record.length);
+    if (kind !== END) this.digest.update(record);
+    return record.subarray(RECORD_HEAD_BYTES);
+  }
+
+  async end(): Promise<void> {
+    const digest = this.digest.digest();
+    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damaged('its checksum is another one');
+    if (this.held.length > 0 || (await this.more()) !== null) throw damaged('something follows its end');
+    // What follows the compressed bytes is not looked at by who decompresses.
+    if (this.zstd.bytesWritten !== this.compressedBytes) throw damaged('something follows its end');
+  }
+
+  close(): void {
+    this.zstd.destroy();
+  }
+
+  /** Waits until so many bytes are held. */
+  private async fill(length: number): Promise<void> {
+    if (this.held.length >= length) return;
+    const parts = [this.held];
+    for (let held = this.held.length; held < length; ) {
+      const chunk = await this.more();
+      if (chunk === null) throw damaged('it ends too early');
+      parts.push(chunk);
+      held += chunk.length;
+    }
+    this.held = Buffer.concat(parts);
+  }
+
+  private async more(): Promise<Buffer | null> {
+    let read: IteratorResult<Buffer>;
+    try {
+      read = await this.chunks.next();
+    } catch (error) {
+      throw reasonOf(error);
+    }
+    if (read.done) return null;
+    this.bytes += read.value.length;
+    if (this.bytes > this.mostBytes) throw damaged('it holds more than is read');
+    return read.value;
+  }
+}
+
+/** `count` is told the bytes that are passed on. */
+async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const length = MAGIC.length + 1;
+  let start: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (start === null) {
+      count(chunk.length);
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < length) continue;
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged('it begins in another way');
+    if (start[MAGIC.length] !== VERSION) {
+      throw new StoreError(
+        `The file has version ${start[MAGIC.length]} of the format, this version of Cellwire reads ${VERSION}`,
+        'OTHER_FORMAT',
+      );
+    }
+    count(start.length - length);
+    yield start.subarray(length);
+    start = null;
+  }
+  if (start !== null) throw damaged('it ends too early');
+}
+
+/** What is wrong with the compressed bytes is damage; what the disk says is not. */
+function reasonOf(error: unknown): unknown {
+  const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
+  return isCompression ? damaged(error.message) : error;
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import { StoreError } from '../database/database.ts';
+import { type ArchiveHead, END, HEAD, MAGIC, RECORD_HEAD_BYTES, ROW, TABLE, VERSION } from './archive.ts';
+import type { OnRows } from './copy.ts';
+import { encodeRow } from './row-bytes.ts';
+import { type Source, totalOf } from './shape.ts';
+
+const PRIVATE_FILE = 0o600;
+/** Records are handed on in pieces of this size, in bytes. */
+const PIECE_BYTES = 256 * 1024;
+
+export type HeadOfArchive = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
+
+/**
+ * Writes everything into a new file, which is there whole or not at all, for this user only. Its size in bytes. Rejects
+ * with `StoreError` (`EXISTS`) where there is a file of that name.
+ */
+export async function writeArchive(path: string, source: Source, head: HeadOfArchive, onRows: OnRows): Promise<number> {
+  if (existsSync(path)) throw exists(path);
+  const partial = `${path}.partial`;
+  const file = await begin(partial);
+  try {
+    // Not by a stream of the file: one that fails closes the file itself, and its number may be another one's by then.
+    await pipeline(records(source, head, onRows), compress(), behindMagic, (bytes) => file.writeFile(bytes));
+    await file.sync();
+    const { size } = await file.stat();
+    link(partial, path);
+    return size;
+  } finally {
+    await file.close();
+    rmSync(partial, { force: true });
+    syncFolder(path);
+  }
+}
+
+/** Writes everything to a stream, which is ended. The bytes that were written. */
+export async function streamArchive(
+  stream: Writable,
+  source: Source,
+  head: HeadOfArchive,
+  onRows: OnRows,
+): Promise<number> {
+  let bytes = 0;
+  const counted = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  await pipeline(records(source, head, onRows), compress(), behindMagic, counted, stream);
+  return bytes;
+}
+
+function compress() {
+  return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+}
+
+async function begin(partial: string): Promise<FileHandle> {
+  try {
+    return await open(partial, 'wx', PRIVATE_FILE);
+  } catch (error) {
+    if (!isThere(error)) throw error;
+    throw new StoreError(`${partial} is being written, or was left by one that was killed: remove it then`, 'EXISTS');
+  }
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
+
+async function* behindMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.concat([MAGIC, Buffer.of(VERSION)]);
+  yield* compressed;
+}
+
+/** Unlike renaming, this replaces nothing. */
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    throw isThere(error) ? exists(to) : error;
+  }
+}
+
+function exists(path: string): StoreError {
+  return new StoreError(`${path} exists already: choose another name`, 'EXISTS');
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+async function* records(source: Source, given: HeadOfArchive, onRows: OnRows): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  const add = (kind: number, content: Buffer): void => {
+    const start = Buffer.allocUnsafe(RECORD_HEAD_BYTES);
+    start.writeUInt8(kind, 0);
+    start.writeUInt32LE(content.length, 1);
+    pieces.push(start, content);
+    bytes += start.length + content.length;
+  };
+  const taken = (): Buffer => {
+    const piece = Buffer.concat(pieces);
+    pieces = [];
+    bytes = 0;
+    digest.update(piece);
+    return piece;
+  };
+  const { migrations, tables, serials, counts } = source;
+  const total = totalOf(source);
+  add(HEAD, json({ ...given, migrations, tables, serials, counts }));
+  let done = 0;
+  for (const table of tables) {
+    add(TABLE, Buffer.from(table.name));
+    for await (const rows of source.rows(table)) {
+      for (const row of rows) {
+        add(ROW, encodeRow(row));
+        if (bytes >= PIECE_BYTES) yield taken();
+      }
+      done += rows.length;
+      onRows(done, total);
+    }
+  }
+  yield taken();
+  add(END, digest.copy().digest());
+  yield Buffer.concat(pieces);
+}
+
+function json(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

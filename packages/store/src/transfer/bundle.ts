@@ -1,0 +1,155 @@
+import { isSealedTable, sealRow, unsealRow } from '../database/checksum.ts';
+import { type Query, query, type SqlValue, type Statement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { TableShape, ValueKind } from './shape.ts';
+
+/**
+ * What a bundle holds of a document, whatever the schema is by now: the tables of the format's version 1
+ * (docs/file-formats.md). Rows have no document: there it has another id.
+ */
+export interface BundleTable extends TableShape {
+  /** Where its rows are in the database. */
+  readonly from:
+    | 'documents'
+    | 'shares'
+    | 'protections'
+    | 'checkpoints'
+    | 'chunks'
+    | 'bases'
+    | 'base_chunks'
+    | 'commits';
+}
+
+const number: ValueKind = 'number';
+const text: ValueKind = 'text';
+const bytes: ValueKind = 'bytes';
+
+function table(
+  name: string,
+  from: BundleTable['from'],
+  key: readonly string[],
+  columns: Readonly<Record<string, ValueKind>>,
+): BundleTable {
+  return {
+    name,
+    from,
+    key,
+    serial: false,
+    columns: Object.entries(columns).map(([column, kind]) => ({ name: column, kind })),
+  };
+}
+
+const PLACE = { sheet_id: number, column_index: number, block: number };
+
+export const DOCUMENT = table('document', 'documents', [], {
+  id: text,
+  owner_id: number,
+  title: text,
+  type: text,
+  format: text,
+  locale: text,
+  date_system: text,
+  time_zone: text,
+  revision: number,
+  head: text,
+  calculated_at: number,
+  created_at: number,
+  updated_at: number,
+  committed_at: number,
+});
+export const SHARES = table('shares', 'shares', ['user_id'], { user_id: number, role: text });
+export const PROTECTIONS = table('protections', 'protections', ['sheet_id'], {
+  sheet_id: number,
+  hide_values: number,
+  locked: number,
+  allowed: text,
+});
+export const CHECKPOINT = table('checkpoint', 'checkpoints', [], { revision: number, meta: bytes });
+export const CHUNKS = table('chunks', 'chunks', ['sheet_id', 'column_index', 'block'], { ...PLACE, bytes });
+export const BASES = table('bases', 'bases', ['revision'], {
+  revision: number,
+  until: number,
+  complete: number,
+  meta: bytes,
+});
+export const BASE_CHUNKS = table('base_chunks', 'base_chunks', ['base_revision', 'sheet_id', 'column_index', 'block'], {
+  base_revision: number,
+  ...PLACE,
+  bytes,
+});
+export const COMMITS = table('commits', 'commits', ['revision'], {
+  revision: number,
+  head: text,
+  parent: text,
+  at: number,
+  author_id: number,
+  origin: text,
+  token_name: text,
+  delta: bytes,
+  areas: text,
+  structure: text,
+  inverse: bytes,
+  undoes: number,
+  undone_by: number,
+  name: text,
+});
+
+/** Who is named by the other tables' rows: not in the database's form, which has secrets. */
+export const USERS: TableShape = {
+  name: 'users',
+  key: ['id'],
+  serial: false,
+  columns: [
+    { name: 'id', kind: number },
+    { name: 'email', kind: text },
+    { name: 'name', kind: text },
+  ],
+};
+
+/** In the order in which they are read. */
+export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS, BASES, BASE_CHUNKS, COMMITS] as const;
+
+export type NamedRow = Readonly<Record<string, SqlValue>>;
+
+/** The rows of a document, by the names of the columns. */
+export function rowsOfDocument({ from, columns, key }: BundleTable, id: string): Query<NamedRow> {
+  const listed = columns.map(({ name }) => `"${name}"`).join(', ');
+  const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
+  const place = from === 'documents' ? 'id' : 'document_id';
+  return { sql: `select ${listed} from "${from}" where "${place}" = ?${order}`, parameters: [id] };
+}
+
+/** How many rows a document has in a table. */
+export function countOfDocument({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
+  const place = from === 'documents' ? 'id' : 'document_id';
+  return { sql: `select count(*) as count from "${from}" where "${place}" = ?`, parameters: [id] };
+}
+
+/** A row as it was written, its pieces checked. Throws `DamagedDocument`. */
+export function openedRow({ from, columns }: BundleTable, id: string, row: readonly SqlValue[]): readonly SqlValue[] {
+  if (!isSealedTable(from)) return row;
+  const named = unsealRow(from, id, Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
+  return columns.map(({ name }) => named[name] as SqlValue);
+}
+
+/** Inserts a row of a document, with checksums. */
+export function insertRow({ from, columns }: BundleTable, id: string, given: NamedRow): Statement {
+  const row = isSealedTable(from) ? sealRow(from, given) : given;
+  const place = from === 'documents' ? 'id' : 'document_id';
+  const others = columns.map(({ name }) => name).filter((name) => name !== place);
+  const names = [place, ...others];
+  const places = names.map(() => '?').join(', ');
+  const values = [id, ...others.map((name) => row[name] ?? null)];
+  return {
+    sql: `insert into "${from}" (${names.map((name) => `"${name}"`).join(', ')}) values (${places})`,
+    parameters: values,
+  };
+}
+
+export function usersById(ids: readonly number[]) {
+  return query(sql.selectFrom('users').select(['id', 'email', 'name']).where('id', 'in', ids).orderBy('id'));
+}
+
+export function usersByEmail(keys: readonly string[]) {
+  return query(sql.selectFrom('users').select(['id', 'email_key']).where('email_key', 'in', keys));
+}

@@ -1,0 +1,96 @@
+import { damageIn, isSealedTable } from '../database/checksum.ts';
+import type { SqlValue } from '../database/database.ts';
+import type { OnRows } from './copy.ts';
+import { namedRow, type Row, type Source, type TableShape, totalOf } from './shape.ts';
+
+/** What is damaged of a document; for people. */
+export interface Damage {
+  readonly document: string;
+  readonly problem: string;
+}
+
+/** A row by the names of its columns. */
+export type NamedRow = Readonly<Record<string, SqlValue>>;
+
+/** Pieces of one document that are named. */
+const MAX_NAMED_PIECES = 3;
+
+/** Collects damaged pieces by document. */
+export class DamageList {
+  private readonly pieces = new Map<string, string[]>();
+
+  /** Checks the rows of a table; those without checksums count as sound. */
+  check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly Row[]): void {
+    if (!isSealedTable(table.name)) return;
+    for (const row of rows) this.checkNamed(table.name, namedRow(table, row));
+  }
+
+  checkNamed(table: string, row: NamedRow): void {
+    for (const piece of damageIn(table, row)) this.add(String(row['document_id']), piece);
+  }
+
+  add(document: string, problem: string): void {
+    const known = this.pieces.get(document) ?? [];
+    this.pieces.set(document, known);
+    known.push(problem);
+  }
+
+  has(document: string): boolean {
+    return this.pieces.has(document);
+  }
+
+  get documents(): readonly Damage[] {
+    return [...this.pieces].map(([document, pieces]) => {
+      const more = pieces.length - MAX_NAMED_PIECES;
+      const named = pieces.slice(0, MAX_NAMED_PIECES).join('; ');
+      return { document, problem: `damaged: ${named}${more > 0 ? `; and ${more} more pieces` : ''}` };
+    });
+  }
+}
+
+/** Reads all pieces of a source and checks them. */
+export async function damageOf(source: Source, onRows: OnRows): Promise<DamageList> {
+  const list = new DamageList();
+  const tables = source.tables.filter(({ name }) => isSealedTable(name));
+  const total = tables.reduce((sum, { name }) => sum + (source.counts[name] ?? 0), 0);
+  let done = 0;
+  for (const table of tables) {
+    for await (const rows of source.rows(table)) {
+      list.check(table, rows);
+      done += rows.length;
+      onRows(done, total);
+    }
+  }
+  return list;
+}
+
+/** A source without the rows of some documents. */
+export async function without(source: Source, documents: DamageList): Promise<Source> {
+  const rows = (table: TableShape) => rowsWithout(source, table, documents);
+  const counts: Record<string, number> = { ...source.counts };
+  for (const table of source.tables) {
+    if (documentColumn(table) < 0) continue;
+    counts[table.name] = 0;
+    for await (const some of rows(table)) counts[table.name] = (counts[table.name] ?? 0) + some.length;
+  }
+  return { ...source, counts, rows };
+}
+
+async function* rowsWithout(source: Source, table: TableShape, documents: DamageList) {
+  const column = documentColumn(table);
+  for await (const rows of source.rows(table)) {
+    const kept = column < 0 ? rows : rows.filter((row) => !documents.has(String(row[column])));
+    if (kept.length > 0) yield kept;
+  }
+}
+
+/** Where a table names the document of a row; -1: nowhere. */
+function documentColumn({ name, columns }: TableShape): number {
+  const wanted = name === 'documents' ? 'id' : 'document_id';
+  return columns.findIndex((column) => column.name === wanted);
+}
+
+/** The documents and rows of a source. */
+export function sizeOf(source: Pick<Source, 'counts'>): { readonly documents: number; readonly rows: number } {
+  return { documents: source.counts['documents'] ?? 0, rows: totalOf(source) };
+}

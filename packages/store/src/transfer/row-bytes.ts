@@ -1,0 +1,85 @@
+import { type SqlValue, StoreError } from '../database/database.ts';
+import type { ColumnShape, Row, ValueKind } from './shape.ts';
+
+/**
+ * A row as bytes: for each value a byte that says its kind, then a number (8 bytes, IEEE 754, little-endian) or the
+ * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or of bytes. The same row always gives the same bytes.
+ */
+
+const NULL = 0;
+const NUMBER = 1;
+const TEXT = 2;
+const BYTES = 3;
+const NUMBER_BYTES = 8;
+const LENGTH_BYTES = 4;
+const TAGS: Readonly<Record<ValueKind, number>> = { number: NUMBER, text: TEXT, bytes: BYTES };
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function encodeRow(row: Row): Buffer {
+  const out = Buffer.allocUnsafe(rowSize(row));
+  let at = 0;
+  for (const value of row) at = write(out, at, value);
+  return out;
+}
+
+/** Bytes of a row. */
+export function rowSize(row: Row): number {
+  return row.reduce<number>((size, value) => size + sizeOf(value), 0);
+}
+
+function sizeOf(value: SqlValue): number {
+  if (value === null) return 1;
+  if (typeof value === 'number') return 1 + NUMBER_BYTES;
+  return 1 + LENGTH_BYTES + (typeof value === 'string' ? Buffer.byteLength(value) : value.length);
+}
+
+function write(out: Buffer, at: number, value: SqlValue): number {
+  if (value === null) return out.writeUInt8(NULL, at);
+  if (typeof value === 'number') return out.writeDoubleLE(value, out.writeUInt8(NUMBER, at));
+  const start = out.writeUInt8(typeof value === 'string' ? TEXT : BYTES, at) + LENGTH_BYTES;
+  if (typeof value === 'string') {
+    const length = out.write(value, start);
+    out.writeUInt32LE(length, start - LENGTH_BYTES);
+    return start + length;
+  }
+  out.set(value, start);
+  out.writeUInt32LE(value.length, start - LENGTH_BYTES);
+  return start + value.length;
+}
+
+/** The row of a table with such columns. Throws `StoreError` (`DAMAGED`) where the bytes are none. */
+export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Row {
+  const reader = { bytes, at: 0 };
+  try {
+    const row = columns.map(({ kind }) => read(reader, kind));
+    if (reader.at === bytes.length) return row;
+  } catch (error) {
+    // Ends of buffers and wrong UTF-8 are told by exceptions.
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+  }
+  throw damaged('a row does not fit its table');
+}
+
+function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
+  const { bytes } = reader;
+  const tag = bytes.readUInt8(reader.at++);
+  if (tag === NULL) return null;
+  if (tag !== TAGS[kind]) throw new RangeError('a value of another kind');
+  if (tag === NUMBER) {
+    const number = bytes.readDoubleLE(reader.at);
+    reader.at += NUMBER_BYTES;
+    if (!Number.isSafeInteger(number)) throw new RangeError('no whole number');
+    return number;
+  }
+  const start = reader.at + LENGTH_BYTES;
+  const end = start + bytes.readUInt32LE(reader.at);
+  if (end > bytes.length) throw new RangeError('beyond the row');
+  reader.at = end;
+  // A copy: what the row is cut from goes on to be used.
+  return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
+}
+
+export function damaged(what: string): StoreError {
+  return new StoreError(`The file is damaged, or none of Cellwire's: ${what}`, 'DAMAGED');
+}

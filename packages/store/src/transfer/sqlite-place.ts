@@ -1,0 +1,223 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { finished, type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database/database.ts';
+import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { RECORDED, type Recorded, verify, withChecksums } from '../migrations/record.ts';
+import { SqliteConnection } from '../sqlite/connection.ts';
+import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
+import { FolderUse, LOCK_NAME, takeFolder } from '../sqlite/folder-use.ts';
+import { migrate } from '../sqlite/migrate.ts';
+import { rowSize } from './row-bytes.ts';
+import { type FoundColumn, insertOne, type Row, type Source, selectAll, shapesOf, type TableShape } from './shape.ts';
+import type { Moment, Target } from './types.ts';
+
+const COLUMNS = `select m.name as "table", p.name as name, p.pk as place,
+    case lower(p.type) when 'integer' then 'number' when 'blob' then 'bytes' else 'text' end as kind,
+    m.sql like '% autoincrement%' as serial
+  from sqlite_master m join pragma_table_info(m.name) p
+  where m.type = 'table' and m.name not like 'sqlite!_%' escape '!'`;
+const SERIALS = 'select name, seq from sqlite_sequence';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+export async function sqliteSource(folder: string, alone: boolean): Promise<Source> {
+  const { connection, close } = opened(folder, alone);
+  try {
+    const tables = tablesOf(connection);
+    return {
+      migrations: connection.all(RECORDED) as unknown as readonly Recorded[],
+      tables,
+      serials: Object.fromEntries(connection.all(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
+      counts: Object.fromEntries(tables.map(({ name }) => [name, countOf(connection, name)])),
+      rows: (table) => rowsOf(connection, { sql: selectAll(table), parameters: [] }),
+      close: async () => close(),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+export async function sqliteMoment(folder: string): Promise<Moment> {
+  const { connection, close } = opened(folder, false);
+  return { rows: (_, query) => rowsOf(connection, query), close: async () => close() };
+}
+
+/** In a transaction that only reads. On a disk that is read-only nobody can write, and nothing is locked. */
+function opened(folder: string, alone: boolean): { readonly connection: SqliteConnection; readonly close: () => void } {
+  const file = join(folder, FILE_NAME);
+  if (!existsSync(file)) throw new StoreError(`There is no database in the folder ${folder}`, 'NO_DATA');
+  const release = locked(folder, alone);
+  const copy = release === null && !existsSync(`${file}-shm`) ? copyOf(folder) : null;
+  const connection = new SqliteConnection(copy === null ? file : join(copy, FILE_NAME));
+  const close = () => {
+    connection.close();
+    release?.();
+    if (copy !== null) rmSync(copy, { recursive: true, force: true });
+  };
+  try {
+    connection.db.pragma('query_only = ON');
+    connection.run('begin');
+    return { connection, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Says that the folder is used; null on a disk that is read-only. */
+function locked(folder: string, alone: boolean): (() => void) | null {
+  try {
+    if (alone) return takeFolder(folder).release;
+    const use = new FolderUse(folder);
+    return () => use.close();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EROFS') return null;
+    throw error;
+  }
+}
+
+/** SQLite opens a database with a write-ahead log only where it can make, or finds, the log's index. */
+function copyOf(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));
+  for (const name of [FILE_NAME, `${FILE_NAME}-wal`]) {
+    if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name), constants.COPYFILE_FICLONE);
+  }
+  return copy;
+}
+
+function tablesOf(connection: SqliteConnection): readonly TableShape[] {
+  const found = connection.all(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
+  return shapesOf(found as unknown as readonly FoundColumn[]);
+}
+
+function countOf(connection: SqliteConnection, table: string): number {
+  return Number(connection.all(`select count(*) as count from "${table}"`)[0]?.['count']);
+}
+
+async function* rowsOf(
+  connection: SqliteConnection,
+  { sql, parameters }: Query<unknown>,
+): AsyncGenerator<readonly Row[]> {
+  let rows: Row[] = [];
+  let bytes = 0;
+  const all = connection.db
+    .prepare<SqlValue[], SqlValue[]>(sql)
+    .raw(true)
+    .iterate(...parameters);
+  for (const row of all) {
+    rows.push(row);
+    bytes += rowSize(row);
+    if (rows.length < TRANSFER_BATCH_ROWS && bytes < TRANSFER_BATCH_BYTES) continue;
+    yield rows;
+    rows = [];
+    bytes = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
+
+/** A database made aside, in its folder, which is kept from everybody else until it is there. */
+export async function sqliteTarget(folder: string): Promise<Target> {
+  const made = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const taken = takeFolder(folder);
+  const leave = () => {
+    rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
+    taken.release();
+    if (made !== undefined) removeEmpty(folder);
+  };
+  if (existsSync(join(folder, FILE_NAME))) {
+    taken.release();
+    throw new StoreError(`There is a database in the folder ${folder} already: choose an empty one`, 'NOT_EMPTY');
+  }
+  rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
+  mkdirSync(join(folder, RESTORING_FOLDER), { mode: PRIVATE_FOLDER });
+  const aside = join(folder, RESTORING_FOLDER, FILE_NAME);
+  closeSync(openSync(aside, 'wx', PRIVATE_FILE));
+  return filling(new SqliteConnection(aside), aside, { place: join(folder, FILE_NAME), leave, taken });
+}
+
+/** What else there was in the folder, or above it, was there before. */
+function removeEmpty(folder: string): void {
+  rmSync(join(folder, LOCK_NAME), { force: true });
+  rmdirSync(folder);
+}
+
+interface Place {
+  readonly place: string;
+  readonly leave: () => void;
+  readonly taken: { release(): void };
+}
+
+function filling(connection: SqliteConnection, aside: string, { place, leave, taken }: Place): Target {
+  const { db } = connection;
+  // Nobody needs what is not finished: it is brought to the disk once, at the end.
+  db.pragma('journal_mode = MEMORY');
+  db.pragma('synchronous = OFF');
+  return {
+    prepare: async (migrations) => {
+      verify(migrations, withChecksums(MIGRATIONS));
+      migrate(connection, MIGRATIONS.slice(0, migrations.length));
+      const tables = tablesOf(connection);
+      for (const { name } of tables) connection.run(`delete from "${name}"`);
+      return tables;
+    },
+    insert: async (table, rows) => {
+      const insert = db.prepare(insertOne(table));
+      connection.run('begin');
+      for (const row of rows) insert.run(row);
+      connection.run('commit');
+    },
+    setSerial: async ({ name }, greatest) => {
+      connection.run('delete from sqlite_sequence where name = ?', [name]);
+      connection.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
+    },
+    rows: (table) => rowsOf(connection, { sql: selectAll(table), parameters: [] }),
+    update: async () => migrate(connection, MIGRATIONS),
+    reader: {
+      readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
+        queries.map((query) =>
+          finished(query, connection.all(query.sql, query.parameters)),
+        ) as unknown as RowsOf<Queries>,
+    },
+    write: async ({ sql, parameters }: Statement) => {
+      connection.run(sql, parameters);
+    },
+    finish: async () => {
+      connection.close();
+      sync(aside);
+      linkSync(aside, place);
+      sync(dirname(place));
+      rmSync(dirname(aside), { recursive: true });
+      taken.release();
+    },
+    abandon: async () => {
+      connection.close();
+      leave();
+    },
+  };
+}
+
+/** Brings a file, or what a folder says of its files, to the disk. */
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

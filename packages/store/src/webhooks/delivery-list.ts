@@ -1,0 +1,115 @@
+import { expressionBuilder, sql as raw } from 'kysely';
+import { prepare, query } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { Schema } from '../database/schema.ts';
+import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
+import { NEXT, withNotification } from './deliveries.ts';
+
+const SHOWN = [
+  ...NEXT,
+  'deliveries.webhook_id',
+  'notifications.kind',
+  'notifications.token_id',
+  'notifications.token_name',
+  'notifications.request_id',
+  'notifications.origin',
+  'notifications.from_revision',
+  'notifications.to_revision',
+  'notifications.changed_at',
+  'notifications.sheets',
+] as const;
+
+function shown() {
+  return withNotification().select(SHOWN);
+}
+
+/** Which deliveries of a subscription; null leaves a condition out. */
+interface DeliveryFilter {
+  readonly state: DeliveriesTable['state'] | null;
+  /** Made at `since` or later, and before `until`; milliseconds since 1970-01-01 UTC. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Of windows that cover this revision. */
+  readonly revision: number | null;
+}
+
+interface OfSubscription extends DeliveryFilter {
+  readonly document: string;
+  readonly webhook: number;
+}
+
+/** The deliveries that a filter lets through. Those of one revision are few: they are found by their notifications. */
+function matching({ document, webhook, state, since, until, revision }: OfSubscription) {
+  const where = expressionBuilder<Schema, 'deliveries'>();
+  // Of a revision's few deliveries the webhook is compared: with a plus SQLite looks for no index of webhooks.
+  const ofWebhook = revision === null ? where.ref('deliveries.webhook_id') : raw<number>`+"deliveries"."webhook_id"`;
+  const conditions = [where('deliveries.document_id', '=', document), where(ofWebhook, '=', webhook)];
+  if (state !== null) conditions.push(where('deliveries.state', '=', state));
+  if (since !== null) conditions.push(where('deliveries.created_at', '>=', since));
+  if (until !== null) conditions.push(where('deliveries.created_at', '<', until));
+  if (revision === null) return sql.selectFrom('deliveries').where(where.and(conditions));
+  // A cross join keeps SQLite from going through all deliveries in their order.
+  const found = sql.selectFrom(covering(document, revision).as('window')).crossJoin('deliveries');
+  return found.whereRef('deliveries.notification_id', '=', 'window.id').where(where.and(conditions));
+}
+
+/** Notifications of windows that cover a revision: these end at most the longest window's length after it. */
+function covering(document: string, revision: number) {
+  const length = expressionBuilder<{ one: NotificationsTable }, 'one'>();
+  const longest = sql
+    .selectFrom('notifications as one')
+    .select(length('one.to_revision', '-', length.ref('one.from_revision')).as('length'))
+    .where('one.document_id', '=', document)
+    .orderBy(length('one.to_revision', '-', length.ref('one.from_revision')), 'desc')
+    .limit(1)
+    .$asScalar();
+  return sql
+    .selectFrom('notifications as covering')
+    .select('covering.id')
+    .where('covering.document_id', '=', document)
+    .where('covering.from_revision', '<=', revision)
+    .where('covering.to_revision', '>=', revision)
+    .where((eb) => eb('covering.to_revision', '<=', eb(eb.val(revision), '+', longest)));
+}
+
+/**
+ * Deliveries of a subscription, the newest first. `total`: how many match; the rows to skip are counted from the nearer
+ * end, in an index alone.
+ */
+export function deliveryPage(filter: OfSubscription, total: number, offset: number, limit: number) {
+  const isNearEnd = offset > total / 2;
+  const direction = isNearEnd ? 'asc' : 'desc';
+  const length = Math.max(0, Math.min(limit, total - offset));
+  const page = matching(filter)
+    .select('deliveries.id')
+    .orderBy('deliveries.created_at', direction)
+    .orderBy('deliveries.id', direction)
+    .offset(isNearEnd ? Math.max(0, total - offset - length) : offset)
+    .limit(length);
+  const ordered = shown()
+    .where('deliveries.document_id', '=', filter.document)
+    .where('deliveries.id', 'in', page)
+    .orderBy('deliveries.created_at', 'desc')
+    .orderBy('notifications.to_revision', 'desc')
+    .orderBy('deliveries.id', 'desc');
+  return query(ordered);
+}
+
+/** How many deliveries of a subscription there are in a state, or in all of them. */
+export function keptDeliveryTotal({ document, webhook, state }: OfSubscription) {
+  const totals = sql
+    .selectFrom('delivery_totals')
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('total'), lit(0)).as('total'))
+    .where('document_id', '=', document)
+    .where('webhook_id', '=', webhook);
+  return query(state === null ? totals : totals.where('state', '=', state));
+}
+
+/** The same for any filter, by counting. */
+export function countedDeliveryTotal(filter: OfSubscription) {
+  return query(matching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
+}
+
+export const deliveryById = prepare((p: { document_id: string; id: string }) =>
+  shown().where('deliveries.document_id', '=', p.document_id).where('deliveries.id', '=', p.id),
+);

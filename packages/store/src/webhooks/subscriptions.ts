@@ -1,0 +1,207 @@
+import type { OpenArea } from '@cellwire/engine';
+import { prepare, prepareStatement, query, type Statement, statement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { WebhooksTable } from '../database/webhook-tables.ts';
+import { ANYONE } from '../documents/shares.ts';
+import { NO_WEBHOOK } from './webhooks.ts';
+
+/**
+ * Why a subscription is not active: a user turned it off, the receiver is gone, its creator lost access, its token ended,
+ * its document is in the bin.
+ */
+export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
+
+/** The active subscriptions of a document, as closing a window needs them. */
+export const activeSubscriptions = prepare((p: { document_id: string }) =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'user_id', 'token_id', 'since_revision', 'watch', 'channel', 'url', 'listening_until', 'events'])
+    .where('document_id', '=', p.document_id)
+    .where('active', '=', 1)
+    .orderBy('id'),
+);
+
+/** All of one subscription, its sealed secrets included. */
+export const subscriptionById = prepare((p: { document_id: string; id: number }) =>
+  sql
+    .selectFrom('webhooks')
+    .select([
+      'id',
+      'document_id',
+      'channel',
+      'url',
+      'chat_id',
+      'bot_token',
+      'secret',
+      'events',
+      'active',
+      'user_id',
+      'token_id',
+      'token_name',
+      'created_at',
+      'since_revision',
+      'old_secret',
+      'old_secret_until',
+      'inactive_reason',
+      'watch',
+      'listening_until',
+    ])
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
+);
+
+export const deactivate = prepareStatement((p: { document_id: string; id: number; reason: InactiveReason }) =>
+  sql
+    .updateTable('webhooks')
+    .set({ active: 0, inactive_reason: p.reason })
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id)
+    .where('active', '=', 1),
+);
+
+/** Those that a user made of a document which the user may not open any more. */
+export const deactivateOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql
+    .updateTable('webhooks')
+    .set({ active: 0, inactive_reason: 'access' })
+    .where('document_id', '=', p.document_id)
+    .where('user_id', '=', p.user_id)
+    .where('active', '=', 1),
+);
+
+/** Documents with active subscriptions that were made with a token. */
+export const documentsOfToken = prepare((p: { token_id: number }) =>
+  sql
+    .selectFrom('webhooks')
+    .select('document_id')
+    .distinct()
+    .where('token_id', '=', p.token_id)
+    .where('active', '=', 1)
+    .orderBy('document_id'),
+);
+
+/** Those of a document that were made with a token. */
+export const deactivateOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
+  sql
+    .updateTable('webhooks')
+    .set({ active: 0, inactive_reason: 'token' })
+    .where('document_id', '=', p.document_id)
+    .where('token_id', '=', p.token_id)
+    .where('active', '=', 1),
+);
+
+const THERE = { rows: 1, conflict: NO_WEBHOOK };
+
+/** What a subscription is told of only, as `webhooks.watch` keeps it. */
+export interface StoredWatch {
+  /** As people call it: as it was sent, or where later changes have put it. */
+  readonly range: string;
+  readonly key: readonly string[];
+  /** Where it was after a revision. */
+  readonly place: {
+    readonly revision: number;
+    readonly sheet: number;
+    readonly area: OpenArea | null;
+    readonly table: string | null;
+  };
+}
+
+/** Followed cells have been found again after later changes. */
+export const moveWatch = prepareStatement((p: { document_id: string; id: number; watch: string }) =>
+  sql.updateTable('webhooks').set({ watch: p.watch }).where('document_id', '=', p.document_id).where('id', '=', p.id),
+);
+
+/** Active again, for what comes from now on. */
+export const activate = prepareStatement(
+  (p: { document_id: string; id: number }) =>
+    sql
+      .updateTable('webhooks')
+      .set({
+        active: 1,
+        inactive_reason: null,
+        since_revision: (eb) =>
+          eb.selectFrom('documents').select('documents.revision').where('documents.id', '=', p.document_id),
+      })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id),
+  THERE,
+);
+
+/** Conflict `NO_WEBHOOK`: there is none any more. */
+export function updateSubscription(
+  document: string,
+  id: number,
+  values: Partial<Pick<WebhooksTable, 'url' | 'events' | 'active' | 'inactive_reason'>>,
+): Statement {
+  return statement(
+    sql.updateTable('webhooks').set(values).where('document_id', '=', document).where('id', '=', id),
+    THERE,
+  );
+}
+
+/** Conflict `NO_WEBHOOK`: there is none any more, or its secret is not `seen_secret` any more. */
+export const replaceSecret = prepareStatement(
+  (p: {
+    document_id: string;
+    id: number;
+    seen_secret: Uint8Array;
+    secret: Uint8Array;
+    old_secret: Uint8Array | null;
+    old_secret_until: number | null;
+  }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ secret: p.secret, old_secret: p.old_secret, old_secret_until: p.old_secret_until })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('secret', '=', p.seen_secret),
+  THERE,
+);
+
+/** What decides whether a subscription's creator may still see the document. */
+export const creatorOf = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('documents')
+    .leftJoin('shares', (join) =>
+      join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', p.user_id),
+    )
+    .select(['documents.owner_id', 'shares.role'])
+    .select((eb) =>
+      eb
+        .selectFrom('shares as open')
+        .select('open.role')
+        .whereRef('open.document_id', '=', 'documents.id')
+        .where('open.user_id', '=', ANYONE)
+        .as('role_of_anyone'),
+    )
+    .select((eb) =>
+      eb.selectFrom('users').select('users.disabled_at').where('users.id', '=', p.user_id).as('disabled_at'),
+    )
+    .where('documents.id', '=', p.document_id),
+);
+
+/** A document's title, and the workspace of its owner. */
+export const documentPlace = prepare((p: { id: string }) =>
+  sql
+    .selectFrom('documents')
+    .innerJoin('users', 'users.id', 'documents.owner_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'documents.title',
+      'documents.revision',
+      'workspaces.id as workspace_id',
+      'workspaces.name as workspace_name',
+    ])
+    .where('documents.id', '=', p.id),
+);
+
+/** One user is the usual case: that query is compiled once. */
+export function namesOfUsers(ids: readonly number[]) {
+  const [id] = ids;
+  if (id !== undefined && ids.length === 1) return nameOfUser({ id });
+  return query(sql.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id'));
+}
+
+const nameOfUser = prepare((p: { id: number }) =>
+  sql.selectFrom('users').select(['id', 'name']).where('id', '=', p.id),
+);

@@ -1,0 +1,128 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+import type { WebhooksTable } from '../database/webhook-tables.ts';
+
+export const webhooksOf = prepare((p: { document_id: string }) =>
+  sql
+    .selectFrom('webhooks')
+    .select([
+      'id',
+      'channel',
+      'url',
+      'chat_id',
+      'events',
+      'active',
+      'user_id',
+      'token_name',
+      'created_at',
+      'inactive_reason',
+      'watch',
+    ])
+    .where('document_id', '=', p.document_id)
+    .orderBy('id'),
+);
+
+/** What `insertWebhook` reports when the document has as many as the plan allows. */
+export const WEBHOOKS_FULL = 'webhook limit';
+
+type Later = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
+type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, Later> & { limit: number };
+
+/** Adds an active subscription, to what comes from now on, while the document has fewer than `limit`. */
+export const insertWebhook = prepareStatement(
+  (p: NewWebhook) =>
+    sql
+      .insertInto('webhooks')
+      .columns([
+        'document_id',
+        'channel',
+        'url',
+        'chat_id',
+        'bot_token',
+        'secret',
+        'events',
+        'active',
+        'user_id',
+        'token_id',
+        'token_name',
+        'created_at',
+        'since_revision',
+        'watch',
+        'listening_until',
+      ])
+      .expression(
+        sql
+          .selectFrom('documents')
+          .select(({ val, lit, ref }) => [
+            val(p.document_id).as('document_id'),
+            val(p.channel).as('channel'),
+            val(p.url).as('url'),
+            val(p.chat_id).as('chat_id'),
+            val(p.bot_token).as('bot_token'),
+            val(p.secret).as('secret'),
+            val(p.events).as('events'),
+            lit(1).as('active'),
+            val(p.user_id).as('user_id'),
+            val(p.token_id).as('token_id'),
+            val(p.token_name).as('token_name'),
+            val(p.created_at).as('created_at'),
+            ref('documents.revision').as('since_revision'),
+            val(p.watch).as('watch'),
+            val(p.listening_until).as('listening_until'),
+          ])
+          .where('documents.id', '=', p.document_id)
+          .where(({ eb: where, selectFrom }) =>
+            where(
+              selectFrom('webhooks')
+                .select((count) => count.fn.countAll<number>().as('count'))
+                .where('document_id', '=', p.document_id),
+              '<',
+              p.limit,
+            ),
+          ),
+      )
+      .returning('id'),
+  { rows: 1, conflict: WEBHOOKS_FULL },
+);
+
+/** What `deleteWebhook` reports when there is no such subscription any more. */
+export const NO_WEBHOOK = 'no webhook';
+
+export const deleteWebhook = prepareStatement(
+  (p: { document_id: string; id: number }) =>
+    sql.deleteFrom('webhooks').where('document_id', '=', p.document_id).where('id', '=', p.id),
+  { rows: 1, conflict: NO_WEBHOOK },
+);
+
+/** Conflict `NO_WEBHOOK`: the subscription was deleted. */
+export const extendListening = prepareStatement(
+  (p: { document_id: string; id: number; until: number }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ listening_until: p.until })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('listening_until', 'is not', null),
+  { rows: 1, conflict: NO_WEBHOOK },
+);
+
+/** Subscriptions whose process ended without deleting them. */
+export const lapsedListeners = prepare((p: { now: number }) =>
+  sql.selectFrom('webhooks').select(['document_id', 'id']).where('listening_until', '<', p.now).orderBy('id'),
+);
+
+/** What is sealed of a subscription. */
+export type SealedSecrets = Readonly<
+  Pick<
+    { [K in keyof WebhooksTable]: K extends 'id' ? number : WebhooksTable[K] },
+    'id' | 'document_id' | 'secret' | 'old_secret' | 'old_secret_until' | 'bot_token'
+  >
+>;
+
+/** All that is sealed, of every subscription; for examining the installation. */
+export const sealedSecrets = prepare(() =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'document_id', 'secret', 'old_secret', 'old_secret_until', 'bot_token'])
+    .orderBy('id'),
+);

@@ -1,0 +1,69 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+/** Conflict: another process has grouped this document since. */
+const WINDOWS_MOVED = 'windows moved';
+
+/** The sources that are ahead of the document's `grouped`: revision by source. */
+export type StoredAhead = Readonly<Record<string, number>>;
+
+export const windowsOf = prepare((p: { document_id: string }) =>
+  sql.selectFrom('windows').select(['grouped', 'ahead', 'version']).where('document_id', '=', p.document_id),
+);
+
+/** Documents whose log goes on beyond what is grouped. */
+export const ungroupedDocuments = prepare(() =>
+  sql
+    .selectFrom('windows')
+    .innerJoin('documents', 'documents.id', 'windows.document_id')
+    .select(['windows.document_id', 'documents.revision'])
+    .whereRef('documents.revision', '>', 'windows.grouped'),
+);
+
+/** Begins grouping at the document's revision, unless it is grouped already. Belongs in the unit of a subscription. */
+export const beginWindows = prepareStatement((p: { document_id: string }) =>
+  sql
+    .insertInto('windows')
+    .columns(['document_id', 'grouped', 'ahead', 'version'])
+    .expression(
+      sql
+        .selectFrom('documents')
+        .select(({ ref, lit, val }) => [
+          ref('documents.id').as('document_id'),
+          ref('documents.revision').as('grouped'),
+          val('{}').as('ahead'),
+          lit(0).as('version'),
+        ])
+        .where('documents.id', '=', p.document_id),
+    )
+    .onConflict((conflict) => conflict.column('document_id').doNothing()),
+);
+
+export const moveWindows = prepareStatement(
+  (p: { document_id: string; version: number; next: number; grouped: number; ahead: string }) =>
+    sql
+      .updateTable('windows')
+      .set({ grouped: p.grouped, ahead: p.ahead, version: p.next })
+      .where('document_id', '=', p.document_id)
+      .where('version', '=', p.version),
+  { rows: 1, conflict: WINDOWS_MOVED },
+);
+
+/** Nobody listens any more: grouping ends, unless a subscription has come meanwhile. */
+export const endWindows = prepareStatement((p: { document_id: string; version: number }) =>
+  sql
+    .deleteFrom('windows')
+    .where('document_id', '=', p.document_id)
+    .where('version', '=', p.version)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhooks').select('webhooks.id').whereRef('webhooks.document_id', '=', 'windows.document_id'),
+        ),
+      ),
+    ),
+);
+
+export const deleteWindows = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('windows').where('document_id', '=', p.id),
+);

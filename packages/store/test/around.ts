@@ -1,0 +1,57 @@
+import type { Database, Unit } from '../src/database/database.ts';
+
+/** A database with some of its doors replaced. */
+export function around(database: Database, replaced: Partial<Database>): Database {
+  return {
+    read: (query) => database.read(query),
+    readOne: (query) => database.readOne(query),
+    readLatest: (query) => database.readLatest(query),
+    readAll: (queries) => database.readAll(queries),
+    readBeside: (queries) => database.readBeside(queries),
+    readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
+    write: (unit) => database.write(unit),
+    connections: () => database.connections(),
+    check: () => database.check(),
+    close: () => database.close(),
+    ...replaced,
+  };
+}
+
+/** Lets something happen just before a document's next commit, or the next of other units, reaches the database. */
+export class Interruption {
+  private next: (() => Promise<unknown>) | null = null;
+  private isNext: (unit: Unit) => boolean = isCommit;
+
+  readonly wrap = (database: Database): Database =>
+    around(database, {
+      write: async (unit) => {
+        const { next } = this;
+        if (next !== null && this.isNext(unit)) {
+          this.next = null;
+          await next();
+        }
+        return database.write(unit);
+      },
+    });
+
+  /** Once. */
+  beforeCommit(happens: () => Promise<unknown>): void {
+    this.before(isCommit, happens);
+  }
+
+  /** Once, before a unit with a statement that writes to the table. */
+  beforeWriting(table: string, happens: () => Promise<unknown>): void {
+    const writing = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
+    this.before(({ statements }) => statements.some(({ sql }) => writing.test(sql)), happens);
+  }
+
+  private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {
+    this.isNext = isNext;
+    this.next = happens;
+  }
+}
+
+function isCommit({ statements }: Unit): boolean {
+  return statements.some(({ sql }) => sql.startsWith('insert into "commits"'));
+}

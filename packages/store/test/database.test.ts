@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { accessEpoch, bumpAccessEpoch } from '../src/accounts/epoch.ts';
+import { prepare, prepareStatement, StoreError } from '../src/database/database.ts';
+import { sql } from '../src/database/dialect.ts';
+import { STORES } from './stores.ts';
+
+const putOnce = prepareStatement(
+  (p: { name: string; value: string }) =>
+    sql
+      .insertInto('meta')
+      .values({ name: p.name, value: p.value })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  { rows: 1, conflict: 'taken' },
+);
+const insert = prepareStatement((p: { name: string; value: string }) =>
+  sql.insertInto('meta').values({ name: p.name, value: p.value }),
+);
+const names = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const noteOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
+
+const insertWorkspace = prepareStatement((p: { name: string }) =>
+  sql.insertInto('workspaces').values({ name: p.name, plan: 'free', created_at: 5 }).returning('id'),
+);
+const insertCheckpoint = prepareStatement((p: { id: string; meta: Uint8Array }) =>
+  sql.insertInto('checkpoints').values({ document_id: p.id, revision: 1, meta: p.meta }),
+);
+const metaOf = prepare((p: { id: string }) =>
+  sql.selectFrom('checkpoints').select('meta').where('document_id', '=', p.id),
+);
+
+for (const [name, newStore] of Object.entries(STORES)) {
+  suite(`the database (${name})`, () => {
+    test('a committed unit is seen by the next read', async (t) => {
+      const database = await (await newStore(t)).open();
+      const outcome = await database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] });
+      assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [] }] });
+      assert.deepEqual(await database.readOne(noteOf({ name: 'a' })), { value: '1' });
+      await database.close();
+    });
+
+    test('a guard that does not hold undoes its unit and no other of the same transaction', async (t) => {
+      const database = await (await newStore(t)).open();
+      const outcomes = await Promise.all([
+        database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] }),
+        database.write({
+          document: null,
+          statements: [insert({ name: 'b', value: '1' }), putOnce({ name: 'a', value: '2' })],
+        }),
+        database.write({ document: null, statements: [insert({ name: 'c', value: '1' })] }),
+      ]);
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['committed', 'conflict', 'committed'],
+      );
+      assert.deepEqual(outcomes[1], { kind: 'conflict', conflict: 'taken' });
+      assert.deepEqual(
+        (await database.read(names({}))).map(({ name }) => name),
+        ['a', 'c'],
+      );
+      await database.close();
+    });
+
+    test('a statement that fails rejects its own unit only', async (t) => {
+      const database = await (await newStore(t)).open();
+      const results = await Promise.allSettled([
+        database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] }),
+        database.write({ document: null, statements: [insert({ name: 'a', value: '2' })] }),
+        database.write({ document: null, statements: [insert({ name: 'b', value: '1' })] }),
+      ]);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      const failure = results[1] as PromiseRejectedResult;
+      assert.ok(failure.reason instanceof StoreError);
+      assert.ok(['SQLITE_CONSTRAINT_PRIMARYKEY', '23505'].includes(failure.reason.code));
+      await database.close();
+    });
+
+    test('returning gives rows to the writer', async (t) => {
+      const database = await (await newStore(t)).open();
+      const outcome = await database.write({ document: null, statements: [insertWorkspace({ name: 'w' })] });
+      assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [{ id: 1 }] }] });
+      await database.close();
+    });
+
+    test('bytes come back as they were, also from a view of a larger buffer', async (t) => {
+      const database = await (await newStore(t)).open();
+      const large = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
+      await database.write({ document: null, statements: [insertCheckpoint({ id: 'd', meta: large.subarray(3, 7) })] });
+      const row = await database.readOne(metaOf({ id: 'd' }));
+      assert.deepEqual([...(row?.meta ?? [])], [3, 4, 5, 6]);
+      await database.close();
+    });
+
+    test('several queries of one readAll see one moment', async (t) => {
+      const database = await (await newStore(t)).open();
+      const writing = Promise.all(
+        Array.from({ length: 200 }, () => database.write({ document: null, statements: [bumpAccessEpoch({})] })),
+      );
+      for (let i = 0; i < 200; i++) {
+        const [[first], [second]] = await database.readAll([accessEpoch({}), accessEpoch({})]);
+        assert.equal(first?.version, second?.version);
+        await new Promise(setImmediate);
+      }
+      await writing;
+      assert.equal((await database.readOne(accessEpoch({})))?.version, 201);
+      await database.close();
+    });
+
+    test('two processes on one database both get their writes in', async (t) => {
+      const { open } = await newStore(t);
+      const databases = [await open(), await open()] as const;
+      await Promise.all(
+        Array.from({ length: 400 }, (_, i) =>
+          databases[i % 2 === 0 ? 0 : 1].write({ document: null, statements: [insert({ name: `n${i}`, value: '' })] }),
+        ),
+      );
+      assert.equal((await databases[0].read(names({}))).length, 400);
+      for (const database of databases) await database.close();
+    });
+
+    test('close waits for the writes under way, and refuses later ones', async (t) => {
+      const { open } = await newStore(t);
+      const database = await open();
+      const writing = Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          database.write({ document: null, statements: [insert({ name: `n${i}`, value: '' })] }),
+        ),
+      );
+      await database.close();
+      await writing;
+      await assert.rejects(database.write({ document: null, statements: [] }), { code: 'CLOSED' });
+      const again = await open();
+      assert.equal((await again.read(names({}))).length, 50);
+      await again.close();
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { unfinishedDocuments } from '../src/documents/unfinished.ts';
+import { examineSqlite } from '../src/examine/sqlite.ts';
+import { MIGRATIONS } from '../src/migrations/migrations.ts';
+import { SqliteConnection } from '../src/sqlite/connection.ts';
+import { openSqlite } from '../src/sqlite/database.ts';
+import { migrate } from '../src/sqlite/migrate.ts';
+
+/** What a folder holds, by name; of SQLite's shared memory, where readers say that they read, the name alone. */
+function contentsOf(folder: string): Record<string, string> {
+  const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));
+}
+
+/** What is seen of a folder's database; that nothing in the folder is other than it was. */
+function seenOf(folder: string) {
+  const before = contentsOf(folder);
+  try {
+    return examineSqlite(folder, (database) => {
+      const current = database.isCurrent();
+      return [database.problems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
+    });
+  } finally {
+    assert.ok(JSON.stringify(contentsOf(folder)) === JSON.stringify(before), 'examining changed the folder');
+  }
+}
+
+function withSchema(folder: string, change: (connection: SqliteConnection) => void): void {
+  const connection = new SqliteConnection(join(folder, 'cellwire.db'));
+  connection.db.pragma('journal_mode = WAL');
+  change(connection);
+  connection.close();
+}
+
+test('a folder without a database is left without', (t) => {
+  assert.equal(seenOf(temporaryFolder(t)), null);
+});
+
+test('a database is examined while somebody has it, and after', async (t) => {
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'inline' });
+  assert.deepEqual(seenOf(folder), [[], true]);
+  await database.close();
+  assert.deepEqual(seenOf(folder), [[], true]);
+  assert.ok(!readdirSync(folder).includes('cellwire.db-wal'));
+});
+
+test('an older schema stays as it is', (t) => {
+  const folder = temporaryFolder(t);
+  withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
+  assert.deepEqual(seenOf(folder), [[], false]);
+  withSchema(folder, (connection) => assert.equal(connection.all('select * from schema_migrations').length, 1));
+});
+
+test('a newer schema is told of', (t) => {
+  const folder = temporaryFolder(t);
+  withSchema(folder, (connection) => {
+    migrate(connection, MIGRATIONS);
+    connection.run("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
+  });
+  assert.throws(() => seenOf(folder), { name: 'StoreError', code: 'NEWER_SCHEMA' });
+});

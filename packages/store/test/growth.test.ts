@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../server/test/documents/support.ts';
+import type { Query, Statement } from '../src/database/database.ts';
+import { listedDocuments } from '../src/documents/document-lists.ts';
+import { MIGRATIONS } from '../src/migrations/migrations.ts';
+import { SqliteConnection } from '../src/sqlite/connection.ts';
+import { migrate } from '../src/sqlite/migrate.ts';
+import { countedDeliveryTotal, deliveryPage, keptDeliveryTotal } from '../src/webhooks/delivery-list.ts';
+import { statementModules } from './statement-modules.ts';
+
+/** Tables that hold rows by the hundred thousand in a large installation. */
+const GROWING = [
+  'account_log',
+  'audit',
+  'base_chunks',
+  'chunks',
+  'commits',
+  'deliveries',
+  'documents',
+  'file_parts',
+  'idempotency',
+  'makings',
+  'notifications',
+  'retention',
+  'shares',
+];
+
+/** Statements that read a whole growing table, and why they may. */
+const READ_ALL: Readonly<Record<string, string>> = {};
+
+/** Built at each call from lists, which are empty here. */
+const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
+  'transfer/bundle.ts: usersByEmail',
+  'transfer/bundle.ts: usersById',
+  'documents/documents.ts: insertDocument',
+  'webhooks/subscriptions.ts: namesOfUsers',
+]);
+
+type Prepared = Statement | Query<unknown>;
+
+test('no statement scans a table that grows', async (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'growth.db'));
+  migrate(connection, MIGRATIONS);
+  const scanning = [];
+  for (const [name, statement] of await preparedStatements()) {
+    if (BUILT_EACH_TIME.has(name)) continue;
+    const scans = scansOf(connection, statement);
+    if (scans.length > 0 && READ_ALL[name] === undefined) scanning.push(`${name}: ${scans.join(', ')}`);
+  }
+  connection.close();
+  assert.deepEqual(scanning, []);
+});
+
+test('lists of documents and deliveries are read by keys, whatever their filters', async (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'lists.db'));
+  migrate(connection, MIGRATIONS);
+  const user = { user: 1, type: null };
+  const page = { until: null, after: null, limit: 50 };
+  const of = { document: 'd', webhook: 1, since: null, until: null };
+  const queries = [
+    listedDocuments({ ...user, roles: null, only: null, now: 0 }, page),
+    listedDocuments({ ...user, roles: ['view'], only: null, now: 0 }, page),
+    listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page),
+    deliveryPage({ ...of, state: null, revision: null }, 1_000, 0, 50),
+    deliveryPage({ ...of, state: 'exhausted', revision: null }, 1_000, 900, 50),
+    deliveryPage({ ...of, state: null, revision: 7 }, 1_000, 0, 50),
+    keptDeliveryTotal({ ...of, state: null, revision: null }),
+  ];
+  assert.deepEqual(
+    queries.flatMap((query) => scansOf(connection, query)),
+    [],
+  );
+  const ofRevision = planOf(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
+  assert.ok(
+    ofRevision.some((step) => step.includes('INDEX deliveries_by_notification')),
+    ofRevision.join('\n'),
+  );
+  const limited = planOf(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page));
+  assert.ok(
+    limited.some((step) => step === 'SEARCH documents USING PRIMARY KEY (id=?)'),
+    limited.join('\n'),
+  );
+  connection.close();
+});
+
+/** Steps of a plan that go through all rows of a growing table. */
+function scansOf(connection: SqliteConnection, statement: Prepared): readonly string[] {
+  return planOf(connection, statement).filter((step) => {
+    const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
+    return table !== undefined && GROWING.includes(tableOf(statement, table)) && !isFirstRow(step);
+  });
+}
+
+/** A partial index over the rows that wait for something holds few of them. */
+function isFirstRow(step: string): boolean {
+  return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
+}
+
+function planOf(connection: SqliteConnection, { sql, parameters }: Prepared): readonly string[] {
+  return connection.all(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
+}
+
+/** Plans name tables by their aliases. */
+function tableOf({ sql }: Prepared, alias: string): string {
+  return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
+}
+
+/** Every statement and query of the store that is a function of its values alone; they get null for each. */
+async function preparedStatements(): Promise<ReadonlyMap<string, Prepared>> {
+  const found = new Map<string, Prepared>();
+  const nothing = new Proxy({}, { get: () => null });
+  for (const [file, module] of await statementModules()) {
+    for (const [name, made] of Object.entries(module)) {
+      const statement = typeof made === 'function' && made.length === 1 ? prepared(() => made(nothing)) : null;
+      if (statement !== null) found.set(`${file}: ${name}`, statement);
+    }
+  }
+  return found;
+}
+
+function prepared(make: () => unknown): Prepared | null {
+  try {
+    const made = make();
+    if (made instanceof Promise) made.catch(() => {});
+    const isStatement = typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made;
+    return isStatement && /^(?:select|with|update|delete|insert)/.test(String(made.sql)) ? (made as Prepared) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { MIGRATIONS, type Migration } from '../src/migrations/migrations.ts';
+import { SqliteConnection } from '../src/sqlite/connection.ts';
+import { FolderUse } from '../src/sqlite/folder-use.ts';
+import { migrate } from '../src/sqlite/migrate.ts';
+
+const ONE: Migration = { id: 1, name: 'one', statements: () => ['create table a (x integer)'] };
+const TWO: Migration = { id: 2, name: 'two', statements: () => ['create table b (x integer)'] };
+const BROKEN: Migration = { id: 2, name: 'two', statements: () => ['create table b (x integer)', 'nonsense'] };
+const EDITED: Migration = { id: 1, name: 'one', statements: () => ['create table a (y integer)'] };
+
+function tables(connection: SqliteConnection): readonly string[] {
+  return connection
+    .all("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1")
+    .map(({ name }) => String(name));
+}
+
+test('missing migrations run once, in order', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  migrate(connection, [ONE]);
+  migrate(connection, [ONE]);
+  assert.deepEqual(tables(connection), ['a']);
+  migrate(connection, [ONE, TWO]);
+  assert.deepEqual(tables(connection), ['a', 'b']);
+  connection.close();
+});
+
+test('a migration that fails leaves nothing behind', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  assert.throws(() => migrate(connection, [ONE, BROKEN]));
+  assert.deepEqual(tables(connection), []);
+  migrate(connection, [ONE, TWO]);
+  assert.deepEqual(tables(connection), ['a', 'b']);
+  connection.close();
+});
+
+test('a database of a newer version, and an edited migration, are refused', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  migrate(connection, [ONE, TWO]);
+  assert.throws(() => migrate(connection, [ONE]), { code: 'NEWER_SCHEMA' });
+  assert.throws(() => migrate(connection, [EDITED, TWO]), { code: 'FOREIGN_SCHEMA' });
+  connection.close();
+});
+
+test('migrations are numbered from 1 without a gap', () => {
+  assert.deepEqual(
+    MIGRATIONS.map(({ id }) => id),
+    MIGRATIONS.map((_, i) => i + 1),
+  );
+});
+
+test('who changes the schema is the only one that uses the folder', (t) => {
+  const folder = temporaryFolder(t);
+  const [one, other] = [new FolderUse(folder), new FolderUse(folder)];
+  assert.throws(() => one.alone(() => assert.fail('not alone')), { code: 'IN_USE' });
+  one.close();
+  let ran = 0;
+  other.alone(() => ran++);
+  assert.equal(ran, 1);
+  other.close();
+});
+
+test('what nodes of the version before read and write, each migration leaves to them', (t) => {
+  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  let before: Schema = new Map();
+  for (const count of MIGRATIONS.keys()) {
+    migrate(connection, MIGRATIONS.slice(0, count + 1));
+    const after = schemaOf(connection);
+    const name = MIGRATIONS[count]?.name;
+    for (const [table, held] of before) {
+      const now = after.get(table);
+      for (const [column, type] of held.columns)
+        assert.equal(now?.columns.get(column), type, `${name}: ${table}.${column}`);
+      const needed = [...(now?.needed ?? [])].filter((column) => !held.columns.has(column));
+      assert.deepEqual(needed, [], `${name}: rows of ${table} without new columns are taken`);
+      assert.deepEqual(now?.unique, held.unique, `${name}: rows of ${table} are kept apart by what they were`);
+    }
+    before = after;
+  }
+  connection.close();
+});
+
+/** By table. */
+type Schema = ReadonlyMap<string, TableNow>;
+
+interface TableNow {
+  /** Types by name. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Columns that every new row must name. */
+  readonly needed: ReadonlySet<string>;
+  /** The columns of each unique index. */
+  readonly unique: readonly string[];
+}
+
+function schemaOf(connection: SqliteConnection): Schema {
+  const names = connection.all("select name from sqlite_master where type = 'table'").map(({ name }) => String(name));
+  return new Map(
+    names.map((name) => {
+      const columns = connection.all(
+        `select name, type, "notnull" as needed, dflt_value as given from pragma_table_info('${name}')`,
+      );
+      const unique = connection.all(
+        `select (select group_concat(c.name) from pragma_index_info(i.name) c) as columns
+         from pragma_index_list('${name}') i where i."unique" = 1 order by 1`,
+      );
+      const needed = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
+      return [
+        name,
+        {
+          columns: new Map(columns.map((column) => [String(column['name']), String(column['type'])])),
+          needed: new Set(needed.map((column) => String(column['name']))),
+          unique: unique.map((index) => String(index['columns'])),
+        },
+      ];
+    }),
+  );
+}

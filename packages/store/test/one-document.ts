@@ -1,0 +1,62 @@
+import type { Database, Statement, Unit } from '../src/database/database.ts';
+
+/** Tables whose rows belong to a document; those of all others are the installation's. */
+export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
+  'documents',
+  'unfinished',
+  'removed',
+  'trash',
+  'shares',
+  'protections',
+  'personal_filters',
+  'commits',
+  'checkpoints',
+  'bases',
+  'base_chunks',
+  'chunks',
+  'audit',
+  'idempotency',
+  'webhooks',
+  'windows',
+  'notifications',
+  'deliveries',
+  'file_parts',
+  'retention',
+  'delivery_totals',
+  'proposals',
+  'proposal_events',
+  'used_confirmations',
+]);
+
+const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
+
+/** The table whose rows a statement changes; null where it changes none. */
+export function changedTable({ sql }: Pick<Statement, 'sql'>): string | null {
+  return CHANGED_TABLE.exec(sql)?.[1] ?? null;
+}
+
+/** A database that refuses a unit which changes rows of documents and not of its own alone. */
+export function ofOneDocument(database: Database): Database {
+  return {
+    read: (query) => database.read(query),
+    readOne: (query) => database.readOne(query),
+    readLatest: (query) => database.readLatest(query),
+    readAll: (queries) => database.readAll(queries),
+    readBeside: (queries) => database.readBeside(queries),
+    readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
+    connections: () => database.connections(),
+    check: () => database.check(),
+    close: () => database.close(),
+    async write(unit) {
+      const stray = unit.statements.find((statement) => isStray(unit, statement));
+      if (stray !== undefined) throw new Error(`changes rows of another document than ${unit.document}: ${stray.sql}`);
+      return database.write(unit);
+    },
+  };
+}
+
+function isStray({ document }: Unit, statement: Statement): boolean {
+  if (!DOCUMENT_TABLES.has(changedTable(statement) ?? '')) return false;
+  return document === null || !statement.parameters.includes(document);
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { prepare, prepareStatement } from '../src/database/database.ts';
+import { sql } from '../src/database/dialect.ts';
+import { SqliteConnection } from '../src/sqlite/connection.ts';
+import { openSqlite } from '../src/sqlite/database.ts';
+
+const insert = prepareStatement((p: { name: string; value: string }) =>
+  sql.insertInto('meta').values({ name: p.name, value: p.value }),
+);
+
+const named = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
+
+test('a data folder made here is for this user only', async (t) => {
+  const folder = join(temporaryFolder(t), 'data');
+  const database = openSqlite({ folder, writer: 'inline' });
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.equal(statSync(join(folder, 'cellwire.db')).mode & 0o777, 0o600);
+  assert.equal(statSync(join(folder, 'cellwire.db-wal')).mode & 0o777, 0o600);
+  await database.close();
+});
+
+test('what another process has committed is seen by the next look, also before the event loop has gone round', async (t) => {
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'inline' });
+  const other = new SqliteConnection(join(folder, 'cellwire.db'));
+  for (const name of ['a', 'b']) {
+    const look = async () => database.readLatest(named({ name }));
+    assert.equal(await look(), null);
+    other.run(`insert into meta (name, value) values ('${name}', '')`);
+    assert.deepEqual(await look(), { name });
+    assert.deepEqual(await look(), { name });
+  }
+  other.close();
+  await database.close();
+});
+
+test('a healthy database has no problems, a damaged one says what they are', async (t) => {
+  const folder = temporaryFolder(t);
+  const database = openSqlite({ folder, writer: 'inline' });
+  for (let i = 0; i < 500; i++) {
+    await database.write({ document: null, statements: [insert({ name: `n${i}`, value: 'x'.repeat(200) })] });
+  }
+  assert.deepEqual(await database.check(), []);
+  await database.close();
+  const file = join(folder, 'cellwire.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, bytes.length - 8_192);
+  writeFileSync(file, bytes);
+  const damaged = openSqlite({ folder, writer: 'inline' });
+  assert.notDeepEqual(await damaged.check(), []);
+  await damaged.close();
+});

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { insertNumbered, type NewEntry } from '../src/audit/audit.ts';
+import { type Statement, StoreError } from '../src/database/database.ts';
+import { insertCommit } from '../src/documents/commits.ts';
+import { advanceDocument, recalculateDocument } from '../src/documents/documents.ts';
+import { MIGRATIONS } from '../src/migrations/migrations.ts';
+import { BROKEN_OFF, breakingOff, canBreakOff } from '../src/postgres/guards.ts';
+import { Link } from '../src/postgres/link.ts';
+import { lockStatements } from '../src/postgres/locks.ts';
+import { migrate } from '../src/postgres/migrate.ts';
+import { wholeCommit } from '../src/postgres/whole-commit.ts';
+import { changedTable, DOCUMENT_TABLES } from './one-document.ts';
+import { newPlace } from './postgres/server.ts';
+import { statementModules } from './statement-modules.ts';
+
+/** Every statement and query of the store that is a function of its values alone; they get null for each. */
+async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
+  const found = new Map<string, Statement>();
+  const nothing = new Proxy({}, { get: () => null });
+  for (const [file, module] of await statementModules()) {
+    for (const [name, made] of Object.entries(module)) {
+      const statement =
+        typeof made === 'function' && made.length === 1 && !BUILT_EACH_TIME.has(name)
+          ? tried(() => made(nothing))
+          : null;
+      if (statement !== null) found.set(`${file}: ${name}`, statement);
+    }
+  }
+  return found;
+}
+
+function tried(make: () => unknown): Statement | null {
+  try {
+    const made = make();
+    // What is done rather than said is no statement, and nothing can be done with these values.
+    if (made instanceof Promise) made.catch(() => {});
+    return typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made
+      ? (made as Statement)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Built at each call from what they are given; the tests of their users run them. */
+const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOfUsers', 'usersByEmail', 'usersById']);
+
+/** Classes of errors that say what is wrong with a text, whatever its values. */
+const WRONG_TEXT = /^(42|0A)/;
+
+async function migrated(t: TestContext): Promise<{ readonly link: Link }> {
+  const place = await newPlace();
+  const link = await Link.open(place.url);
+  t.after(async () => {
+    await link.close();
+    await place.remove();
+  });
+  await migrate(link, MIGRATIONS);
+  return { link };
+}
+
+/** Condition, or value of a new row, that says whose the row is. */
+const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
+  insert: /^insert into "\w+" \((?:"\w+", )*"(?:document_id|id)"/,
+  update: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
+  delete: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
+};
+
+test('every statement that changes rows of documents says of which one', async () => {
+  const wrong = [...(await allStatements())].filter(([, statement]) => {
+    const [kind = ''] = statement.sql.split(' ');
+    return DOCUMENT_TABLES.has(changedTable(statement) ?? '') && !NAMES_DOCUMENT[kind]?.test(statement.sql);
+  });
+  assert.deepEqual(
+    wrong.map(([name, { sql }]) => `${name}: ${sql}`),
+    [],
+  );
+});
+
+/** What the catalogue says of a table: the columns of its primary key, in order, and whether rows are of documents. */
+interface Key {
+  readonly name: string;
+  readonly key: string;
+  readonly has_document: number;
+}
+
+const KEYS = `select tables.relname as name,
+    string_agg(columns.attname, ' ' order by array_position(keys.conkey, columns.attnum)) as key,
+    max(case when exists (select 1 from pg_attribute of where of.attrelid = tables.oid and of.attname = 'document_id')
+      then 1 else 0 end) as has_document
+  from pg_class tables
+  join pg_constraint keys on keys.conrelid = tables.oid and keys.contype = 'p'
+  join pg_attribute columns on columns.attrelid = tables.oid and columns.attnum = any(keys.conkey)
+  where tables.relnamespace = current_schema()::regnamespace
+  group by tables.relname order by tables.relname`;
+
+test('keys of documents’ rows begin with the document', async (t) => {
+  const { link } = await migrated(t);
+  const keys = (await link.send(KEYS)).rows as unknown as readonly Key[];
+  const ofDocuments = keys.filter(({ has_document: has }) => has === 1);
+  assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
+  assert.deepEqual(
+    ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
+    // Few of a document, numbered by the database; every statement names the document as well.
+    ['webhooks (id)'],
+  );
+});
+
+function wrapped([name, statement]: readonly [string, Statement]): readonly [string, Statement] {
+  return [`${name}, breaking off`, canBreakOff(statement) ? breakingOff(statement) : statement];
+}
+
+test('every statement is one for PostgreSQL, too, also where its guard breaks the transaction off', async (t) => {
+  const { link } = await migrated(t);
+  const statements = await allStatements();
+  assert.ok(statements.size > 80, String(statements.size));
+  const wrong: string[] = [];
+  const guarded = [...statements].filter(([, { guard }]) => guard !== undefined).map(wrapped);
+  assert.ok(guarded.length > 10, String(guarded.length));
+  for (const [name, { sql, parameters }] of [...statements, ...guarded]) {
+    await link.send('begin');
+    await link.send(sql, parameters).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      if (WRONG_TEXT.test(error.code)) wrong.push(`${name}: ${error.message}\n${sql}`);
+    });
+    await link.send('rollback');
+  }
+  assert.deepEqual(wrong, []);
+});
+
+const OWNER = [
+  "insert into workspaces (name, plan, created_at) values ('W', 'standard', 0)",
+  "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
+];
+const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone, revision, head,
+    calculated_at, created_at, updated_at)
+  select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '', 0, 0, 0
+  from generate_series(1, 64) as i`;
+
+test('a commit finds its document by the key, however few there are', async (t) => {
+  const { link } = await migrated(t);
+  for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.send(sql);
+  const all = await allStatements();
+  for (const name of ['documents/documents.ts: advanceDocument', 'documents/documents.ts: documentHead']) {
+    const { sql, parameters } = all.get(name) as Statement;
+    const { rows } = await link.send(
+      `explain ${sql}`,
+      parameters.map(() => '1'),
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /Index Scan using documents_pkey on documents/, plan);
+  }
+});
+
+const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null, request_id: null };
+
+function entryOf(document: string, range: string): NewEntry {
+  const who = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };
+  const nobody = { subject_id: null, subject_address: null, proposal: null };
+  return { document_id: document, action: 'write', ...who, ...nobody, range, cells: 1, at: 1 };
+}
+
+/** The statements of a commit on top of revision 0, with two entries of the audit log. */
+function commitOf(id: string, moving: typeof advanceDocument): readonly Statement[] {
+  const times = { calculatedAt: 1, committedAt: 1 };
+  const logged = { delta: new Uint8Array([1]), areas: '{}', structure: null, inverse: new Uint8Array([2]) };
+  return [
+    moving({
+      id,
+      revision: 0,
+      head: '',
+      nextRevision: 1,
+      nextHead: 'h',
+      ...times,
+      epoch: 1,
+      audited: 2,
+      apiAudited: 2,
+    }),
+    insertCommit({
+      document_id: id,
+      revision: 1,
+      head: 'h',
+      parent: '',
+      at: 1,
+      author_id: 1,
+      ...BY_NO_TOKEN,
+      ...logged,
+    }),
+    ...insertNumbered(['A1', 'B2'].map((range) => entryOf(id, range))),
+  ];
+}
+
+for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocument })) {
+  test(`the document, the commit and an entry are written by one statement, or none of them: ${name}`, async (t) => {
+    const { link } = await migrated(t);
+    for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
+    const write = (id: string) => {
+      const statements = commitOf(id, moving);
+      const whole = wholeCommit(statements);
+      assert.ok(whole !== null);
+      return link.commit([whole, ...statements.slice(3)]);
+    };
+    const id = '1'.padStart(36, '0');
+    assert.equal((await write(id)).kind, 'committed');
+    const written = async () => [
+      ...(await link.send('select id, revision, head, audited, api_audited from documents where revision > 0')).rows,
+      ...(await link.send('select document_id, revision, head, parent from commits')).rows,
+      ...(await link.send('select document_id, id, api_number, range from audit order by id')).rows,
+    ];
+    const all = [
+      { id, revision: 1, head: 'h', audited: 2, api_audited: 2 },
+      { document_id: id, revision: 1, head: 'h', parent: '' },
+      { document_id: id, id: 1, api_number: 1, range: 'A1' },
+      { document_id: id, id: 2, api_number: 2, range: 'B2' },
+    ];
+    assert.deepEqual(await written(), all);
+    for (const without of [id, 'a document that is gone']) {
+      const refused = await write(without);
+      assert.ok(refused.kind === 'failed' && refused.at === 0, refused.kind);
+      assert.equal(refused.error.code, BROKEN_OFF);
+    }
+    await link.send('update access_epoch set version = 2');
+    assert.equal((await write('2'.padStart(36, '0'))).kind, 'failed');
+    assert.deepEqual(await written(), all);
+  });
+}
+
+const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
+
+test('a node goes on where a newer version has added columns to every table', async (t) => {
+  const { link } = await migrated(t);
+  const queries = [...(await allStatements())].filter(([, { sql }]) => sql.startsWith('select'));
+  assert.ok(queries.length > 50, String(queries.length));
+  const wrong: string[] = [];
+  const askAll = async (): Promise<void> => {
+    for (const [name, { sql, parameters }] of queries) {
+      await link.send(sql, parameters).catch((error: unknown) => {
+        if (!(error instanceof StoreError)) throw error;
+        if (WRONG_TEXT.test(error.code)) wrong.push(`${name}: ${error.message}`);
+      });
+    }
+  };
+  // The first time they are prepared, and a prepared statement has the columns that it began with.
+  await askAll();
+  const { rows } = await link.send(TABLES);
+  for (const { name } of rows) await link.send(`alter table "${name}" add column added text`);
+  await askAll();
+  assert.deepEqual(wrong, []);
+});
+
+/** PostgreSQL 16 and newer take a part without a name, which nobody would notice on them. */
+const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
+
+test('every part of a statement has a name, as PostgreSQL 15 wants it', async () => {
+  const statements = [...(await allStatements())];
+  const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
+  const whole = wholeCommit(commitOf('document', advanceDocument)) as Statement;
+  const guarded = statements.filter(([, { guard }]) => guard !== undefined).map(wrapped);
+  const all = [...statements, ...guarded, ...locks, ['a whole commit', whole] as const];
+  assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);
+  const unnamed = all.filter(([, { sql }]) => UNNAMED_PART.test(sql));
+  assert.deepEqual(
+    unnamed.map(([name, { sql }]) => `${name}: ${sql}`),
+    [],
+  );
+});
+
+test('entries of one act say once a statement what they share, not once each', () => {
+  const entries = Array.from({ length: 1000 }, (_, i) => entryOf('D', `A${i + 1}`));
+  const values = insertNumbered(entries).flatMap(({ parameters }) => parameters);
+  const shared = values.filter((value) => value === 'O');
+  assert.ok(shared.length * 10 <= entries.length, `${shared.length} of ${values.length} values are the same name`);
+});

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import type { Database } from '../src/database/database.ts';
+import { type Draw, late } from './late.ts';
+import { ofOneDocument } from './one-document.ts';
+
+/**
+ * What stands between the database and all that the tests start: it looks whether units keep to their document, and with
+ * `ANSWERS=late` they come late and in another order.
+ */
+export function tested(database: Database): Database {
+  const kept = ofOneDocument(database);
+  return process.env['ANSWERS'] === 'late' ? late(kept, seeded(fc.readConfigureGlobal().seed ?? 0)) : kept;
+}
+
+/** Numbers that the seed alone decides (mulberry32). */
+export function seeded(seed: number): Draw {
+  let state = seed | 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}

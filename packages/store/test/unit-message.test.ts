@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runSynchronously } from '@cellwire/event-loop';
+import fc from 'fast-check';
+import type { Guard } from '../src/database/database.ts';
+import type { UnitResult, UnitWork } from '../src/sqlite/transaction.ts';
+import { packResults, UnitReceiver, UnitSender, unpackResults } from '../src/sqlite/unit-message.ts';
+
+const GUARDS: readonly Guard[] = [
+  { rows: 1, conflict: 'revision' },
+  { rows: 0, conflict: 'gone' },
+];
+const value = fc.oneof(
+  fc.string(),
+  fc.double({ noNaN: true }),
+  fc.constant(null),
+  fc.uint8Array({ maxLength: 8 }).map((bytes) => bytes.subarray(bytes.length >> 1)),
+);
+const statement = fc
+  .record({ sql: fc.constantFrom('a', 'b', 'c'), parameters: fc.array(value, { maxLength: 4 }), guard: fc.nat(2) })
+  .map(({ guard, ...rest }) => (GUARDS[guard] ? { ...rest, guard: GUARDS[guard] } : rest));
+const unit: fc.Arbitrary<UnitWork> = fc.record({ statements: fc.array(statement, { maxLength: 4 }) });
+
+function resultOf({ statements }: UnitWork, kind: number): UnitResult {
+  if (kind === 1) return { kind: 'conflict', conflict: 'revision' };
+  if (kind === 2) return { kind: 'failed', code: 'SQLITE_FULL', message: 'the disk is full' };
+  const rows = kind === 3 ? [{ id: 7 }] : [];
+  return { kind: 'committed', results: statements.map((_, i) => ({ changes: i, rows })) };
+}
+
+describe('a message of units to the writer’s thread', () => {
+  it('arrives as it was sent, message after message', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(unit, { maxLength: 5 }), { maxLength: 5 }), (batches) => {
+        const sender = new UnitSender();
+        const receiver = new UnitReceiver();
+        for (const units of batches) {
+          const arrived = receiver.units(structuredClone(runSynchronously(sender.message(units))));
+          assert.deepEqual(
+            arrived,
+            units.map(({ statements }) => ({ statements })),
+          );
+        }
+      }),
+    );
+  });
+
+  it('is answered with the result of each unit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(unit, fc.nat(3)), { maxLength: 6 }), (pairs) => {
+        const units = pairs.map(([each]) => each);
+        const results = pairs.map(([each, kind]) => resultOf(each, kind));
+        assert.deepEqual(unpackResults(structuredClone(packResults(results)), units), results);
+      }),
+    );
+  });
+});
