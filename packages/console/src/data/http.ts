@@ -101,6 +101,16 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
+/** Returns the members of an answer's text; none if it is not a JSON object. */
+export function parseBody(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body = JSON.parse(text) as unknown;
+    return isRecord(body) ? body : {};
+  } catch {
+    return {};
+  }
+}
+
 export function failureOf(status: number, body: Readonly<Record<string, unknown>>): Failure {
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};

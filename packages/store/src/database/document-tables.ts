@@ -106,6 +106,8 @@ export interface CommitsTable {
   delta: Uint8Array;
   /** JSON, see `StoredAreas` in `commits.ts`. */
   areas: string;
+  /** Packed orders of sorted rows, see `row-orders.ts`; null: none. */
+  row_orders: string | null;
   /** Changes of sheets themselves; null: none, or written by a version that did not store them. */
   structure: StructureText | null;
   /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */

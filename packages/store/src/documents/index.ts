@@ -39,7 +39,7 @@ export {
   putChunk,
   replaceCheckpoint,
 } from './checkpoints.ts';
-export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit } from './commits.ts';
+export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit, rowOrdersOf } from './commits.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
 export { type DocumentListFilter, documentsChangedSince, type ListedRow, listedDocuments } from './document-lists.ts';
 export {

@@ -117,7 +117,7 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
         </button>
       )}
       <p className="hint" role="status">
-        {area === null ? t.sort.noRange : describeSort({ area, hasHeader, hasTotal })}
+        {area === null ? t.sort.noRange : describeSort(controller, { area, hasHeader, hasTotal })}
       </p>
     </FormDialog>
   );

@@ -46,16 +46,19 @@ export function sortableArea({
   return bottom > top ? { ...area, top, bottom } : null;
 }
 
-/** Sorts rows of the current sheet. It refuses if a filter hides some of them. */
+/** Sorts rows of the current sheet. Rows that a filter hides stay where they are. */
 export async function sortRows(controller: GridController, area: Area, keys: readonly SortKey[]): ActionResult {
   if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
-  const [first] = visibleRowSpans(controller, area);
-  // Otherwise hidden rows would move.
-  if (first?.first !== area.top || first.last !== area.bottom) return refusal(t.grid.hasHiddenRows);
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
-  return toActionResult(
-    controller.session.structure([{ sort: { range: formatSheetRange(controller.state.sheet, area), by } }]),
-  );
+  const sort = { range: formatSheetRange(controller.state.sheet, area), by };
+  const operation = hidesRows(controller, area) ? { ...sort, filtered: true } : sort;
+  return toActionResult(controller.session.structure([{ sort: operation }]));
+}
+
+/** True if a filter hides some of the rows. */
+export function hidesRows(controller: GridController, area: Area): boolean {
+  const [first] = visibleRowSpans(controller, area);
+  return first?.first !== area.top || first.last !== area.bottom;
 }
 
 /** Sorts by the active cell's column. Header and totals stay. */
@@ -71,7 +74,12 @@ export async function sortByActive(controller: GridController, order: SortKey['o
 }
 
 /** Describes the rows to sort. */
-export function describeSort(target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>): string {
+export function describeSort(
+  controller: GridController,
+  target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>,
+): string {
   const area = sortableArea(target);
-  return area === null ? t.sort.oneRow : t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
+  if (area === null) return t.sort.oneRow;
+  const rows = t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
+  return hidesRows(controller, area) ? `${rows} ${t.sort.onlyShown}` : rows;
 }

@@ -7,6 +7,7 @@ import { gridRoutes } from './grid-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { documentPeopleRoutes } from './people-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { sheetFileRoutes } from './sheet-file-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { userRoutes } from './user-routes.ts';
@@ -41,6 +42,7 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
       logRoutes(scope as App, api);
       documentPeopleRoutes(scope as App, api);
       trashRoutes(scope as App, api);
+      sheetFileRoutes(scope as App, api);
     },
     { prefix: CONSOLE_PREFIX },
   );
