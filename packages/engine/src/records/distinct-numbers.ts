@@ -23,7 +23,7 @@ export class DistinctNumbers {
   /** The last number of each slot. Columns with few distinct values are mostly counted here. */
   private readonly recent = new Float64Array(RECENT_NUMBERS).fill(Number.NaN);
   /** All numbers of earlier batches once, sorted by their bits. */
-  private known = new Float64Array(0);
+  private known: Float64Array = new Float64Array(0);
 
   /** True if `total` must run before the next `add`. */
   get isFull(): boolean {
@@ -64,7 +64,7 @@ function wordsOf(numbers: Float64Array): Uint32Array {
 /** The numbers in the order of their bits. Overwrites the given ones. */
 function* sortByBits(numbers: Float64Array<ArrayBuffer>): Generator<void, Float64Array<ArrayBuffer>> {
   const { length } = numbers;
-  let [from, to] = [numbers, new Float64Array(length)];
+  let [from, to]: [Float64Array, Float64Array] = [numbers, new Float64Array(length)];
   for (const half of HALVES) {
     for (const shift of SHIFTS) {
       const starts = yield* digitStarts(wordsOf(from), half, shift);

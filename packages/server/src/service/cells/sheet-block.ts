@@ -18,6 +18,12 @@ interface SheetBlock {
   readonly headings: readonly string[];
 }
 
+/** A block at a revision of the document; null: the sheet is empty. */
+interface BlockAnswer {
+  readonly block: SheetBlock | null;
+  readonly revision: number;
+}
+
 /** Columns of a block whose headings are told. */
 const MAX_HEADINGS = 256;
 /** Cells between two pauses. */
@@ -32,7 +38,7 @@ export async function blockAround(
   access: DocumentAccess,
   name: string,
   range: string,
-): Promise<SheetBlock | null | Refusal> {
+): Promise<BlockAnswer | Refusal> {
   const asked = parseArea(range);
   if (asked === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
@@ -42,15 +48,17 @@ export async function blockAround(
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   const isCell = asked.top === asked.bottom && asked.left === asked.right;
   const used = usedArea(sheet);
-  if (used === null) return null;
+  const { revision } = snapshot;
+  if (used === null) return { block: null, revision };
   const around = isCell ? await runInSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
   const area = around ?? used;
-  return {
+  const block = {
     range: areaText(area),
     hasHeader: looksLikeHeader(snapshot, sheet, area),
     hasTotal: looksLikeTotal(snapshot, sheet, area),
     headings: headingsOf(snapshot, sheet, area),
   };
+  return { block, revision };
 }
 
 function usedArea(sheet: Sheet): Area | null {
