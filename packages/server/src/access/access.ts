@@ -5,7 +5,7 @@ import { accessDocument, protectionsOf, shareOf } from '@cellwire/store/document
 import type { Plan, PlanName } from '../config/types.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { type Caller, type Credentials, hasEnded, type LoadCaller, lookupOf } from './callers.ts';
+import { type Caller, type Credentials, callerLookup, hasExpired, type LoadCaller } from './callers.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import type { Role } from './roles.ts';
@@ -32,9 +32,9 @@ export interface DocumentAccess extends DocumentRights {
 }
 
 /** What a user is to a document, and the last of their callers who came with it. */
-interface KnownRights {
+interface CachedRights {
   readonly rights: DocumentRights;
-  last: DocumentAccess | null;
+  lastAccess: DocumentAccess | null;
 }
 
 /** Who may do what, as the database has it at the moment of the call. */
@@ -47,9 +47,9 @@ export interface Access {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const NONE: ReadonlySet<number> = new Set();
+const NO_SHEETS: ReadonlySet<number> = new Set();
 
-interface Dependencies {
+interface AccessDependencies {
   readonly database: Database;
   readonly plans: Readonly<Record<PlanName, Plan>>;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -61,81 +61,82 @@ interface Dependencies {
  * any process (the command line's too) holds from the next request on. What does not exist is never kept, nor is what
  * was read before the epoch moved.
  */
-export function createAccess({ database, plans, clock }: Dependencies): Access {
+export function createAccess({ database, plans, clock }: AccessDependencies): Access {
   const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
-  const rights = new BoundedMap<KnownRights>(MAX_CACHED_DOCUMENT_RIGHTS);
+  const rights = new BoundedMap<CachedRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   const epochQuery = accessEpoch({});
   let epoch = -1;
-  /** How often the memory was emptied. Answers may overtake each other, so that an epoch may come back: what was read before must not. */
-  let emptied = 0;
+  /** How often the memory was clearings. Answers may overtake each other, so that an epoch may come back: what was read before must not. */
+  let clearings = 0;
 
   function refresh(current: number): void {
     if (current === epoch) return;
     epoch = current;
-    emptied++;
+    clearings++;
     callers.clear();
     rights.clear();
   }
 
   function identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal> {
-    const lookup = lookupOf({ database, plans }, credentials);
+    const lookup = callerLookup({ database, plans }, credentials);
     if (lookup === null) return UNAUTHENTICATED;
     const { key, load } = lookup;
     return mapMaybe(database.readLatest(epochQuery), (row) => {
       refresh(row?.version ?? 0);
-      const held = callers.get(key);
-      // A session that was used elsewhere since has not ended, though the one that is held says so.
-      const found = held !== undefined && !hasEnded(held, clock()) ? held : loadCaller(key, load);
+      const cachedCaller = callers.get(key);
+      // A session that was used elsewhere since has not ended, though the one that is cachedCaller says so.
+      const found =
+        cachedCaller !== undefined && !hasExpired(cachedCaller, clock()) ? cachedCaller : loadCaller(key, load);
       return mapMaybe(found, current);
     });
   }
 
   function current(caller: Caller | null): Caller | AccessRefusal {
-    return caller === null || hasEnded(caller, clock()) ? UNAUTHENTICATED : caller;
+    return caller === null || hasExpired(caller, clock()) ? UNAUTHENTICATED : caller;
   }
 
   function open(caller: Caller, givenId: string): MaybePromise<DocumentAccess | AccessRefusal> {
     const documentId = givenId.toLowerCase();
     if (caller.documents !== null && !caller.documents.has(documentId)) return OUTSIDE_TOKEN;
     const key = `${caller.userId}:${documentId}`;
-    const known = rights.get(key);
-    if (known !== undefined) return accessOf(known, caller, documentId);
+    const cached = rights.get(key);
+    if (cached !== undefined) return documentAccess(cached, caller, documentId);
     if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
     return loadDocument(caller.userId, documentId, key).then((found) =>
-      'kind' in found ? found : accessOf(found, caller, documentId),
+      'kind' in found ? found : documentAccess(found, caller, documentId),
     );
   }
 
   function isCurrent(caller: Caller, document: DocumentAccess | null): MaybePromise<boolean> {
     const found = document?.epoch ?? caller.epoch;
-    return mapMaybe(database.readLatest(epochQuery), (row) => row?.version === found && !hasEnded(caller, clock()));
+    return mapMaybe(database.readLatest(epochQuery), (row) => row?.version === found && !hasExpired(caller, clock()));
   }
 
   async function loadCaller(key: string, load: LoadCaller): Promise<Caller | null> {
-    const before = emptied;
+    const before = clearings;
     const loaded = await load(epoch);
-    if (loaded !== null && before === emptied) callers.set(key, loaded);
+    if (loaded !== null && before === clearings) callers.set(key, loaded);
     return loaded;
   }
 
-  async function loadDocument(userId: number, documentId: string, key: string): Promise<KnownRights | AccessRefusal> {
-    const before = emptied;
+  async function loadDocument(userId: number, documentId: string, key: string): Promise<CachedRights | AccessRefusal> {
+    const before = clearings;
     const loaded = await loadRights(database, userId, documentId, epoch);
     if ('kind' in loaded) return loaded;
-    const known: KnownRights = { rights: loaded, last: null };
-    if (before === emptied) rights.set(key, known);
-    return known;
+    const cached: CachedRights = { rights: loaded, lastAccess: null };
+    if (before === clearings) rights.set(key, cached);
+    return cached;
   }
 
   return { identify, open, isCurrent };
 }
 
 /** A token's requests at a document share one object. */
-function accessOf(known: KnownRights, caller: Caller, documentId: string): DocumentAccess {
-  if (known.last?.caller === caller) return known.last;
-  const epoch = Math.min(caller.epoch, known.rights.epoch);
-  known.last = { caller, documentId, ...known.rights, epoch };
-  return known.last;
+function documentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
+  if (cached.lastAccess?.caller === caller) return cached.lastAccess;
+  const epoch = Math.min(caller.epoch, cached.rights.epoch);
+  cached.lastAccess = { caller, documentId, ...cached.rights, epoch };
+  return cached.lastAccess;
 }
 
 /** What a user is to a document, read at a moment at which the access epoch was `epoch` or is later. */
@@ -155,7 +156,7 @@ export async function loadRights(
   const { type, format } = document;
   const inputLocale = storedInputLocale(document.input_locale);
   if (document.owner_id === userId) {
-    return { type, format, inputLocale, role: 'owner', hiddenSheets: NONE, lockedSheets: NONE, epoch };
+    return { type, format, inputLocale, role: 'owner', hiddenSheets: NO_SHEETS, lockedSheets: NO_SHEETS, epoch };
   }
   const share = shares[0];
   if (share === undefined) return NO_ACCESS;

@@ -25,12 +25,12 @@ export interface AgentUsage {
   /** Counts one request; false, and nothing counted, when the quota is used up. */
   take(userId: number, quota: AgentQuota): Promise<boolean>;
   /** Takes one request back: it was a replay. */
-  giveBack(userId: number, quota: AgentQuota): Promise<void>;
+  refund(userId: number, quota: AgentQuota): Promise<void>;
   /** Saves what is not saved yet, and stops saving. */
   close(): Promise<void>;
 }
 
-interface Counter {
+interface UsageCounter {
   readonly userId: number;
   readonly start: number;
   used: number;
@@ -38,7 +38,7 @@ interface Counter {
   unsaved: number;
 }
 
-interface Dependencies {
+interface AgentUsageDependencies {
   readonly database: Database;
   readonly clock: () => number;
   /** Told when saving failed; the counts are kept and saved later. */
@@ -49,19 +49,19 @@ interface Dependencies {
  * Counts in memory and saves every second, so that a read by an agent costs no commit: after a crash at most that
  * second's requests are forgotten. For one process at a time.
  */
-export function createAgentUsage({ database, clock, onFailure }: Dependencies): AgentUsage {
+export function createAgentUsage({ database, clock, onFailure }: AgentUsageDependencies): AgentUsage {
   /** The running window of each user. */
-  const counters = new Map<number, Promise<Counter>>();
-  const changed = new Set<Counter>();
+  const counters = new Map<number, Promise<UsageCounter>>();
+  const changed = new Set<UsageCounter>();
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
-  async function load(userId: number, start: number): Promise<Counter> {
+  async function load(userId: number, start: number): Promise<UsageCounter> {
     const row = await database.readOne(agentUsage({ user_id: userId, window_start: start }));
     return { userId, start, used: row?.used ?? 0, unsaved: 0 };
   }
 
-  async function counterOf(userId: number, quota: AgentQuota): Promise<Counter> {
+  async function counterOf(userId: number, quota: AgentQuota): Promise<UsageCounter> {
     const start = windowStart(quota.window, clock());
     const held = counters.get(userId);
     if (held !== undefined) {
@@ -75,7 +75,7 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
     return loading;
   }
 
-  function add(counter: Counter, requests: number): void {
+  function add(counter: UsageCounter, requests: number): void {
     counter.used += requests;
     counter.unsaved += requests;
     changed.add(counter);
@@ -117,7 +117,7 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
       add(counter, 1);
       return true;
     },
-    async giveBack(userId, quota) {
+    async refund(userId, quota) {
       const counter = await counterOf(userId, quota);
       if (counter.used > 0) add(counter, -1);
     },
@@ -137,7 +137,7 @@ function stateOf({ window, limit }: AgentQuota, used: number, now: number): Usag
  * Counts in the database, each request when it comes: what several nodes count together. A window stays until it is over
  * by everybody's clock.
  */
-export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, 'onFailure'>): AgentUsage {
+export function createSharedAgentUsage({ database, clock }: Omit<AgentUsageDependencies, 'onFailure'>): AgentUsage {
   const placeOf = (user_id: number, { window }: AgentQuota) => ({
     user_id,
     window_start: windowStart(window, clock()),
@@ -156,7 +156,7 @@ export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, '
       ];
       return (await database.write({ document: null, statements })).kind === 'committed';
     },
-    async giveBack(userId, quota) {
+    async refund(userId, quota) {
       await database.write({ document: null, statements: [giveBackAgentUsage(placeOf(userId, quota))] });
     },
     close: async () => {},

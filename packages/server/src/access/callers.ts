@@ -3,7 +3,7 @@ import { callersToken, sessionByHash, tokenByHash } from '@cellwire/store/accoun
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
-import { isAgent, isScope, SCOPES, type Scope } from './scopes.ts';
+import { isAgentToken, isScope, SCOPES, type TokenScope } from './scopes.ts';
 import { bearerToken, isSecret, secretHash } from './secrets.ts';
 
 /** What a request shows of who makes it: each way in takes one kind, and never looks at the other. */
@@ -14,7 +14,7 @@ export type Credentials =
   | {
       readonly kind: 'key';
       readonly tokenId: number;
-      readonly scopes: readonly Scope[];
+      readonly scopes: readonly TokenScope[];
       /** Milliseconds since 1970-01-01 UTC. */
       readonly expiresAt: number;
     }
@@ -31,7 +31,7 @@ export interface Caller {
   readonly principal: Principal;
   readonly userId: number;
   readonly userName: string;
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<TokenScope>;
   /** The tables that the token is limited to; null: not limited. */
   readonly documents: ReadonlySet<string> | null;
   readonly planName: PlanName;
@@ -45,7 +45,7 @@ export interface Caller {
   /** When it ends unless it is used, in milliseconds since 1970-01-01 UTC; null: never. */
   readonly expiresAt: number | null;
   /** Whether the user's password was made by somebody else: until it is changed, a session is good for nothing else. */
-  readonly passwordIsOnce: boolean;
+  readonly mustChangePassword: boolean;
   /** By whose habits texts are typed unless a request says so; null: as the document has it. */
   readonly inputLocale: InputLocale | null;
   /** The access epoch at which all of this was so. */
@@ -55,7 +55,7 @@ export interface Caller {
 }
 
 /** What a person may do in the browser: everything but what is an agent's. */
-const SESSION_SCOPES: ReadonlySet<Scope> = new Set(SCOPES.filter((scope) => scope !== 'sheets.agent.write'));
+const SESSION_SCOPES: ReadonlySet<TokenScope> = new Set(SCOPES.filter((scope) => scope !== 'sheets.agent.write'));
 
 /** The token that a caller shows, as records of what it does name it; nulls for a session. */
 export function tokenOf({ principal }: Caller): { readonly id: number | null; readonly name: string | null } {
@@ -63,14 +63,14 @@ export function tokenOf({ principal }: Caller): { readonly id: number | null; re
 }
 
 /** Whether a caller's token or session has run out. */
-export function hasEnded({ expiresAt }: Caller, now: number): boolean {
+export function hasExpired({ expiresAt }: Caller, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
 /** Finds the caller of a hash as at an access epoch. */
 export type LoadCaller = (epoch: number) => Promise<Caller | null>;
 
-interface Dependencies {
+interface CallerDependencies {
   readonly database: Database;
   readonly plans: Readonly<Record<PlanName, Plan>>;
 }
@@ -82,8 +82,8 @@ export function tokenCredentials(header: string | undefined): Credentials {
 }
 
 /** By which name a caller is remembered, and how it is found; null where nothing is shown. */
-export function lookupOf(
-  { database, plans }: Dependencies,
+export function callerLookup(
+  { database, plans }: CallerDependencies,
   credentials: Credentials,
 ): { readonly key: string; readonly load: LoadCaller } | null {
   if (credentials.kind === 'token') {
@@ -93,7 +93,10 @@ export function lookupOf(
   if (credentials.kind === 'key') {
     const { tokenId, scopes, expiresAt } = credentials;
     const key = `key ${tokenId} ${expiresAt} ${scopes.join()}`;
-    return { key, load: async (epoch) => limitedTo(await loadKey(database, plans, tokenId, epoch), scopes, expiresAt) };
+    return {
+      key,
+      load: async (epoch) => restrictCaller(await loadKey(database, plans, tokenId, epoch), scopes, expiresAt),
+    };
   }
   const { secret } = credentials;
   if (secret === null || !isSecret(secret)) return null;
@@ -103,7 +106,7 @@ export function lookupOf(
 
 async function loadToken(
   database: Database,
-  plans: Dependencies['plans'],
+  plans: CallerDependencies['plans'],
   hash: string,
   epoch: number,
 ): Promise<Caller | null> {
@@ -112,7 +115,7 @@ async function loadToken(
 
 async function loadKey(
   database: Database,
-  plans: Dependencies['plans'],
+  plans: CallerDependencies['plans'],
   tokenId: number,
   epoch: number,
 ): Promise<Caller | null> {
@@ -120,15 +123,15 @@ async function loadKey(
 }
 
 /** A caller with no more than some scopes, until a time at the latest. */
-function limitedTo(caller: Caller | null, scopes: readonly Scope[], expiresAt: number): Caller | null {
+function restrictCaller(caller: Caller | null, scopes: readonly TokenScope[], expiresAt: number): Caller | null {
   if (caller === null) return null;
   const allowed = new Set(scopes.filter((scope) => caller.scopes.has(scope)));
   return { ...caller, scopes: allowed, expiresAt: Math.min(caller.expiresAt ?? expiresAt, expiresAt) };
 }
 
-type TokenRow = ReturnType<typeof tokenByHash> extends Query<infer R> ? R : never;
+type CallerTokenRow = ReturnType<typeof tokenByHash> extends Query<infer R> ? R : never;
 
-function callerOfToken(row: TokenRow | null, plans: Dependencies['plans'], epoch: number): Caller | null {
+function callerOfToken(row: CallerTokenRow | null, plans: CallerDependencies['plans'], epoch: number): Caller | null {
   if (row === null || row.revoked_at !== null) return null;
   const scopes = new Set((JSON.parse(row.scopes) as string[]).filter(isScope));
   return {
@@ -139,11 +142,11 @@ function callerOfToken(row: TokenRow | null, plans: Dependencies['plans'], epoch
     documents: row.documents === null ? null : new Set(JSON.parse(row.documents) as string[]),
     planName: row.plan,
     plan: plans[row.plan],
-    agent: isAgent(scopes),
+    agent: isAgentToken(scopes),
     proposes: row.proposes === 1,
     via: null,
     expiresAt: row.expires_at,
-    passwordIsOnce: false,
+    mustChangePassword: false,
     inputLocale: storedInputLocale(row.input_locale),
     epoch,
     requestId: null,
@@ -152,7 +155,7 @@ function callerOfToken(row: TokenRow | null, plans: Dependencies['plans'], epoch
 
 async function loadSession(
   database: Database,
-  plans: Dependencies['plans'],
+  plans: CallerDependencies['plans'],
   hash: string,
   epoch: number,
 ): Promise<Caller | null> {
@@ -170,7 +173,7 @@ async function loadSession(
     proposes: false,
     via: null,
     expiresAt: Math.min(row.expires_at, row.seen_at + SESSION_IDLE_MS),
-    passwordIsOnce: row.password_once === 1,
+    mustChangePassword: row.password_once === 1,
     inputLocale: null,
     epoch,
     requestId: null,

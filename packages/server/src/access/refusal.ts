@@ -4,7 +4,7 @@ export type AccessRefusal =
   /** `retryAfter`: whole seconds, at least 1. */
   | { readonly kind: 'refusal'; readonly reason: 'rateLimited'; readonly retryAfter: number }
   /** The password is one that somebody else made: nothing is allowed but changing it. */
-  | { readonly kind: 'refusal'; readonly reason: 'passwordIsOnce' }
+  | { readonly kind: 'refusal'; readonly reason: 'passwordChangeRequired' }
   | { readonly kind: 'refusal'; readonly reason: 'scopeMissing' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideToken' }
   | { readonly kind: 'refusal'; readonly reason: 'documentNotFound' }
@@ -15,7 +15,7 @@ export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'busy' };
 
 export const UNAUTHENTICATED: AccessRefusal = { kind: 'refusal', reason: 'unauthenticated' };
-export const PASSWORD_IS_ONCE: AccessRefusal = { kind: 'refusal', reason: 'passwordIsOnce' };
+export const PASSWORD_CHANGE_REQUIRED: AccessRefusal = { kind: 'refusal', reason: 'passwordChangeRequired' };
 export const SCOPE_MISSING: AccessRefusal = { kind: 'refusal', reason: 'scopeMissing' };
 export const OUTSIDE_TOKEN: AccessRefusal = { kind: 'refusal', reason: 'outsideToken' };
 export const DOCUMENT_NOT_FOUND: AccessRefusal = { kind: 'refusal', reason: 'documentNotFound' };

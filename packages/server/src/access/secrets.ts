@@ -5,32 +5,32 @@ const TOKEN_PREFIX = 'cw_';
 /** Characters of base62 after the prefix: 43 × 5.95 bits are 256 bits. */
 const SECRET_LENGTH = 43;
 /** Characters of a token that are kept to tell it by; what is left holds 232 bits. */
-const SHOWN_LENGTH = TOKEN_PREFIX.length + 4;
+const PREFIX_LENGTH = TOKEN_PREFIX.length + 4;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A new API token, shown once. */
-export function newToken(): string {
-  return TOKEN_PREFIX + randomText(SECRET_LENGTH);
+export function generateToken(): string {
+  return TOKEN_PREFIX + generateText(SECRET_LENGTH);
 }
 
 /** The part of a token by which people tell it from others. */
 export function tokenPrefix(token: string): string {
-  return token.slice(0, SHOWN_LENGTH);
+  return token.slice(0, PREFIX_LENGTH);
 }
 
 /** What a session's cookie, or an invitation's link, holds. */
-export function newSecret(): string {
-  return randomText(SECRET_LENGTH);
+export function generateSecret(): string {
+  return generateText(SECRET_LENGTH);
 }
 
 /** Characters of a password made for somebody: 20 × 5.95 bits are 119 bits. */
 const PASSWORD_LENGTH = 20;
 
-export function newPassword(): string {
-  return randomText(PASSWORD_LENGTH);
+export function generatePassword(): string {
+  return generateText(PASSWORD_LENGTH);
 }
 
-function randomText(length: number): string {
+function generateText(length: number): string {
   return Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 }
 

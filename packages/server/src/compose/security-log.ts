@@ -6,7 +6,7 @@ const SIGN_IN_REASONS = ['password', 'unknown', 'locked', 'disabled', 'limit'] a
 const TOKEN_REASONS = ['malformed', 'unknown', 'revoked', 'disabled', 'expired'] as const;
 
 /** Logs and counts refused attempts to get in. Filters such as fail2ban's read these lines: their fields stay. */
-export function securityLog(logger: Logger, registry: Registry): SecurityEvents {
+export function createSecurityLog(logger: Logger, registry: Registry): SecurityEvents {
   const signIns = new Counter({
     name: 'cellwire_sign_in_failures_total',
     help: 'Sign-ins to the console that failed, by reason.',

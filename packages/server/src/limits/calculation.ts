@@ -32,7 +32,7 @@ export const TRIAL_COPIES = 2;
 /** A document's writers who have consumed more than this stand back behind others, in milliseconds. */
 export const HEAVY_WRITER_MS = 250;
 /** Waiting writes of a document among which the next one is looked for. */
-export const MAX_LOOKED_AT_WRITES = 1_000;
+export const MAX_EXAMINED_WRITES = 1_000;
 /** A thread that had nothing to do for so long is ended, with all that it holds, in milliseconds. */
 export const IDLE_THREAD_MS = 60_000;
 /**

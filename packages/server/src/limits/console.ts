@@ -15,10 +15,10 @@ export const SESSION_REQUESTS_PER_SECOND = 100;
  * Failed attempts to sign in, in a window of so many milliseconds: at one account from one network, at it from all of
  * them, from one network at whatever accounts, and by one whose device or session is known.
  */
-export const MAX_NEIGHBOUR_ATTEMPTS = 10;
-export const MAX_ACCOUNT_ATTEMPTS = 60;
-export const MAX_ADDRESS_ATTEMPTS = 60;
-export const MAX_KNOWN_ATTEMPTS = 20;
+export const MAX_NETWORK_ATTEMPTS_PER_ACCOUNT = 10;
+export const MAX_ATTEMPTS_PER_ACCOUNT = 60;
+export const MAX_ATTEMPTS_PER_NETWORK = 60;
+export const MAX_KNOWN_DEVICE_ATTEMPTS = 20;
 export const ATTEMPT_WINDOW_MS = 15 * 60 * 1000;
 /** A device is known for so long after somebody has signed in from it, in milliseconds. */
 export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
@@ -48,7 +48,7 @@ export const MAX_LISTED_TOKENS = 1_000;
 
 /** Uses of tokens and sessions are saved so often, in milliseconds, so many at a time; beyond, one is not noted. */
 export const ACTIVITY_FLUSH_MS = 15_000;
-export const MAX_NOTED_USES = 20_000;
+export const MAX_BUFFERED_USES = 20_000;
 export const ACTIVITY_BATCH = 500;
 /** Requests are counted by periods of so long, in milliseconds, and the counts kept for so long. */
 export const USAGE_PERIOD_MS = 5 * 60 * 1000;
@@ -62,9 +62,9 @@ export const MAX_LOG_PAGE = 200;
 /** Bytes of a body about accounts. */
 export const MAX_ACCOUNT_BODY_BYTES = 64 * 1024;
 /** Tabs of browsers that look at one document; documents of which that is remembered, and for how long, in milliseconds. */
-export const MAX_PRESENT = 100;
-export const MAX_PRESENT_OF_USER = 10;
-export const MAX_PRESENT_DOCUMENTS = 2_000;
+export const MAX_VIEWERS = 100;
+export const MAX_VIEWERS_PER_USER = 10;
+export const MAX_VIEWED_DOCUMENTS = 2_000;
 export const PRESENCE_MS = 30_000;
 /** Characters of what a tab calls itself. */
 export const MAX_TAB_LENGTH = 64;

@@ -23,7 +23,7 @@ export const MAX_KEPT_FORMULAS = 2_000;
 /** Developer metadata of one document. */
 export const MAX_METADATA = 10_000;
 /** Bytes of answers with values that are kept to be sent again. */
-export const KEPT_VALUES_BYTES = 32 * 1024 * 1024;
+export const VALUES_CACHE_BYTES = 32 * 1024 * 1024;
 /** Seconds that an access token of a service-account key lasts. */
 export const ACCESS_TOKEN_SECONDS = 3_600;
 /** Seconds by which the clock of whoever signs a JWT may differ. */
@@ -35,8 +35,8 @@ export const PROXY_CERTIFICATE_DAYS = 90;
 /** Files of one page of a Drive list. */
 export const MAX_DRIVE_PAGE = 1_000;
 /** Characters of an alias of a document. */
-export const ALIAS_LENGTH = { least: 20, most: 64 } as const;
+export const ALIAS_LENGTH = { min: 20, max: 64 } as const;
 /** Tokens of service-account keys that are known to be signed well. */
-export const MAX_KNOWN_JWTS = 1_000;
+export const MAX_CACHED_JWTS = 1_000;
 /** Characters of rows that are kept as text, of all documents together. */
-export const KEPT_ROW_CHARACTERS = 16 * 1024 * 1024;
+export const ROW_CACHE_CHARACTERS = 16 * 1024 * 1024;

@@ -27,7 +27,7 @@ export const MAX_DRAINED_BODY_BYTES = 128 * 1024 * 1024;
 /** Bytes of one line of a body of lines. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 /** Characters of an answer in lines that is held back until its request's body has ended: about 40,000 batches. */
-export const MAX_GATHERED_CHARACTERS = 4 * 1024 * 1024;
+export const MAX_BUFFERED_CHARACTERS = 4 * 1024 * 1024;
 /** Connections that are open at once. */
 export const MAX_CONNECTIONS = 10_000;
 /** … to the port of metrics, where it has one of its own. */
@@ -62,28 +62,28 @@ export const MAX_TOKEN_DOCUMENTS = 1_000;
 /** Users that a sheet's protection lets through, as one request names them. */
 export const MAX_ALLOWED_USERS = 1_000;
 /** What `/readyz` found out holds for so long; a write that takes longer than this means no; in milliseconds. */
-export const READY_KEPT_MS = 1_000;
-export const READY_TIMEOUT_MS = 2_000;
+export const READINESS_CACHE_MS = 1_000;
+export const READINESS_TIMEOUT_MS = 2_000;
 /** With less free space on the disk of the data folder it means no, too; in bytes. */
-export const READY_ROOM_BYTES = 4 * 1024 * 1024;
+export const MIN_FREE_DISK_BYTES = 4 * 1024 * 1024;
 /** A figure of `/metrics` that takes longer is left out of the page, in milliseconds. */
-export const FIGURE_TIMEOUT_MS = 2_000;
+export const METRIC_TIMEOUT_MS = 2_000;
 /** Bytes of bodies that are coming or worked on: of all requests, and of one user's; beyond, 503. Parsed they take more. */
-export const BODY_ROOM = { all: 64 * 1024 * 1024, perUser: 32 * 1024 * 1024, uncounted: 16 * 1024 };
+export const BODY_CAPACITY_BYTES = { all: 64 * 1024 * 1024, perUser: 32 * 1024 * 1024, uncounted: 16 * 1024 };
 /** Bytes of answers that their readers have not taken yet: of all connections, and of one user's; beyond, 503. */
-export const ANSWER_ROOM = { all: 256 * 1024 * 1024, perUser: 64 * 1024 * 1024, uncounted: 64 * 1024 };
+export const ANSWER_CAPACITY_BYTES = { all: 256 * 1024 * 1024, perUser: 64 * 1024 * 1024, uncounted: 64 * 1024 };
 /** Short answers kept to be sent again, in bytes: of all of them, of one, and what each takes besides key and body. */
-export const KEPT_ANSWERS = { all: 16 * 1024 * 1024, longest: 64 * 1024, entry: 256 };
+export const RESPONSE_CACHE_BYTES = { all: 16 * 1024 * 1024, perAnswer: 64 * 1024, overhead: 256 };
 /** Reads that are known by their address, and the longest such address, in characters. */
-export const KNOWN_READS = { all: 4_096, longest: 2 * 1024 };
+export const READ_ROUTE_CACHE = { maxEntries: 4_096, maxAddressLength: 2 * 1024 };
 /** The longest address of a write that passes before the framework, in characters. */
-export const PLAIN_WRITES = { longest: 512 };
+export const FAST_WRITES = { maxAddressLength: 512 };
 /** Requests that came together are taken up for so long before everybody else has a turn, in milliseconds. */
-export const ARRIVALS_PIECE_MS = 4;
+export const BATCH_SLICE_MS = 4;
 /** When so many wait they are taken up before another is read: nobody can send faster than that goes. */
-export const MAX_WAITING_ARRIVALS = 256;
+export const MAX_BATCHED_REQUESTS = 256;
 /** After a request that came alone so many reads are taken up as they come, before it is seen again whether others come. */
-export const LONE_READS = 8;
+export const MAX_UNBATCHED_READS = 8;
 /** A connection whose reader takes nothing of its answer for so long is ended; looked for this often; in milliseconds. */
 export const STALLED_ANSWER_MS = 20_000;
 export const STALLED_SWEEP_MS = 5_000;
@@ -97,7 +97,7 @@ export const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 /** Bytes of a JSON body of a request that may carry a file in its place. */
 export const MAX_SMALL_BODY_BYTES = 64 * 1024;
 /** Bytes on the disk of files that come or go: of all requests, and of one user's; beyond, 503. */
-export const FILE_ROOM = { all: 4 * 1024 ** 3, perUser: 1024 ** 3, uncounted: 1024 * 1024 };
+export const FILE_CAPACITY_BYTES = { all: 4 * 1024 ** 3, perUser: 1024 ** 3, uncounted: 1024 * 1024 };
 /** Characters of what a request says of a file's columns. */
 export const MAX_COLUMNS_LENGTH = 32 * 1024;
 /** A browser asks again after so long whether a page may use the API, in seconds. */

@@ -18,4 +18,4 @@ export const EXPECTED_MS_PER_MIB = 500;
  * What such a thread makes before it looks what of that is still needed, in MiB: with V8's own 48 a service took 35 to 65 MiB
  * more for a million rows in and out, and no less time.
  */
-export const MAKING_YOUNG_MIB = 12;
+export const JOB_YOUNG_HEAP_MIB = 12;

@@ -89,7 +89,7 @@ export const MAX_WALK_BYTES = 256 * 1024;
 /** A walk through states calculates no more of them for somebody from whom a sheet is hidden once that took so long. */
 export const MAX_WALK_CALCULATION_MS = 10_000;
 /** Documents of which the newest state is kept that followers were told of. */
-export const MAX_TOLD_STATES = 32;
+export const MAX_PUBLISHED_STATES = 32;
 /** Characters of changes that a stream of events has in memory, one change at least. */
 export const STREAM_PAGE_LENGTH = 64 * 1024;
 /** Streams that are looked after before others get a turn. */
@@ -116,7 +116,7 @@ export const WINDOW_AREAS_BATCH = 10;
 /** Stretches of a column by which a window's cells are gathered; of what goes beyond only the number is known. */
 export const MAX_WINDOW_STRETCHES = 50_000;
 /** Subscriptions whose last attempt failed that are remembered, so that their next one does not start in a quick slot. */
-export const MAX_KNOWN_FAILING = 20_000;
+export const MAX_TRACKED_FAILING = 20_000;
 /** One question to a name server, in milliseconds, and how often it is asked. */
 export const DNS_TIMEOUT_MS = 2_000;
 export const DNS_TRIES = 2;

@@ -22,7 +22,7 @@ export const NEW_DAY_WAIT_MS = 5_000;
 /** What an open document takes beside its cells and formulas, in bytes. */
 export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
 /** After writes, room is made this long after the last time at the earliest, in milliseconds. */
-export const MAKE_ROOM_MS = 500;
+export const EVICTION_INTERVAL_MS = 500;
 /** Chunks of a document that are read at a time, and bytes of them unless a single one has more. */
 export const CHUNK_PAGE_ROWS = 128;
 export const CHUNK_PAGE_BYTES = 1024 * 1024;

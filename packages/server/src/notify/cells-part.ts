@@ -21,12 +21,12 @@ interface PayloadCell {
   readonly v: number | string | boolean | null;
   readonly m: string;
   readonly f: string | null;
-  readonly t: CellType;
+  readonly t: PayloadCellType;
   /** A formula's new result; absent on cells that somebody wrote. */
   readonly derived?: true;
 }
 
-type CellType = 'number' | 'string' | 'boolean' | 'date' | 'error' | 'empty';
+type PayloadCellType = 'number' | 'string' | 'boolean' | 'date' | 'error' | 'empty';
 
 interface PartLimits {
   readonly cells: number;
@@ -42,16 +42,16 @@ const RANGE_RESERVE_BYTES = 16;
 const EMPTY_PART_BYTES = 120;
 
 /** Shows the cells as they are in the snapshot, as many as fit. */
-export function cellsPart(
+export function buildCellsPart(
   sheets: Published<readonly ChangedSheet[]>,
   snapshot: Snapshot,
   limits: PartLimits,
 ): CellsPart {
-  const visible = ordered(sheets, snapshot);
+  const visible = orderSheets(sheets, snapshot);
   const count = visible.reduce((sum, sheet) => sum + sheet.count, 0);
   const changes: string[] = [];
   const cells: string[] = [];
-  const ranges = new Ranges();
+  const ranges = new RangeList();
   let bytes = EMPTY_PART_BYTES;
   for (const { cell, prefix } of cellsOf(visible, snapshot)) {
     const json = jsonText(cell);
@@ -74,7 +74,7 @@ function textBytes(text: string): number {
 }
 
 /** Sheets in the document's order under their present names; those deleted since come last, under their last ones. */
-function ordered(sheets: readonly ChangedSheet[], snapshot: Snapshot): readonly ChangedSheet[] {
+function orderSheets(sheets: readonly ChangedSheet[], snapshot: Snapshot): readonly ChangedSheet[] {
   const order = new Map(snapshot.sheets.map(({ id }, index) => [id, index]));
   const place = ({ id }: ChangedSheet) => order.get(id) ?? snapshot.sheets.length;
   return sheets
@@ -114,7 +114,7 @@ function payloadCell(
   return derived ? { ...cell, derived } : cell;
 }
 
-function typeOf(view: CellView | null): CellType {
+function typeOf(view: CellView | null): PayloadCellType {
   if (view === null) return 'empty';
   if (view.error !== undefined) return 'error';
   if (view.t === 'd') return 'date';
@@ -130,7 +130,7 @@ interface HorizontalRange {
 }
 
 /** Joins cells that come row by row into horizontal ranges. */
-class Ranges {
+class RangeList {
   private readonly ranges: HorizontalRange[] = [];
 
   continues(prefix: string, { row, col }: PayloadCell): boolean {

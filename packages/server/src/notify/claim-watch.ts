@@ -9,19 +9,19 @@ interface ClaimedRow {
  * clock says, and one of a dead sender lapses when it has been seen for the whole time.
  */
 export class ClaimWatch {
-  private readonly lastsMs: number;
+  private readonly lifetimeMs: number;
   /** When each claim that is still held was first seen. */
   private seen = new Map<string, number>();
 
   constructor(lastsMs: number) {
-    this.lastsMs = lastsMs;
+    this.lifetimeMs = lastsMs;
   }
 
   /** `rows`: all that are claimed now; `steady`: of this process's steady clock. */
-  lapsed<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
+  expired<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
     const seen = new Map<string, number>();
     for (const { claim } of rows) if (claim !== null) seen.set(claim, this.seen.get(claim) ?? steady);
     this.seen = seen;
-    return rows.filter(({ claim }) => claim !== null && steady - (seen.get(claim) ?? steady) >= this.lastsMs);
+    return rows.filter(({ claim }) => claim !== null && steady - (seen.get(claim) ?? steady) >= this.lifetimeMs);
   }
 }

@@ -24,8 +24,8 @@ export type Delivery =
   | { readonly state: FinalState; readonly attempts: number; readonly round: number; readonly at: number };
 
 type FinalState = 'delivered' | 'refused' | 'exhausted' | 'cancelled';
-export type StateName = Delivery['state'];
-export const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
+export type DeliveryStateName = Delivery['state'];
+export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
 
 /** What can happen to a delivery. */
 export type DeliveryEvent =
@@ -44,35 +44,35 @@ export type DeliveryEvent =
   | { readonly kind: 'cancel' }
   /** Somebody asks for it (again) now. */
   | { readonly kind: 'redeliver' };
-export type EventName = DeliveryEvent['kind'];
-export const EVENTS = ['claim', 'succeed', 'fail', 'refuse', 'lapse', 'cancel', 'redeliver'] as const;
+export type DeliveryEventName = DeliveryEvent['kind'];
+export const DELIVERY_EVENTS = ['claim', 'succeed', 'fail', 'refuse', 'lapse', 'cancel', 'redeliver'] as const;
 
 export interface RetrySettings {
   readonly retryDelaysMs: readonly number[];
   readonly retryJitter: number;
 }
 
-type At<S extends StateName> = Extract<Delivery, { readonly state: S }>;
-type On<E extends EventName> = Extract<DeliveryEvent, { readonly kind: E }>;
+type DeliveryIn<S extends DeliveryStateName> = Extract<Delivery, { readonly state: S }>;
+type EventOf<E extends DeliveryEventName> = Extract<DeliveryEvent, { readonly kind: E }>;
 /** The next state; null: the event means nothing in this state and nothing happens. */
-type Transition<S extends StateName, E extends EventName> = (
-  delivery: At<S>,
-  event: On<E>,
+type Transition<S extends DeliveryStateName, E extends DeliveryEventName> = (
+  delivery: DeliveryIn<S>,
+  event: EventOf<E>,
   now: number,
   settings: RetrySettings,
 ) => Delivery | null;
 /** One entry for each state and event: one that is missing does not compile. */
-type Table = { readonly [S in StateName]: { readonly [E in EventName]: Transition<S, E> } };
+type TransitionTable = { readonly [S in DeliveryStateName]: { readonly [E in DeliveryEventName]: Transition<S, E> } };
 
-const nothing = (): null => null;
+const ignore = (): null => null;
 
-const FINAL = {
-  claim: nothing,
-  succeed: nothing,
-  fail: nothing,
-  refuse: nothing,
-  lapse: nothing,
-  cancel: nothing,
+const FINAL_TRANSITIONS = {
+  claim: ignore,
+  succeed: ignore,
+  fail: ignore,
+  refuse: ignore,
+  lapse: ignore,
+  cancel: ignore,
   redeliver: ({ attempts }: { readonly attempts: number }, _: unknown, now: number): Delivery => ({
     state: 'waiting',
     attempts,
@@ -83,37 +83,37 @@ const FINAL = {
 } as const;
 
 /** The table of `docs/deliveries.md`. */
-const TABLE: Table = {
+const TRANSITIONS: TransitionTable = {
   waiting: {
     claim: ({ attempts, round, dueAt }, { claim }, now) =>
       now < dueAt ? null : { state: 'sending', attempts, round, claim, since: now },
-    succeed: nothing,
-    fail: nothing,
-    refuse: nothing,
-    lapse: nothing,
+    succeed: ignore,
+    fail: ignore,
+    refuse: ignore,
+    lapse: ignore,
     cancel: ({ attempts, round }, _, now) => ({ state: 'cancelled', attempts, round, at: now }),
     redeliver: (delivery, _, now) => ({ ...delivery, dueAt: now, setAt: now }),
   },
   sending: {
-    claim: nothing,
-    succeed: (delivery, { claim }, now) => ended(delivery, claim, 'delivered', now),
+    claim: ignore,
+    succeed: (delivery, { claim }, now) => endDelivery(delivery, claim, 'delivered', now),
     fail: (delivery, { claim, retryAfterMs, chance }, now, settings) => {
       const { attempts, round } = delivery;
-      if (round + 1 >= MAX_ATTEMPTS) return ended(delivery, claim, 'exhausted', now);
+      if (round + 1 >= MAX_ATTEMPTS) return endDelivery(delivery, claim, 'exhausted', now);
       if (claim !== delivery.claim) return null;
       const dueAt = now + retryDelay(round, retryAfterMs, chance, settings);
       return { state: 'waiting', attempts: attempts + 1, round: round + 1, dueAt, setAt: now };
     },
-    refuse: (delivery, { claim }, now) => ended(delivery, claim, 'refused', now),
+    refuse: (delivery, { claim }, now) => endDelivery(delivery, claim, 'refused', now),
     lapse: ({ attempts, round, claim }, event, now) =>
       event.claim === claim ? { state: 'waiting', attempts, round, dueAt: now, setAt: now } : null,
-    cancel: nothing,
-    redeliver: nothing,
+    cancel: ignore,
+    redeliver: ignore,
   },
-  delivered: FINAL,
-  refused: FINAL,
-  exhausted: FINAL,
-  cancelled: FINAL,
+  delivered: FINAL_TRANSITIONS,
+  refused: FINAL_TRANSITIONS,
+  exhausted: FINAL_TRANSITIONS,
+  cancelled: FINAL_TRANSITIONS,
 };
 
 /** What an event makes of a delivery; null where it changes nothing. */
@@ -123,11 +123,11 @@ export function reduce(
   now: number,
   settings: RetrySettings,
 ): Delivery | null {
-  const transition = TABLE[delivery.state][event.kind] as Transition<StateName, EventName>;
+  const transition = TRANSITIONS[delivery.state][event.kind] as Transition<DeliveryStateName, DeliveryEventName>;
   return transition(delivery, event, now, settings);
 }
 
-function ended(delivery: At<'sending'>, claim: string, state: FinalState, now: number): Delivery | null {
+function endDelivery(delivery: DeliveryIn<'sending'>, claim: string, state: FinalState, now: number): Delivery | null {
   if (claim !== delivery.claim) return null;
   return { state, attempts: delivery.attempts + 1, round: delivery.round + 1, at: now };
 }

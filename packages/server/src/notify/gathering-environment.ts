@@ -8,5 +8,5 @@ export interface GatheringEnvironment {
   readonly documents: Documents;
   /** Bytes of a notification. */
   readonly maxBytes: number;
-  readonly told: ToldStates;
+  readonly publishedStates: ToldStates;
 }

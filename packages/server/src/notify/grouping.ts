@@ -20,7 +20,7 @@ export interface OpenWindow {
 }
 
 /** A moment by both clocks of this process, in milliseconds. */
-export interface Moment {
+export interface ClockReading {
   /** Since 1970-01-01 UTC. */
   readonly now: number;
   readonly steady: number;
@@ -50,12 +50,12 @@ function closesAt({ quietEnd, waitEnd }: OpenWindow): number {
  * When a time that began with a commit is over, by the steady clock. The wall clock says how long ago the commit was
  * made, within what is possible: at most the whole time (it is over), and not less than nothing.
  */
-function endOf(ms: number, at: number, seen: Moment): number {
+function endOf(ms: number, at: number, seen: ClockReading): number {
   return seen.steady + ms - Math.min(Math.max(seen.now - at, 0), ms);
 }
 
 /** What is grouped and what is open of one document. Commits are given once each, in the order of revisions. */
-export interface Grouping {
+export interface WindowGrouping {
   /** The newest revision that was looked at. */
   readonly seen: number;
   /** The open window of each source that has one. */
@@ -69,7 +69,12 @@ export interface Grouping {
  * process that looks later, or starts anew from the log, finds the same windows; only durations by the steady clock
  * decide when a window closes, so that a clock which is or was wrong holds none back.
  */
-export function take(grouping: Grouping, commit: GroupedCommit, seen: Moment, settings: WindowSettings): Grouping {
+export function addCommit(
+  grouping: WindowGrouping,
+  commit: GroupedCommit,
+  seen: ClockReading,
+  settings: WindowSettings,
+): WindowGrouping {
   const { revision, at, source } = commit;
   const { quietMs, maxWaitMs } = settings;
   const current = grouping.open.get(source);
@@ -87,12 +92,12 @@ export function take(grouping: Grouping, commit: GroupedCommit, seen: Moment, se
 }
 
 /** A commit that is told to nobody. */
-export function skip(grouping: Grouping, revision: number): Grouping {
+export function skipCommit(grouping: WindowGrouping, revision: number): WindowGrouping {
   return { ...grouping, seen: revision };
 }
 
 /** Closes the windows whose time has come; `steady`: of this process's steady clock. */
-export function closeDue(grouping: Grouping, steady: number): Grouping {
+export function closeDue(grouping: WindowGrouping, steady: number): WindowGrouping {
   const due = [...grouping.open.values()].filter((window) => closesAt(window) <= steady);
   if (due.length === 0) return grouping;
   const open = new Map(grouping.open);
@@ -101,20 +106,20 @@ export function closeDue(grouping: Grouping, steady: number): Grouping {
 }
 
 /** When the next window closes, by the steady clock; infinite where none is open. */
-export function nextClose(grouping: Grouping): number {
+export function nextClose(grouping: WindowGrouping): number {
   let next = Infinity;
   for (const window of grouping.open.values()) next = Math.min(next, closesAt(window));
   return next;
 }
 
 /** The place in the log that is stored: everything up to `grouped` is closed, of the sources in `ahead` even more. */
-export interface Place {
+export interface LogPosition {
   readonly grouped: number;
   readonly ahead: Readonly<Record<string, number>>;
 }
 
 /** The place after all of `closed` is stored, given the one before. */
-export function placeAfter({ seen, open, closed }: Grouping, before: Place): Place {
+export function positionAfter({ seen, open, closed }: WindowGrouping, before: LogPosition): LogPosition {
   let grouped = seen;
   for (const { first } of open.values()) grouped = Math.min(grouped, first - 1);
   const ahead: Record<string, number> = {};
@@ -126,6 +131,6 @@ export function placeAfter({ seen, open, closed }: Grouping, before: Place): Pla
 }
 
 /** Whether a commit is in a window that is stored already. */
-export function isGrouped({ ahead }: Place, { source, revision }: GroupedCommit): boolean {
+export function isGrouped({ ahead }: LogPosition, { source, revision }: GroupedCommit): boolean {
   return revision <= (ahead[source] ?? 0);
 }

@@ -4,9 +4,9 @@ import type { LookupFunction } from 'node:net';
 import { IDLE_CONNECTION_MS, MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS_PER_HOST } from '../limits/notify.ts';
 import type { Clock } from './clock.ts';
 import { BlockedAddress } from './lookup.ts';
-import type { Answer } from './outcome.ts';
+import type { ReceiverAnswer } from './outcome.ts';
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -15,7 +15,7 @@ export interface Outgoing {
 /** Posts to receivers. Keeps connections; follows no redirects. */
 export interface HttpSender {
   /** Never rejects. The whole exchange, from the name to the end of the answer, has `timeoutMs`. */
-  send(outgoing: Outgoing, timeoutMs: number, signal: AbortSignal): Promise<Answer>;
+  send(outgoing: OutgoingRequest, timeoutMs: number, signal: AbortSignal): Promise<ReceiverAnswer>;
   close(): void;
 }
 
@@ -46,7 +46,7 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
   const agents = { 'http:': new HttpAgent(keep), 'https:': new HttpsAgent(keep) };
 
   /** Nothing is sent once it is late: a process that was stopped hears of its connections before its timers run out. */
-  function start({ url, headers, body }: Outgoing, deadline: Deadline, fresh: boolean): ClientRequest {
+  function start({ url, headers, body }: OutgoingRequest, deadline: Deadline, fresh: boolean): ClientRequest {
     const isSecure = url.protocol === 'https:';
     const options = {
       method: 'POST',
@@ -68,23 +68,23 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
     return request;
   }
 
-  async function send(outgoing: Outgoing, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+  async function send(outgoing: OutgoingRequest, timeoutMs: number, signal: AbortSignal): Promise<ReceiverAnswer> {
     if (!allowsHost(outgoing.url.hostname)) {
       return { kind: 'blocked', error: new BlockedAddress(outgoing.url.hostname).message };
     }
     if (signal.aborted) return { kind: 'aborted' };
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<Answer>();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<ReceiverAnswer>();
     const deadline = { at: clock.steady() + timeoutMs, problem: `no answer within ${timeoutMs} ms` };
     const cancel = clock.after(timeoutMs, () => stop({ kind: 'failed', error: deadline.problem }));
     const abort = () => stop({ kind: 'aborted' });
     signal.addEventListener('abort', abort, { once: true });
     let request = start(outgoing, deadline, false);
     try {
-      const first = await Promise.race([answerOf(request), stopped]);
+      const first = await Promise.race([readResponse(request), stopped]);
       // The receiver closed a kept connection just as it was used again: it has not seen this request.
       if (first.kind !== 'failed' || first.error !== RESET || !request.reusedSocket) return first;
       request = start(outgoing, deadline, true);
-      return await Promise.race([answerOf(request), stopped]);
+      return await Promise.race([readResponse(request), stopped]);
     } finally {
       cancel();
       signal.removeEventListener('abort', abort);
@@ -110,9 +110,9 @@ function whenConnected(request: ClientRequest, event: 'connect' | 'secureConnect
 
 const RESET = 'ECONNRESET';
 
-function answerOf(request: ClientRequest): Promise<Answer> {
+function readResponse(request: ClientRequest): Promise<ReceiverAnswer> {
   return new Promise((resolve) => {
-    const fail = (error: NodeJS.ErrnoException) => resolve(failure(error));
+    const fail = (error: NodeJS.ErrnoException) => resolve(failureOf(error));
     request.on('error', fail);
     // Nobody asked for another protocol. Without a listener the request would wait for its time-out.
     request.on('upgrade', (_, socket) => {
@@ -121,18 +121,18 @@ function answerOf(request: ClientRequest): Promise<Answer> {
     });
     request.on('response', (response) => {
       response.on('error', fail);
-      readAnswer(response).then(resolve, fail);
+      readBody(response).then(resolve, fail);
     });
   });
 }
 
-function failure(error: NodeJS.ErrnoException): Answer {
+function failureOf(error: NodeJS.ErrnoException): ReceiverAnswer {
   if (error instanceof BlockedAddress) return { kind: 'blocked', error: error.message };
   return { kind: 'failed', error: error.code ?? error.message };
 }
 
 /** Reads the answer to its end, or as far as anybody may make us read. */
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readBody(response: IncomingMessage): Promise<ReceiverAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {

@@ -1,5 +1,5 @@
 /** What came back from a receiver. */
-export type Answer =
+export type ReceiverAnswer =
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -16,7 +16,7 @@ export type Answer =
   | { readonly kind: 'aborted' };
 
 /** What an answer means for the delivery (contract, Delivery outcomes; decisions §10.2). */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly afterMs: number }
   /** `gone`: the receiver wants nothing more at all. */
@@ -24,10 +24,10 @@ export type Outcome =
   | { readonly kind: 'unknown' };
 
 const REQUEST_TIMEOUT = 408;
-const TOO_MANY = 429;
+const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
 
-export function outcomeOf(answer: Answer, now: number): Outcome {
+export function outcomeOf(answer: ReceiverAnswer, now: number): DeliveryOutcome {
   switch (answer.kind) {
     case 'failed':
       return { kind: 'retry', afterMs: 0 };
@@ -40,9 +40,9 @@ export function outcomeOf(answer: Answer, now: number): Outcome {
   }
 }
 
-function outcomeOfStatus(status: number, afterMs: number): Outcome {
+function outcomeOfStatus(status: number, afterMs: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY) return { kind: 'retry', afterMs };
+  if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return { kind: 'retry', afterMs };
   return { kind: 'refused', gone: status === GONE };
 }
 

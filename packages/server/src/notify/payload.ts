@@ -3,7 +3,7 @@ import type { NotificationsTable } from '@cellwire/store';
 import type { Operation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
 import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
-import { type CellsPart, cellsPart } from './cells-part.ts';
+import { buildCellsPart, type CellsPart } from './cells-part.ts';
 
 export const EVENT = 'document.updated';
 const SCHEMA_VERSION = '1.0';
@@ -65,10 +65,10 @@ export class Payload {
     this.isTest = notification.kind === 'test';
     this.records = publishRecords(storedRecords(notification), reader);
     const said = { authors: this.authors, structure: this.structure, records: this.records };
-    this.head = jsonText(headOf(notification, document, said)).slice(0, -1);
+    this.head = jsonText(buildHead(notification, document, said)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const isCut = this.records?.isCut ?? false;
-    this.part = cellsPart(publishSheets(sheets, reader), snapshot, { cells: maxCells, bytes, isCut });
+    this.part = buildCellsPart(publishSheets(sheets, reader), snapshot, { cells: maxCells, bytes, isCut });
   }
 
   /** Whether it would say nothing; a test says that it is one. */
@@ -83,7 +83,7 @@ export class Payload {
   }
 }
 
-interface Said {
+interface PayloadContent {
   readonly authors: readonly StoredAuthor[];
   readonly structure: Published<readonly Operation[]>;
   readonly records: Published<StoredRecords> | null;
@@ -93,7 +93,11 @@ function storedRecords({ records }: NotificationsTable): StoredRecords | null {
   return records === null ? null : (JSON.parse(records) as StoredRecords);
 }
 
-function headOf(notification: NotificationsTable, document: DocumentFacts, { authors, structure, records }: Said) {
+function buildHead(
+  notification: NotificationsTable,
+  document: DocumentFacts,
+  { authors, structure, records }: PayloadContent,
+) {
   return {
     ...commonHead(EVENT, notification, document, authors),
     ...(structure.length > 0 ? { structure } : {}),

@@ -1,7 +1,7 @@
 import type { Receiver } from './slots.ts';
 
 /** A subscription that may have deliveries which are due. */
-export interface Target extends Receiver {
+export interface ReadySubscription extends Receiver {
   readonly document: string;
 }
 
@@ -10,7 +10,7 @@ export interface ReadyGroup {
   readonly receiver: Receiver;
   /** Whether the last attempt of each has failed. */
   readonly isFailing: boolean;
-  readonly targets: ReadonlyMap<number, Target>;
+  readonly targets: ReadonlyMap<number, ReadySubscription>;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface ReadyGroup {
  * over as a whole, however many subscriptions it has.
  */
 export class ReadyQueue {
-  private readonly byKey = new Map<string, ReadyGroup & { readonly targets: Map<number, Target> }>();
+  private readonly byKey = new Map<string, ReadyGroup & { readonly targets: Map<number, ReadySubscription> }>();
   private readonly keys = new Map<number, string>();
 
   get groups(): Iterable<ReadyGroup> {
@@ -30,11 +30,15 @@ export class ReadyQueue {
   }
 
   /** Adds a subscription behind all others of its group; one that is there already moves to the end. */
-  put(id: number, target: Target, isFailing: boolean): void {
+  put(id: number, target: ReadySubscription, isFailing: boolean): void {
     this.delete(id);
     const { host, user } = target;
     const key = `${isFailing} ${user} ${host}`;
-    const group = this.byKey.get(key) ?? { receiver: { host, user }, isFailing, targets: new Map<number, Target>() };
+    const group = this.byKey.get(key) ?? {
+      receiver: { host, user },
+      isFailing,
+      targets: new Map<number, ReadySubscription>(),
+    };
     this.byKey.set(key, group);
     this.keys.set(id, key);
     group.targets.set(id, target);

@@ -26,13 +26,13 @@ export class Retention {
   private cancel: Cancel | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  private readonly trusts: () => boolean;
+  private readonly isClockTrusted: () => boolean;
   private readonly lease: Lease;
 
   constructor(environment: RetentionEnvironment) {
     this.environment = environment;
     const { database, clock } = environment;
-    this.trusts = clockTrust(clock.now, clock.steady);
+    this.isClockTrusted = clockTrust(clock.now, clock.steady);
     this.lease = new Lease(database, LEASE, DELIVERY_RETENTION_LOST_MS, clock.steady);
   }
 
@@ -53,7 +53,7 @@ export class Retention {
   }
 
   private async clear(): Promise<void> {
-    if (!this.trusts()) return;
+    if (!this.isClockTrusted()) return;
     await this.deleteLapsedListeners();
     if (!(await this.lease.take())) return;
     const { database, clock } = this.environment;
@@ -62,7 +62,7 @@ export class Retention {
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
       const finished = await database.read(finishedDeliveries({ before, limit }));
       if (finished.length === 0) return;
-      for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.trim(id, before);
+      for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.deleteOld(id, before);
     }
   }
 
@@ -77,7 +77,7 @@ export class Retention {
   }
 
   /** Deletes old deliveries of a document, and the notifications that no other delivery is of. */
-  private async trim(document_id: string, before: number): Promise<void> {
+  private async deleteOld(document_id: string, before: number): Promise<void> {
     const limit = DELIVERY_DELETE_ROWS;
     const statements = [
       deleteFinished({ document_id, before, limit }),

@@ -16,12 +16,12 @@ export interface Receiver {
   readonly user: number | null;
 }
 
-interface Use {
+interface SlotUse {
   quick: number;
   slow: number;
 }
 
-const UNUSED: Readonly<Use> = { quick: 0, slow: 0 };
+const NO_USE: Readonly<SlotUse> = { quick: 0, slow: 0 };
 
 /** One attempt's place. */
 export interface Slot {
@@ -38,10 +38,10 @@ export interface Slot {
  */
 export class Slots {
   private readonly limits: SlotLimits;
-  private readonly subscriptions = new Map<number, Use>();
-  private readonly hosts = new Map<string, Use>();
-  private readonly users = new Map<number | null, Use>();
-  private readonly all: Use = { quick: 0, slow: 0 };
+  private readonly subscriptions = new Map<number, SlotUse>();
+  private readonly hosts = new Map<string, SlotUse>();
+  private readonly users = new Map<number | null, SlotUse>();
+  private readonly all: SlotUse = { quick: 0, slow: 0 };
 
   constructor(limits: SlotLimits) {
     this.limits = limits;
@@ -54,8 +54,8 @@ export class Slots {
   /** Whether there is room for another attempt, of a subscription whose last one failed or of others. */
   hasRoom({ host, user }: Receiver, failing: boolean): boolean {
     const { limits, all } = this;
-    const { quick, slow } = this.hosts.get(host) ?? UNUSED;
-    const users = this.users.get(user) ?? UNUSED;
+    const { quick, slow } = this.hosts.get(host) ?? NO_USE;
+    const users = this.users.get(user) ?? NO_USE;
     return failing
       ? slow < limits.hostSlow / 2 && users.slow < limits.userSlow / 2 && all.slow < limits.processSlow / 2
       : quick < limits.hostQuick && users.quick < limits.userQuick && all.quick < limits.processQuick;
@@ -80,14 +80,14 @@ export class Slots {
   }
 
   private occupy(
-    uses: readonly [own: Use, host: Use, user: Use, all: Use],
-    first: keyof Use,
+    uses: readonly [own: SlotUse, host: SlotUse, user: SlotUse, all: SlotUse],
+    first: keyof SlotUse,
     onRelease: () => void,
   ): Slot {
     const { limits } = this;
     const [, host, user, all] = uses;
-    let lane: keyof Use | null = null;
-    const enter = (next: keyof Use | null): void => {
+    let lane: keyof SlotUse | null = null;
+    const enter = (next: keyof SlotUse | null): void => {
       for (const use of uses) {
         if (lane !== null) use[lane]--;
         if (next !== null) use[next]++;

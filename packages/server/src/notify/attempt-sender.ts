@@ -6,16 +6,16 @@ import type { Documents } from '../documents/types.ts';
 import { movesBetween } from '../service/changes/watch.ts';
 import { oldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { Clock } from './clock.ts';
-import type { HttpSender, Outgoing } from './http-sender.ts';
-import { messageText, messageTo, withoutToken, withRetryAfter } from './messenger.ts';
-import type { Answer } from './outcome.ts';
+import type { HttpSender, OutgoingRequest } from './http-sender.ts';
+import { buildMessage, formatMessage, hideToken, withRetryAfter } from './messenger.ts';
+import type { ReceiverAnswer } from './outcome.ts';
 import { type DocumentFacts, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { isAboutProposal, ProposalPayload } from './proposal-payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
 import { WindowCells } from './window-cells.ts';
 
 /** One attempt that is to be made. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly subscription: Subscription;
   readonly deliveryId: string;
   readonly notificationId: string;
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly startBy: number;
 }
 
-interface AttemptEnvironment {
+interface AttemptSenderEnvironment {
   readonly database: Database;
   readonly documents: Documents;
   readonly secrets: SecretBox;
@@ -41,7 +41,7 @@ interface AttemptEnvironment {
   readonly messenger: HttpSender;
 }
 
-interface Prepared {
+interface AttemptContent {
   readonly document: DocumentFacts;
   readonly payload: Payload | ProposalPayload;
   /** Of the last request that the notification covers. */
@@ -49,15 +49,15 @@ interface Prepared {
 }
 
 /** Makes attempts: builds what is to be said, signs it, sends it. */
-export class Attempts {
-  private readonly environment: AttemptEnvironment;
+export class AttemptSender {
+  private readonly environment: AttemptSenderEnvironment;
   private readonly payloads = new PayloadCache();
 
-  constructor(environment: AttemptEnvironment) {
+  constructor(environment: AttemptSenderEnvironment) {
     this.environment = environment;
   }
 
-  async make(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
+  async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
     const prepared = await this.prepare(attempt);
     if (prepared === null) return { kind: 'blocked', error: 'the document is not there any more' };
     // A receiver that was asked before may wait for the delivery: it gets what is left of it.
@@ -67,10 +67,10 @@ export class Attempts {
     if (clock.steady() > attempt.startBy) return { kind: 'aborted' };
     return attempt.subscription.channel === 'http'
       ? this.post(attempt, prepared, limits.timeoutMs, signal)
-      : this.message(attempt, prepared, limits.timeoutMs, signal);
+      : this.sendMessage(attempt, prepared, limits.timeoutMs, signal);
   }
 
-  private async prepare({ subscription, notificationId, hidden }: Attempt): Promise<Prepared | null> {
+  private async prepare({ subscription, notificationId, hidden }: DeliveryAttempt): Promise<AttemptContent | null> {
     const { database, documents, limits } = this.environment;
     const { document_id: id } = subscription;
     const [places, notifications] = await database.readAll([
@@ -103,12 +103,12 @@ export class Attempts {
   ): Promise<readonly ChangedSheet[]> {
     const sheets = JSON.parse(stored) as ChangedSheet[];
     if (sheets.length === 0) return sheets;
-    const moving = await movesBetween(this.environment, id, to_revision, snapshot.revision);
-    if (moving.length === 0) return sheets;
-    const cells = WindowCells.of(sheets);
-    for (const { moves } of moving) cells.follow(moves);
+    const commitMoves = await movesBetween(this.environment, id, to_revision, snapshot.revision);
+    if (commitMoves.length === 0) return sheets;
+    const cells = WindowCells.fromStored(sheets);
+    for (const { moves } of commitMoves) cells.applyMoves(moves);
     const gone = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
-    return cells.fix([...snapshot.sheets, ...gone], this.environment.limits.maxCells);
+    return cells.toChangedSheets([...snapshot.sheets, ...gone], this.environment.limits.maxCells);
   }
 
   private linkTo(document: string): string | null {
@@ -117,16 +117,16 @@ export class Attempts {
   }
 
   private async post(
-    attempt: Attempt,
-    { payload, requestId }: Prepared,
+    attempt: DeliveryAttempt,
+    { payload, requestId }: AttemptContent,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ReceiverAnswer> {
     const { clock, receivers } = this.environment;
     const { subscription, deliveryId } = attempt;
-    const secrets = await this.readable(() => this.signing(subscription));
+    const secrets = await this.readSecret(() => this.openSigningSecrets(subscription));
     const url = URL.parse(subscription.url ?? '');
-    if (secrets === null || url === null) return UNREADABLE;
+    if (secrets === null || url === null) return UNREADABLE_SECRET;
     const at = clock.now();
     const body = payload.body({ deliveryId, attempt: attempt.attempt, at });
     const signed = signedHeaders(body, secrets, { deliveryId, at, event: payload.event });
@@ -135,37 +135,37 @@ export class Attempts {
   }
 
   /** Looks again after a key that another process may just have made. */
-  private async readable<T>(read: () => T | null): Promise<T | null> {
+  private async readSecret<T>(read: () => T | null): Promise<T | null> {
     const found = read();
     if (found !== null) return found;
     await this.environment.secrets.refresh();
     return read();
   }
 
-  private signing(subscription: Subscription): SigningSecrets | null {
+  private openSigningSecrets(subscription: Subscription): SigningSecrets | null {
     const { secrets, clock } = this.environment;
     const current = subscription.secret === null ? null : secrets.open(subscription.secret);
     return current === null ? null : { current, previous: oldSecrets(secrets, subscription, clock.now()) };
   }
 
-  private async message(
-    { subscription }: Attempt,
-    { document, payload }: Prepared,
+  private async sendMessage(
+    { subscription }: DeliveryAttempt,
+    { document, payload }: AttemptContent,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ReceiverAnswer> {
     const { secrets, messenger, messengerBaseUrl: base } = this.environment;
     const { bot_token, chat_id: chatId } = subscription;
-    const botToken = bot_token === null ? null : await this.readable(() => secrets.open(bot_token));
-    if (botToken === null || chatId === null) return UNREADABLE;
-    const outgoing: Outgoing = messageTo({ base, botToken, chatId }, textOf(document, payload));
-    return withoutToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
+    const botToken = bot_token === null ? null : await this.readSecret(() => secrets.open(bot_token));
+    if (botToken === null || chatId === null) return UNREADABLE_SECRET;
+    const outgoing: OutgoingRequest = buildMessage({ base, botToken, chatId }, textOf(document, payload));
+    return hideToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
   }
 }
 
 function textOf(document: DocumentFacts, payload: Payload | ProposalPayload): string {
-  return payload instanceof ProposalPayload ? payload.text() : messageText(document, payload);
+  return payload instanceof ProposalPayload ? payload.text() : formatMessage(document, payload);
 }
 
 /** Sealed with another key: nothing that this installation can do about it. */
-const UNREADABLE: Answer = { kind: 'blocked', error: 'the subscription’s secret cannot be read' };
+const UNREADABLE_SECRET: ReceiverAnswer = { kind: 'blocked', error: 'the subscription’s secret cannot be read' };

@@ -3,13 +3,13 @@ import type { Area } from '@cellwire/engine';
 /** Rows of one column: `[first, last, first, last, …]`, ascending, never touching each other. */
 type Intervals = number[];
 
-interface CellPosition {
+interface RegionCell {
   readonly row: number;
   readonly column: number;
 }
 
 /** A set of cells of one sheet, however many times each is added. */
-export class Region {
+export class CellSet {
   private readonly columns = new Map<number, Intervals>();
 
   /** Adds a rectangle; zero-based, both corners included. */
@@ -48,16 +48,17 @@ export class Region {
   }
 
   /** The first cells, row by row. */
-  first(limit: number): CellPosition[] {
+  first(limit: number): RegionCell[] {
     const waiting = this.byFirstRow(limit);
-    const cells: CellPosition[] = [];
-    let active: Span[] = [];
+    const cells: RegionCell[] = [];
+    let active: ColumnInterval[] = [];
     let next = 0;
     let row = 0;
     while (cells.length < limit && (active.length > 0 || next < waiting.length)) {
-      if (active.length === 0) row = (waiting[next] as Span).first;
+      if (active.length === 0) row = (waiting[next] as ColumnInterval).first;
       const before = active.length;
-      while (next < waiting.length && (waiting[next] as Span).first <= row) active.push(waiting[next++] as Span);
+      while (next < waiting.length && (waiting[next] as ColumnInterval).first <= row)
+        active.push(waiting[next++] as ColumnInterval);
       if (active.length > before) active.sort((a, b) => a.column - b.column);
       for (const { column } of active) if (cells.length < limit) cells.push({ row, column });
       row++;
@@ -68,8 +69,8 @@ export class Region {
   }
 
   /** The intervals that can hold one of the first cells, the highest first. */
-  private byFirstRow(limit: number): Span[] {
-    const spans: Span[] = [];
+  private byFirstRow(limit: number): ColumnInterval[] {
+    const spans: ColumnInterval[] = [];
     for (const [column, intervals] of this.columns) {
       for (let i = 0; i < intervals.length && i < 2 * limit; i += 2) {
         spans.push({ column, first: intervals[i] as number, last: intervals[i + 1] as number });
@@ -79,7 +80,7 @@ export class Region {
   }
 }
 
-interface Span {
+interface ColumnInterval {
   readonly column: number;
   readonly first: number;
   readonly last: number;

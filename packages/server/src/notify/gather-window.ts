@@ -5,13 +5,13 @@ import { parseAreas, parseStructure, type StoredOperation } from '@cellwire/stor
 import { namesOfUsers, type StoredAuthor, type StoredRecords } from '@cellwire/store/webhooks';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
-import type { Followed } from './followed.ts';
+import type { FollowedChanges } from './followed-changes.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 import { type OpenWindow, sourceOf } from './grouping.ts';
 import { WindowCells } from './window-cells.ts';
 
 /** What a window says. */
-export interface Gathered {
+export interface WindowContent {
   readonly cells: WindowCells;
   /** What was done to sheets as such, and to the places of cells. */
   readonly structure: readonly StoredOperation[];
@@ -35,18 +35,18 @@ export interface Gathered {
  * What the source's own commits of a window changed, by where it is after the last that is told; null where none is
  * kept. `followed`: only what they did to those cells; null: everything.
  */
-export async function gather(
+export async function gatherWindow(
   { database }: Pick<GatheringEnvironment, 'database'>,
   id: string,
   window: OpenWindow,
-  followed: Followed | null,
-): Promise<Gathered | null> {
+  followed: FollowedChanges | null,
+): Promise<WindowContent | null> {
   const cells = new WindowCells();
   const structure: StoredOperation[] = [];
   const authors = new Set<number>();
   /** What others have moved since the last commit that is told. */
   let moves: readonly Move[] = [];
-  let row = null as Omit<Gathered['row'], 'authors'> | null;
+  let row = null as Omit<WindowContent['row'], 'authors'> | null;
   for (let after = window.first - 1; after < window.last; ) {
     const commits = await database.read(commitAreas({ id, after, to: window.last, limit: WINDOW_AREAS_BATCH }));
     const newest = commits.at(-1);
@@ -56,12 +56,12 @@ export async function gather(
       const { revision, at, origin, author_id, token_id, token_name, request_id } = commit;
       const all = parseAreas(commit.areas);
       const isOwn = !RECALCULATIONS.has(origin) && sourceOf(commit) === window.source;
-      const areas = !isOwn || followed === null ? all : await followed.take(commit, all);
+      const areas = !isOwn || followed === null ? all : await followed.add(commit, all);
       if (!isOwn || areas === null) {
         moves = [...moves, ...(all.moves ?? [])];
         continue;
       }
-      cells.follow(moves);
+      cells.applyMoves(moves);
       moves = [];
       cells.add(areas);
       structure.push(...parseStructure(commit.structure).filter(isNotified));
