@@ -7,7 +7,7 @@
 // npm run bench -- notify [--seconds N] [--write]
 // npm run bench -- mcp [--only NAME]
 // npm run bench -- followers [--followers N] [--seconds N] [--write]
-// See README.md beside this file.
+// See README.md in this folder.
 import { installPeers } from './lib/install.mjs';
 
 const SUITES = {

@@ -13,7 +13,9 @@ const HEAVY_ROWS = 60_000;
 /** Milliseconds after which a refused neighbour tries again. */
 const REFUSED_MS = 50;
 
-/** What one user does, without an end, while another user works on documents of their own. Each function is one loop. */
+/**
+ * What one user does, without an end, while another user works on documents of their own. Each function is one loop.
+ */
 const NEIGHBOURS = {
   'two writers of slow formulas': ({ own }) =>
     own.slice(0, 2).map(

@@ -1,6 +1,8 @@
 export type { RateTable } from './database/cluster.ts';
 export { DAMAGED_DOCUMENT, damagedDocuments, noteDamage } from './database/damage.ts';
 export {
+  type CommitNumber,
+  type CommitNumbers,
   type Database,
   partsOf,
   type Query,
@@ -18,6 +20,6 @@ export {
   TRANSFER_BATCH_ROWS,
 } from './database/limits.ts';
 export { freeBytes } from './database/room.ts';
-export type { DeliveriesTable, NotificationsTable, WebhooksTable } from './database/schema.ts';
+export type { DeliveriesTable, NotificationsTable, WebhooksTable } from './database/webhook-tables.ts';
 export { openCluster, openReader, openStore, type Reader, type StoreLocation, type StoreUse } from './open/location.ts';
 export { FILE_NAME } from './sqlite/database.ts';

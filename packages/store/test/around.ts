@@ -9,6 +9,7 @@ export function around(database: Database, replaced: Partial<Database>): Databas
     readAll: (queries) => database.readAll(queries),
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     write: (unit) => database.write(unit),
     connections: () => database.connections(),
     check: () => database.check(),

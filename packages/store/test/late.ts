@@ -54,6 +54,7 @@ export function late(database: Database, draw: Draw): Database {
     readAll: (queries) => delayed(() => database.readAll(queries)).answer,
     readBeside: (queries) => delayed(() => database.readBeside(queries)).answer,
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     write: (unit) =>
       unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
     connections: () => database.connections(),

@@ -44,6 +44,7 @@ export function ofOneDocument(database: Database): Database {
     readAll: (queries) => database.readAll(queries),
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),

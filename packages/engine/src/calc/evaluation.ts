@@ -324,8 +324,12 @@ export class Evaluation implements FormContext {
     const [only, ...others] = reference.areas;
     const sheet = others.length > 0 ? undefined : this.sheetFor(only);
     if (!sheet) return null;
-    const bottom = Math.min(only.bottom, Math.max(sheet.extent().rows, only.top + 1) - 1);
-    const right = Math.min(only.right, Math.max(sheet.columns.length, only.left + 1) - 1);
+    const right = Math.min(only.right, Math.max(sheet.columns.length - 1, only.left));
+    let blocks = 0;
+    for (let column = only.left; column <= right; column++) {
+      blocks = Math.max(blocks, sheet.columns[column]?.chunks.length ?? 0);
+    }
+    const bottom = Math.min(only.bottom, Math.max((blocks << CHUNK_SHIFT) - 1, only.top));
     const order = this.indexes.orderOf(sheet, area(only.top, only.left, bottom, right), this);
     return order && { numbers: order.ascending, error: order.error(sheet) };
   }
@@ -367,7 +371,7 @@ export class Evaluation implements FormContext {
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
     const held = this.sheetFor(area)?.columns[area.left];
-    return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
+    return held ? lastAtMost(held, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
   /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */

@@ -1,10 +1,8 @@
 import type { LocaleId, Scalar } from '@cellwire/engine';
 import type { Kind } from './column-type.ts';
-import type { DateShape } from './date-shape.ts';
-import { dateOf, slashedPair } from './date-shape.ts';
+import { type DateShape, dateOf, slashedPair } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import type { NumberShape } from './number-shape.ts';
-import { formatOf, impliedMark, numberOf } from './number-shape.ts';
+import { formatOf, impliedMark, type NumberShape, numberOf } from './number-shape.ts';
 import type { ColumnTally, Reasons } from './tally.ts';
 
 /** What a field means, and the number format that shows it so. */

@@ -38,7 +38,7 @@ import { isLinked, linksIn } from './parts/links.ts';
 import { PartCollector } from './parts/part-collector.ts';
 import { carryAll, carrySheetParts, referencesOf } from './parts/read-parts.ts';
 import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
-import { SheetHandler, type WorkbookContext } from './sheet-handler.ts';
+import { SheetHandler } from './sheet-handler.ts';
 import {
   MetadataHandler,
   type NameEntry,
@@ -48,6 +48,7 @@ import {
 } from './small-parts.ts';
 import { StylesHandler } from './styles-handler.ts';
 import { TableHandler } from './table-handler.ts';
+import type { WorkbookContext } from './workbook-context.ts';
 import { ACTIVE } from './workbook-xml.ts';
 
 export interface ReadXlsxOptions {

@@ -1,62 +1,27 @@
 import {
   type Area,
-  type DateSystem,
   type GiveChunk,
   type LayoutData,
   MAX_COLUMNS,
-  MAX_ROWS,
   PackedCells,
-  type PackedLooks,
   parseArea,
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
 import { type Attributes, isTrue, type XmlHandler } from '../archive/xml.ts';
-import type { BlockCount } from '../cells/block-count.ts';
 import { CellStore } from '../cells/cell-store.ts';
-import { type ChunkSink, givenTo } from '../cells/chunk-sink.ts';
-import type { TextList } from '../cells/text-list.ts';
-import type { FileLimits } from '../limits/limits.ts';
-import type { LeftOut } from '../outcome/left-out.ts';
+import { givenTo } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
-import { colorOf, type ThemeHandler } from './color.ts';
+import { isRow, placeOfReference } from './cell-reference.ts';
+import { colorOf } from './color.ts';
 import { isoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
-import type { MetadataHandler } from './small-parts.ts';
 import { ownStyleText } from './style-record.ts';
 import { errorOf, TextPool, unescapeText } from './text.ts';
-
-/** What the sheets of a workbook have in common. */
-export interface WorkbookContext {
-  readonly limits: FileLimits;
-  readonly dateSystem: DateSystem;
-  readonly texts: TextList;
-  /** Runs of formatting of those of them that have such, as elements, by their place. */
-  readonly richTexts: ReadonlyMap<number, string>;
-  /** Number format codes by cell style. */
-  readonly formats: readonly (string | undefined)[];
-  readonly metadata: MetadataHandler;
-  readonly theme: ThemeHandler;
-  /** Styles by cell style, as the engine carries them. */
-  readonly styles: readonly (string | undefined)[];
-  /** That of cells without one. */
-  readonly baseStyle: string;
-  /** Looks of packed cells, and their ids by cell style. */
-  readonly looks: PackedLooks;
-  readonly lookIds: (number | undefined)[];
-  /** Takes cells as they are read; absent: they are all in the data. */
-  readonly chunks: ChunkSink | undefined;
-  /** Whether any sheet has formulas, or cells out of order, so that all cells are needed in one place. */
-  readonly spread: { hasOthers: boolean };
-  readonly leftOut: LeftOut;
-  /** See `WorkbookData.carried`. */
-  readonly carried: Readonly<Record<string, string>>;
-  /** Used up by the sheets as they are read. */
-  readonly spent: { cells: number; readonly blocks: BlockCount; characters: number; attachmentCharacters: number };
-}
+import type { WorkbookContext } from './workbook-context.ts';
 
 /** Children of the root that hold what has the names of a sheet's own elements and is of others: extensions, views. */
 const ASIDE = new Set(['extLst', 'customSheetViews']);
@@ -223,20 +188,13 @@ export class SheetHandler implements XmlHandler {
       if (this.column >= MAX_COLUMNS || this.row < 0) this.problem = 'A sheet has a cell outside the grid.';
       return;
     }
-    let column = 0;
-    let i = 0;
-    for (; i < ref.length; i++) {
-      const letter = ref.charCodeAt(i) & ~32;
-      if (letter < 65 || letter > 90) break;
-      column = column * 26 + letter - 64;
-    }
-    const row = Number(ref.slice(i)) - 1;
-    if (column < 1 || column > MAX_COLUMNS || !isRow(row)) {
+    const place = placeOfReference(ref);
+    if (place === null) {
       this.problem = `A sheet has a cell outside the grid: ${ref}.`;
       return;
     }
-    this.column = column - 1;
-    this.row = row;
+    this.column = place.column;
+    this.row = place.row;
   }
 
   private openInCell(name: string, attributes: Attributes): void {
@@ -430,10 +388,6 @@ export class SheetHandler implements XmlHandler {
       if (style !== undefined) this.columnStyles.set(column, style);
     }
   }
-}
-
-function isRow(row: number): boolean {
-  return Number.isInteger(row) && row >= 0 && row < MAX_ROWS;
 }
 
 /** Without the marks of an open range. */

@@ -18,7 +18,7 @@ export interface Activity {
 }
 
 /** Requests of one user's tokens in one period. */
-interface RequestCount {
+interface UserRequestCount {
   readonly user: number;
   readonly start: number;
   requests: number;
@@ -40,8 +40,8 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
   let tokens = new Map<number, number>();
   let sessions = new Map<number, number>();
   /** By user, of the period that is running; those of earlier ones wait in `past`. */
-  let running = new Map<number, RequestCount>();
-  let past: RequestCount[] = [];
+  let running = new Map<number, UserRequestCount>();
+  let past: UserRequestCount[] = [];
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 

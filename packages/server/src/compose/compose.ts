@@ -21,6 +21,7 @@ import { openDocuments } from '../documents/documents.ts';
 import { THREADS_PER_WORKER } from '../limits/calculation.ts';
 import { type SecurityEvents, UNHEARD } from '../service/accounts/security-events.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { ListHashes } from '../service/document/list-hashes.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import { Presence } from '../service/presence/presence.ts';
@@ -114,6 +115,7 @@ export async function composeService(
       passwords,
       presence,
       makings,
+      listHashes: new ListHashes({ database, clock }),
       running: new KeyLocks(),
       records: new RecordMemory(),
       security,

@@ -38,6 +38,7 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
     readAll: (queries) => database.readAll(queries),
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
+    commitNumbers: database.commitNumbers,
     async write(unit) {
       const start = performance.now();
       waiting++;

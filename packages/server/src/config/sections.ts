@@ -2,20 +2,20 @@ import { MAX_CELL_LENGTH } from '../limits/requests.ts';
 import type { SettingChecks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
 import { readSecretFile } from './secret-file.ts';
-import type {
-  AgentQuota,
-  Config,
-  HistorySettings,
-  LimitSettings,
-  McpSettings,
-  MetricsSettings,
-  NotificationSettings,
-  Plan,
-  PlanName,
-  ProposalSettings,
-  ShutdownSettings,
+import {
+  type AgentQuota,
+  type Config,
+  type HistorySettings,
+  type LimitSettings,
+  type McpSettings,
+  type MetricsSettings,
+  type NotificationSettings,
+  PLAN_NAMES,
+  type Plan,
+  type PlanName,
+  type ProposalSettings,
+  type ShutdownSettings,
 } from './types.ts';
-import { PLAN_NAMES } from './types.ts';
 
 /** Switches the endpoint for agents off. */
 export const MCP_VARIABLE = 'CELLWIRE_MCP';

@@ -15,6 +15,7 @@ import { load } from './load-state.ts';
 import { OpenSet, type Room } from './open-set.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
+import { WaitingRoom } from './pipeline/waiting-room.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
 import type {
   Created,
@@ -28,7 +29,6 @@ import type {
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import { WaitingRoom } from './waiting-room.ts';
 
 export type { Room };
 

@@ -35,3 +35,7 @@ export const CHECKPOINT_ON_CLOSE_COMMITS = 16;
 export const MAX_DOCUMENTS_PAGE = 1_000;
 /** Documents of the whole list that are written out at a time; others are served in between. */
 export const DOCUMENT_LIST_PART = 500;
+/** Lists of documents whose hashes are remembered; commits since one was made that are looked through; open proposals. */
+export const MAX_REMEMBERED_LISTS = 1_000;
+export const MAX_COMMITS_SINCE_LIST = 500;
+export const MAX_PROPOSALS_OF_LISTS = 5_000;

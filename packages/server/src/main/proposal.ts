@@ -68,7 +68,7 @@ function list({ document, ...query }: PageOptions & { document: string; state?: 
 function runAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
-    const { planFeatureOf } = await import('../operations/proposals/plan-feature.ts');
+    const { planFeatureOf } = await import('../operations/proposals/proposed-operation.ts');
     const answer = await proposals.runOnProposal(context, action, options, planFeatureOf);
     if (isRefusal(answer)) return answer;
     const { id, state, changes } = answer.proposal;

@@ -78,16 +78,16 @@ function linesText(operation: LineOperation): string {
   return `${columnsText(operation.moveColumns, operation.moveColumns.from)} → ${operation.moveColumns.before}`;
 }
 
-interface LineSpan {
+interface AxisSpan {
   readonly sheet: string;
   readonly count: number;
 }
 
-function rowsText({ sheet, count }: LineSpan, first: number): string {
+function rowsText({ sheet, count }: AxisSpan, first: number): string {
   return `${sheet} ${first}:${first + count - 1}`;
 }
 
-function columnsText({ sheet, count }: LineSpan, first: string): string {
+function columnsText({ sheet, count }: AxisSpan, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { decide, proposed, proposePut, proposingToken } from './proposals-support.ts';
+import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -232,5 +233,50 @@ describe('documents', () => {
       assert.equal(b.v, a.v * 2);
     }
     await writes;
+  });
+});
+
+describe('a list that a caller has already', () => {
+  it('is 304 until something in it changes, and not longer', async () => {
+    const owner = await world.book();
+    const stranger = await world.member(owner.document, 'edit');
+    const { id: user } = await world.user();
+    const own = world.api(await world.token(user), await world.document(user));
+    await world.share(owner.document, user, 'view');
+    const unseen = stranger.api.at(await world.document(stranger.id));
+    const assistant = await proposingToken(world, user, own.document);
+    let proposal: Json = {};
+    let tag = '';
+    const ask = () => own.request('GET', '/documents', { headers: { 'if-none-match': tag } });
+    const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+      'the first look': async () => {},
+      'a write': () => own.put('A1', [[1]]),
+      'a write of the owner of a shared document': () => owner.put('A1', [[1]]),
+      'a rename': () => own.here('PATCH', '', { body: { title: 'renamed' } }),
+      'a proposal': async () => {
+        proposal = await proposed(proposePut(assistant, 'A1', [[2]]));
+      },
+      'a rejected proposal': () => decide(own, proposal, 'reject'),
+      'an accepted proposal': async () => {
+        const accepted = await proposed(proposePut(assistant, 'A1', [[3]]));
+        assert.equal((await ask()).status, 200);
+        assert.equal((await decide(own, accepted, 'apply')).status, 200);
+      },
+      'a new document': () => own.request('POST', '/documents', { body: { title: 'another' } }),
+      'another role': () => world.share(owner.document, user, 'edit'),
+      'an ended share': () => world.share(owner.document, user, 'none'),
+      'a deleted document': () => own.here('DELETE', ''),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      await change();
+      const changed = await ask();
+      assert.equal(changed.status, 200, name);
+      const fresh = await own.request('GET', '/documents');
+      assert.deepEqual(changed.body, fresh.body, name);
+      tag = String(fresh.headers.get('etag'));
+      assert.equal((await ask()).status, 304, name);
+      await unseen.put('A1', [[name]]);
+      assert.equal((await ask()).status, 304, `${name}, then a write that the caller does not see`);
+    }
   });
 });

@@ -1,6 +1,6 @@
+import type { AccountLogTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { AccountLogTable } from '../database/schema.ts';
 
 export type NewAccountEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
 

@@ -1,6 +1,6 @@
+import type { WorkspacesTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { WorkspacesTable } from '../database/schema.ts';
 
 /** E-mail addresses are compared in lower case. */
 export function emailKey(email: string): string {

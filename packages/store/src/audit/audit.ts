@@ -9,7 +9,7 @@ import {
   type Statement,
 } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { AuditTable } from '../database/schema.ts';
+import type { AuditTable } from '../database/document-tables.ts';
 
 /**
  * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A

@@ -32,15 +32,15 @@ const REMEDY = 'Bring it back from a backup: cellwire restore --from FILE --docu
 interface SealedPiece {
   readonly whole: Uint8Array;
   readonly key: string;
-  readonly texts: string;
+  texts: string;
 }
 
 /** Pieces that another thread has sealed, with what they are the beginning of. */
 const sealedElsewhere = new WeakMap<Uint8Array, SealedPiece>();
 
 /**
- * The piece of bytes that another thread has sealed with this key and these texts. `seal` then takes no time: a large
- * commit would hold the serving thread for tens of milliseconds.
+ * The piece of bytes that another thread has sealed with this key and these texts. `seal` then takes no time, with other
+ * texts too: a large commit would hold the serving thread for tens of milliseconds.
  */
 export function takeSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = whole.subarray(0, whole.length - TRAILER_BYTES);
@@ -51,7 +51,7 @@ export function takeSealed(whole: Uint8Array, key: string, texts = ''): Uint8Arr
 /** `key`: of the piece in its document. `texts`: columns that belong to it. */
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const known = sealedElsewhere.get(piece);
-  if (known !== undefined && known.key === key && known.texts === texts) return known.whole;
+  if (known?.key === key) return withTexts(known, texts);
   const sealed = new Uint8Array(piece.length + TRAILER_BYTES);
   sealed.set(piece);
   sealed.set(MARK, piece.length);
@@ -59,6 +59,15 @@ export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   view.setUint32(piece.length + MARK.length, crc32(key, crc32(piece)), true);
   view.setUint32(piece.length + MARK.length + 4, crc32(texts), true);
   return sealed;
+}
+
+/** The texts have a checksum of their own, which is replaced if they are not those that the other thread knew. */
+function withTexts(known: SealedPiece, texts: string): Uint8Array {
+  const { whole } = known;
+  if (known.texts === texts) return whole;
+  new DataView(whole.buffer, whole.byteOffset).setUint32(whole.length - 4, crc32(texts), true);
+  known.texts = texts;
+  return whole;
 }
 
 export function isSealed(stored: Uint8Array): boolean {

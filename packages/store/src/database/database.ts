@@ -88,6 +88,26 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
   readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
+/** A commit by its number among those of all documents; 0: there was none yet. */
+export interface CommitNumber {
+  readonly number: number;
+  readonly head: string;
+  /** The number of the document that was the newest then. */
+  readonly document: number;
+}
+
+/** What tells cheaply whether documents have changed, whichever process wrote. The answers are there at once. */
+export interface CommitNumbers {
+  newest(): CommitNumber;
+  /**
+   * The documents with commits after one, and those made after it; null: more than `limit` commits or documents, or the
+   * one is not kept any more.
+   */
+  documentsSince(commit: CommitNumber, limit: number): readonly string[] | null;
+  /** Another text once a proposal was opened or is not open any more; null: more than `limit` are open. */
+  openProposals(now: number, limit: number): string | null;
+}
+
 /** Connections of one process to a database server, and requests that wait for one. */
 export interface ConnectionFigures {
   readonly busy: number;
@@ -127,6 +147,8 @@ export interface Database {
   readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /** The rows of a query of one moment, in their order, `size` at a time. The query runs as in `readBeside`. */
   readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  /** Numbers of the commits of all documents in the order in which they were made; null: the database has none. */
+  readonly commitNumbers: CommitNumbers | null;
   /** The answer comes when the unit is on the disk, or when it is certain that it left nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** Its connections to a server; null: it is embedded. */

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { sealing, unsealed } from '../database/checksum.ts';
 import { prepare, prepareCommitPart } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { CommitsTable } from '../database/schema.ts';
+import type { CommitsTable } from '../database/document-tables.ts';
 
 /** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
 export const commitsFrom = unsealed(

@@ -1,6 +1,6 @@
 import { type Query, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { SharesTable } from '../database/schema.ts';
+import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 import { LISTED } from './shares.ts';
 

@@ -1,6 +1,6 @@
 import { prepare, prepareStatement, query, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { TrashTable } from '../database/schema.ts';
+import type { TrashTable } from '../database/document-tables.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { deleteDocumentRow, rememberRemoved, removeDocument } from './unfinished.ts';
 

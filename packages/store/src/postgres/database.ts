@@ -42,6 +42,7 @@ export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'clo
 }
 
 class PostgresDatabase implements Database {
+  readonly commitNumbers = null;
   private readonly links: Links;
   private readonly looks: Looks;
   private readonly queues: UnitQueues;

@@ -1,7 +1,7 @@
 import { type ConnectionFigures, StoreError } from '../database/database.ts';
 import { MAX_WAIT_FOR_CONNECTION_MS, MAX_WAITING_FOR_CONNECTION, POSTGRES_FULL_MS } from '../database/limits.ts';
-import { Link } from './link.ts';
 import { ServerFull, UNAVAILABLE } from './failure.ts';
+import { Link } from './link.ts';
 
 interface Waiting {
   readonly resolve: (link: Link) => void;

@@ -1,7 +1,7 @@
 import { StoreError } from '../database/database.ts';
 import { UNKNOWN_OUTCOME } from './attempt.ts';
-import { type Link } from './link.ts';
 import { UNAVAILABLE } from './failure.ts';
+import type { Link } from './link.ts';
 
 /** Writes to the server's log, and changes nothing. */
 const MARK = { sql: "select pg_logical_emit_message(true, 'cellwire', 'settled')", parameters: [] };

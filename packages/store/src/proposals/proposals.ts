@@ -1,7 +1,8 @@
 import { expressionBuilder, sql as raw } from 'kysely';
 import { prepare, prepareStatement, type Query, query, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { ProposalsTable, Schema } from '../database/schema.ts';
+import type { ProposalsTable } from '../database/proposal-tables.ts';
+import type { Schema } from '../database/schema.ts';
 
 /** Conflict: the proposal has been decided, rebased or has expired since it was read. */
 export const PROPOSAL_CHANGED = 'proposal changed';

@@ -14,6 +14,7 @@ import {
 } from '../database/database.ts';
 import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { SqliteCommitNumbers } from './commit-numbers.ts';
 import { SqliteConnection } from './connection.ts';
 import { FolderUse } from './folder-use.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
@@ -91,6 +92,7 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
 }
 
 class SqliteDatabase implements Database {
+  readonly commitNumbers: SqliteCommitNumbers;
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   private readonly use: FolderUse;
@@ -108,6 +110,7 @@ class SqliteDatabase implements Database {
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderUse, longReads: LongReads | null) {
     this.reader = reader;
+    this.commitNumbers = new SqliteCommitNumbers(reader);
     this.longReads = longReads;
     this.dataVersion = reader.single(DATA_VERSION);
     this.use = use;

@@ -1,4 +1,25 @@
-export { type ChangedSheet, cancelWaiting, claimedDeliveries, DELIVERY_MOVED, deleteFinished, deleteUnused, dueSubscriptions, finishedDeliveries, insertDelivery, insertNotification, moveDelivery, nextDue, notificationById, queueState, restartWaits, type StoredAttempt, type StoredAuthor, type StoredRecords, type StoredRun, waitsFromLater } from './deliveries.ts';
+export {
+  type ChangedSheet,
+  cancelWaiting,
+  claimedDeliveries,
+  DELIVERY_MOVED,
+  deleteFinished,
+  deleteUnused,
+  dueSubscriptions,
+  finishedDeliveries,
+  insertDelivery,
+  insertNotification,
+  moveDelivery,
+  nextDue,
+  notificationById,
+  queueState,
+  restartWaits,
+  type StoredAttempt,
+  type StoredAuthor,
+  type StoredRecords,
+  type StoredRun,
+  waitsFromLater,
+} from './deliveries.ts';
 export { countedDeliveryTotal, deliveryById, deliveryPage, keptDeliveryTotal } from './delivery-list.ts';
 export {
   activate,

@@ -63,6 +63,7 @@ function whenOpen(opening: Promise<Database>): Database {
     readLatest: (query) => opening.then((database) => database.readLatest(query)),
     readAll: async (queries) => (await opening).readAll(queries),
     readBeside: async (queries) => (await opening).readBeside(queries),
+    commitNumbers: null,
     async *readInParts(query, size) {
       yield* (await opening).readInParts(query, size);
     },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldValue } from '@cellwire/engine';
-import { cellText } from '@cellwire/engine';
+import { cellText, type FieldValue } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
@@ -9,9 +8,7 @@ import { resolveRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { authorOf, unwritten } from '../../service/write.ts';
 import { fitPage, shortenRow } from '../bounds.ts';
-import type { StructuredContent } from '../results.ts';
-import { ToolError, unwrap } from '../results.ts';
-import type { ToolDefinition } from '../tool.ts';
+import { type StructuredContent, ToolError, unwrap } from '../results.ts';
 import {
   ANY,
   BOOLEAN,
@@ -23,6 +20,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
   withDescription,
 } from '../tool.ts';
 import { firstCellOf, MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';

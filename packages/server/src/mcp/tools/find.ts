@@ -6,7 +6,6 @@ import { resolveRange, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { fitPage } from '../bounds.ts';
 import { ToolError, unwrap } from '../results.ts';
-import type { ToolDefinition } from '../tool.ts';
 import {
   BOOLEAN,
   DOCUMENT,
@@ -19,6 +18,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
   withDescription,
 } from '../tool.ts';
 import { firstCellOf, shownValue, stateOf, textOf } from './reading.ts';

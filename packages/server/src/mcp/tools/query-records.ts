@@ -1,13 +1,12 @@
 import { MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { queryRecords } from '../../operations/records/query-records.ts';
-import type { CutText } from '../bounds.ts';
-import { fitPage, shortenRow } from '../bounds.ts';
-import type { JsonSchema, ToolDefinition } from '../tool.ts';
+import { type CutText, fitPage, shortenRow } from '../bounds.ts';
 import {
   bodyMember,
   DOCUMENT,
   documentOf,
   INTEGER,
+  type JsonSchema,
   LIST,
   limitOf,
   limitUpTo,
@@ -15,6 +14,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
   withoutUndefined,
 } from '../tool.ts';
 import { MAX_ROWS_CHARACTERS } from './reading.ts';

@@ -1,16 +1,13 @@
 import { cellText, columnName } from '@cellwire/engine';
 import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
-import type { Target } from '../../service/ranges.ts';
-import { resolveRange, withSheet } from '../../service/ranges.ts';
+import { resolveRange, type Target, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import type { CutText } from '../bounds.ts';
-import { shortenRow } from '../bounds.ts';
-import type { StructuredContent } from '../results.ts';
-import { ToolError, unwrap } from '../results.ts';
+import { type CutText, shortenRow } from '../bounds.ts';
+import { type StructuredContent, ToolError, unwrap } from '../results.ts';
 import type { McpSession } from '../session.ts';
-import type { Arguments, ToolDefinition } from '../tool.ts';
 import {
+  type Arguments,
   BOOLEAN,
   DOCUMENT,
   documentOf,
@@ -21,6 +18,7 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
   withDescription,
 } from '../tool.ts';
 import { MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';

@@ -6,7 +6,7 @@ import { REFUSALS } from '../schemas/answers.ts';
 import { ApplyBody, ApplyQuery, DECISION_ANSWERS, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { DECIDER_REQUIREMENTS, decisionOf } from './decisions.ts';
 import { decidedExample } from './examples.ts';
-import { planFeatureOf } from './plan-feature.ts';
+import { planFeatureOf } from './proposed-operation.ts';
 
 export const applyProposal = defineChange({
   id: 'applyProposal',

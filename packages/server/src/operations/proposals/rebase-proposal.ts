@@ -11,12 +11,11 @@ import { BUSY, isRefusal, type Refusal, VALUES_HIDDEN } from '../../service/refu
 import { json } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineChange } from '../operation.ts';
-import { operationNamed } from '../registry.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { PROPOSER_REQUIREMENTS } from './decisions.ts';
 import { PROPOSAL_EXAMPLE } from './examples.ts';
-import { planFeatureOf } from './plan-feature.ts';
+import { planFeatureOf, proposedOperation } from './proposed-operation.ts';
 import { storedCall } from './stored-call.ts';
 
 export const rebaseProposal = defineChange({
@@ -56,7 +55,7 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   if (content.writes.some((sheet) => document.hiddenSheets.has(sheet)) && document.caller.userId !== row.user_id) {
     return VALUES_HIDDEN;
   }
-  const operation = operationNamed(content.operation.id);
+  const operation = proposedOperation(content.operation.id);
   if (operation === null) return BUSY;
   const renew = async () => {
     const by = await call.renewDocument();

@@ -1,10 +1,13 @@
-import type { Edit, LocaleId, Move, Snapshot } from '@cellwire/engine';
 import {
   columnName,
+  type Edit,
+  type LocaleId,
   MAX_COLUMNS,
+  type Move,
   nameKey,
   nameProblem,
   refersToProblem,
+  type Snapshot,
   sheetNamed,
   sheetsReadBy,
   splitSheetPrefix,
@@ -15,15 +18,14 @@ import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import type { Target } from '../ranges.ts';
-import { locate, sheetFinder, withSheet } from '../ranges.ts';
-import type { Refusal } from '../refusal.ts';
+import { locate, sheetFinder, type Target, withSheet } from '../ranges.ts';
 import {
   answerTo,
   INVALID_RANGE,
   invalidRequest,
   isRefusal,
   NAME_NOT_FOUND,
+  type Refusal,
   SHEET_NAME_TAKEN,
   SHEET_PROTECTED,
   TABLE_NOT_FOUND,
@@ -32,7 +34,6 @@ import {
 import type { Operation, RangeText } from './operations.ts';
 import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
 import { sheetName } from './sheets.ts';
-import type { ScopedName, Sent, Translated, Uses } from './translated-operation.ts';
 import {
   completed,
   gravest,
@@ -40,8 +41,12 @@ import {
   moving,
   NO_AREA,
   plain,
+  type ScopedName,
+  type Sent,
   scopedKey,
   storedAs,
+  type Translated,
+  type Uses,
   withMember,
 } from './translated-operation.ts';
 

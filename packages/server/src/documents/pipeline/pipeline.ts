@@ -1,58 +1,25 @@
 import type { Refusal } from '@cellwire/engine';
 import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
 import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
-import { insertAudits } from '@cellwire/store/audit';
-import { commitAt, documentUnchanged, REVISION_CONFLICT } from '@cellwire/store/documents';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { REVISION_CONFLICT } from '@cellwire/store/documents';
 import {
   MAX_PIPELINED_BYTES,
   MAX_PIPELINED_COMMITS,
   MAX_WRITE_ATTEMPTS,
   TRUSTING_COMMITS,
-} from '../limits/documents.ts';
-import { saysNothing } from './areas.ts';
-import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
-import { type CalculationContext, calculationContext } from './calculation/context.ts';
-import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
-import { commitStatements } from './commit-statements.ts';
-import { newHead, type OpenEnvironment } from './environment.ts';
+} from '../../limits/documents.ts';
+import { type Calculated, Calculator, type Unfinished } from '../calculation/calculator.ts';
+import { calculationContext } from '../calculation/context.ts';
+import type { OpenEnvironment } from '../environment.ts';
+import type { Followed, Replica } from '../replica.ts';
+import { DocumentSharing, rightsOf, type SharingAt } from '../rights.ts';
+import type { State } from '../state.ts';
+import type { Declined, Proposal, Proposer, WriteOutcome } from '../types.ts';
+import { calculatedWrite, type Submission } from './calculated-write.ts';
 import { nextJobIndex } from './job-order.ts';
-import type { Preview } from './preview.ts';
-import { touchedOf, withCommit } from './recent-commits.ts';
-import type { Followed, Replica } from './replica.ts';
-import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
-import { type State, stateOf } from './state.ts';
-import { Trials } from './trials.ts';
-import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome } from './types.ts';
+import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
 import type { WriteWeight } from './waiting-room.ts';
-
-type Outcome = WriteOutcome<unknown, unknown>;
-
-/** A write that waits for its turn. */
-interface Job {
-  /** The user whose work it is; null: the document's owner. */
-  readonly user: number | null;
-  readonly propose: Proposer<unknown, unknown>;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
-  attempts: number;
-}
-
-/**
- * A write applied in memory whose fate depends on the disk: a commit on its way, or (without `state`) a change of rights
- * that makes none.
- */
-interface InFlight {
-  readonly job: Job;
-  readonly state: State | null;
-  readonly bytes: number;
-  readonly outcome: Outcome;
-  /** What the commit makes of the state before it; null: there is no commit. */
-  readonly followed: Followed | null;
-  /** Makes the unit again with new access epochs; null: the job is applied again instead, which takes little time. */
-  readonly renew: (() => Promise<Unit | null>) | null;
-  settled: Promise<void>;
-}
+import { type AccessBasis, type CommitBase, type InFlight, type Job, payerOf } from './write-jobs.ts';
 
 /** Callbacks about the writes of a document. */
 interface PipelineListener {
@@ -60,22 +27,6 @@ interface PipelineListener {
   readonly onCommit: (user: number | null) => void;
   /** The document was removed. */
   readonly onRemoved: () => void;
-}
-
-/** Who sees which sheets, for a write that is on top of the tip. */
-interface AccessBasis extends SharingAt {
-  /** Nothing is in flight, and the store was read after the write was requested: nobody has written since. */
-  readonly isLatest: boolean;
-}
-
-/** What a commit was calculated with: the state before it, the time, and the rights. */
-interface CommitBase {
-  readonly base: State;
-  /** Milliseconds since 1970-01-01 UTC, as the clock says. */
-  readonly now: number;
-  readonly access: AccessBasis;
-  /** Whether it was calculated in another thread. */
-  readonly isLong: boolean;
 }
 
 /**
@@ -99,10 +50,7 @@ export class Pipeline {
   private readonly listener: PipelineListener;
   private readonly sharing: DocumentSharing;
   private readonly calculator: Calculator;
-  /** Null until a trial takes long. */
-  private trials: Trials | null = null;
-  /** Trials under way. */
-  private readonly trying = new Set<Promise<void>>();
+  private readonly trials: TrialRuns;
   private queue: Job[] = [];
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
@@ -127,10 +75,11 @@ export class Pipeline {
     this.listener = listener;
     this.sharing = new DocumentSharing(environment.database, replica.id);
     this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
+    this.trials = new TrialRuns(this.calculator, environment);
   }
 
   get idle(): boolean {
-    return this.isWritten && this.trying.size === 0;
+    return this.isWritten && this.trials.isIdle;
   }
 
   /** No write waits or is under way. */
@@ -146,19 +95,19 @@ export class Pipeline {
   /** What is held for writers, in bytes, about. */
   get memory(): number {
     const { snapshot } = this.replica.state;
-    return this.calculator.memory(snapshot) + (this.trials?.memory(snapshot) ?? 0);
+    return this.calculator.memory(snapshot) + this.trials.memory(snapshot);
   }
 
   /** Lets the formula graph go; the next write builds it again. Only when idle. */
   rest(): void {
     this.calculator.rest();
-    this.trials?.rest();
+    this.trials.rest();
   }
 
   /** Other processes have written. */
   followed(followed: Followed): void {
     this.calculator.followed(followed);
-    this.trials?.followed(followed);
+    this.trials.followed(followed);
   }
 
   /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
@@ -170,7 +119,7 @@ export class Pipeline {
     while (!this.idle) {
       await this.pumping;
       await this.inFlight.at(-1)?.settled;
-      await Promise.all(this.trying);
+      await this.trials.drained();
     }
   }
 
@@ -297,11 +246,15 @@ export class Pipeline {
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
       if (proposal.kind === 'declined') return this.answer(job, proposal, access);
-      if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, access);
+      if (proposal.kind === 'trial') {
+        if (!access.isLatest) return this.lookFirst(job);
+        return this.trials.run(job, proposal, base.snapshot, access);
+      }
       const now = this.environment.clock();
       const rights = proposal.sharing === undefined ? access.rights : rightsOf(proposal.sharing);
       const limits = proposal.limits ?? this.environment.limits;
-      const context = this.context(now, limits, { writer: proposal.author.userId, rights });
+      const world = calculationContext(now, limits, { writer: proposal.author.userId, rights });
+      const context = { ...world, ...this.environment.textLimits };
       const commitBase: CommitBase = { base, now, access, isLong: false };
       const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, access));
       if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, commitBase);
@@ -310,46 +263,6 @@ export class Pipeline {
       job.reject(error);
       this.breakOff();
     }
-  }
-
-  /** Later writes do not wait for a trial that takes long. */
-  private tryOut(job: Job, trial: Trial<unknown>, base: State, access: AccessBasis): void {
-    if (!access.isLatest) return this.lookFirst(job);
-    const { userId } = trial.author;
-    const { rights } = access;
-    const context = this.context(this.environment.clock(), this.environment.limits, { writer: userId, rights });
-    const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
-    const tried = { edits, tested, read, form, details };
-    const here = this.calculator.previewHere(base.snapshot, tried, context);
-    if (here !== null) return this.show(job, trial, here);
-    const { threads, graphs } = this.environment;
-    if (threads === undefined) throw new Error('A trial without threads takes as long as it may');
-    this.trials ??= new Trials(threads.pool, graphs);
-    const trying = this.trials.preview(base.snapshot, tried, context, payerOf(job, access)).then(
-      (preview) => this.show(job, trial, preview),
-      (error: unknown) => job.reject(error),
-    );
-    this.trying.add(trying);
-    void trying.finally(() => this.trying.delete(trying));
-  }
-
-  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | Unfinished): void {
-    try {
-      if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
-      else if (preview.kind === 'refusal') job.resolve(preview);
-      else this.leaveUnfinished(job, preview);
-    } catch (error) {
-      job.reject(error);
-    }
-  }
-
-  private leaveUnfinished(job: Job, { error }: Unfinished): void {
-    if (error !== null) this.environment.onError('calculation', error);
-    job.resolve({ kind: 'busy' });
-  }
-
-  private context(...world: Parameters<typeof calculationContext>): CalculationContext {
-    return { ...calculationContext(...world), ...this.environment.textLimits };
   }
 
   private async stepThere(
@@ -382,81 +295,16 @@ export class Pipeline {
     commitBase: CommitBase,
   ): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated, commitBase.access);
-    else if (calculated.kind === 'unfinished') this.leaveUnfinished(job, calculated);
+    else if (calculated.kind === 'unfinished') resolveUnfinished(job, calculated, this.environment);
     else if (proposal.cancel?.signal.aborted) job.resolve({ kind: 'declined', reason: proposal.cancel.reason });
-    else this.submit(job, proposal, calculated, commitBase);
+    else this.submit(calculatedWrite({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
   private tip(): State {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
-  private submit(
-    job: Job,
-    proposal: Proposal<unknown>,
-    calculated: Calculated,
-    { base, now, access, isLong }: CommitBase,
-  ): void {
-    const { after, outcomes, warnings, delta, inverse, areas } = calculated;
-    if (proposal.author.origin === 'access' && saysNothing(areas))
-      return this.submitAlone(job, proposal, calculated, base);
-    const { revision } = after;
-    const committedAt = Math.max(now, base.committedAt);
-    const commit: Commit = { revision, at: committedAt };
-    const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
-    const { reply, statements, audited = [] } = proposal.finish(done, commit);
-    const structure = proposal.structure ? structureTextOf(proposal.structure) : calculated.structure;
-    const head = newHead();
-    const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
-    const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
-    const { id } = this.replica;
-    const logged = { delta, inverse, areas, structure, audited };
-    const unitAt = ({ sharing, sender }: Epochs): Unit => {
-      const committing = commitStatements(id, proposal.author, { state, base, epoch: sharing }, logged);
-      return {
-        document: id,
-        user: job.user,
-        statements: [...committing, ...rightsHold(sender, sharing), ...statements],
-        proof: commitAt({ id, revision, head }),
-      };
-    };
-    let epochs: Epochs = { sharing: access.epoch, sender: proposal.epoch };
-    const renew = async (): Promise<Unit | null> => {
-      const renewed = await renewedEpochs(this.sharing, proposal, access, epochs);
-      if (renewed !== null) epochs = renewed;
-      return renewed && unitAt(renewed);
-    };
-    const outcome: Outcome = { kind: 'written', reply, commit };
-    const item: InFlight = {
-      job,
-      state,
-      bytes: delta.length + inverse.length,
-      outcome,
-      followed: { before: base.snapshot, after, deltas: [delta] },
-      renew: isLong ? renew : null,
-      settled: Promise.resolve(),
-    };
-    this.send(item, unitAt(epochs));
-  }
-
-  /** Rights that have changed and concern no formula's result: they hold with the state that is there, without a commit. */
-  private submitAlone(job: Job, proposal: Proposal<unknown>, { outcomes, warnings }: Calculated, base: State): void {
-    const { head, committedAt, snapshot } = base;
-    const { revision, sheets } = snapshot;
-    const commit: Commit = { revision, at: committedAt };
-    const {
-      reply,
-      statements,
-      audited = [],
-    } = proposal.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
-    const { id } = this.replica;
-    const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(proposal.epoch, null)];
-    const unit = { document: id, user: job.user, statements: [...holds, ...insertAudits(audited), ...statements] };
-    const outcome: Outcome = { kind: 'written', reply, commit };
-    this.send({ job, state: null, bytes: 0, outcome, followed: null, renew: null, settled: Promise.resolve() }, unit);
-  }
-
-  private send(item: InFlight, unit: Unit): void {
+  private submit({ item, unit }: Submission): void {
     this.inFlight.push(item);
     this.inFlightBytes += item.bytes;
     item.settled = this.sent(item, unit);
@@ -511,7 +359,7 @@ export class Pipeline {
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
       this.listener.onCommit(item.job.user);
     }
-    if (item.followed !== null) this.trials?.followed(item.followed);
+    if (item.followed !== null) this.trials.followed(item.followed);
     if (this.isWritten) this.calculator.settle();
     item.job.resolve(item.outcome);
   }
@@ -536,9 +384,4 @@ export class Pipeline {
     this.interrupted = null;
     if (this.queue.length > 0) this.pump();
   }
-}
-
-/** The user who is charged for a job. */
-function payerOf({ user }: Job, { rights }: AccessBasis): number | null {
-  return user ?? rights.owner;
 }

@@ -3,7 +3,7 @@ import {
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
   WAITING_WRITE_BYTES,
-} from '../limits/documents.ts';
+} from '../../limits/documents.ts';
 
 /** The user whose write waits, and the memory that the write holds until then. */
 export interface WriteWeight {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '@cellwire/store';
 import { accessUnchanged } from '@cellwire/store/accounts';
-import type { DocumentSharing, SharingAt } from './rights.ts';
-import type { Proposal } from './types.ts';
+import type { DocumentSharing, SharingAt } from '../rights.ts';
+import type { Proposal } from '../types.ts';
 
 /** The access epochs at which a commit is valid: that of the document's sharing, and that of its sender's rights. */
 export interface Epochs {

@@ -2,8 +2,8 @@ import type { Statement } from '@cellwire/store';
 import { countEntries, insertNumbered, type NewEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
-import type { State } from './state.ts';
-import { type Author, RECALCULATIONS } from './types.ts';
+import type { State } from '../state.ts';
+import { type Author, RECALCULATIONS } from '../types.ts';
 
 /** What a commit changed, as the log keeps it. */
 interface Logged {

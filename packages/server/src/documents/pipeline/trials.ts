@@ -1,12 +1,12 @@
 import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
 import { AdmissionQueue, ConsumptionMeter } from '@cellwire/event-loop';
-import { TRIAL_COPIES } from '../limits/calculation.ts';
-import { Calculator, type Unfinished } from './calculation/calculator.ts';
-import type { CalculationContext } from './calculation/context.ts';
-import type { CalculationPool } from './calculation/pool.ts';
-import type { GraphCount } from './environment.ts';
-import type { Preview, Tried } from './preview.ts';
-import type { Followed } from './replica.ts';
+import { TRIAL_COPIES } from '../../limits/calculation.ts';
+import { Calculator, type Unfinished } from '../calculation/calculator.ts';
+import type { CalculationContext } from '../calculation/context.ts';
+import type { CalculationPool } from '../calculation/pool.ts';
+import type { GraphCount } from '../environment.ts';
+import type { Preview, Tried } from '../preview.ts';
+import type { Followed } from '../replica.ts';
 
 /**
  * Tries out batches on separate copies of a document, so that the document's writes do not wait for them. A user has one

@@ -1,5 +1,5 @@
 import type { ConsumptionMeter } from '@cellwire/event-loop';
-import { HEAVY_WRITER_MS, MAX_EXAMINED_WRITES } from '../limits/calculation.ts';
+import { HEAVY_WRITER_MS, MAX_EXAMINED_WRITES } from '../../limits/calculation.ts';
 
 interface OrderedJob {
   readonly user: number | null;

@@ -1,0 +1,135 @@
+import type { CellError } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { TextMap } from '../value/text-map.ts';
+import { BoundedFigures } from './bounded-figures.ts';
+import { SortedNumbers } from './sorted-numbers.ts';
+import { Reference, type SheetArea, type Value } from './value.ts';
+
+/** Criteria whose results are kept for one set of ranges. */
+const MAX_CRITERIA = 65_536;
+
+/** What SUMIFS, AVERAGEIFS and similar functions need of the cells that meet some criteria, for the first rows. */
+export class SelectedFigures {
+  /** Rows of the ranges that are counted in. */
+  rows = 0;
+  count = 0;
+  sum = 0;
+  /** What the sum lost by rounding, if it is exact. */
+  lost = 0;
+  /** Infinite if there is no number. */
+  least = Number.POSITIVE_INFINITY;
+  greatest = Number.NEGATIVE_INFINITY;
+  leastFormat = 0;
+  greatestFormat = 0;
+  /** The first selected error. */
+  error: CellError | null = null;
+  /** True if the order of the numbers must not matter, because others may add them in another order. */
+  private readonly isExact: boolean;
+
+  constructor(isExact: boolean) {
+    this.isExact = isExact;
+  }
+
+  get total(): number {
+    return this.sum + this.lost;
+  }
+
+  /** What `total` lost by rounding. */
+  get rest(): number {
+    const rest = this.sum - this.total + this.lost;
+    return Number.isFinite(rest) ? rest : 0;
+  }
+
+  add(value: number, format: number): void {
+    if (value < this.least) {
+      this.least = value;
+      this.leastFormat = format;
+    }
+    if (value > this.greatest) {
+      this.greatest = value;
+      this.greatestFormat = format;
+    }
+    if (this.isExact) this.addSum(value);
+    else this.sum += value;
+    this.count++;
+  }
+
+  /** Adds a number together with its rounding error (Knuth, TAOCP 2, 4.2.2). */
+  addSum(value: number): void {
+    const sum = this.sum + value;
+    const added = sum - this.sum;
+    const lost = this.sum - (sum - added) + (value - added);
+    this.sum = sum;
+    if (Number.isFinite(lost)) this.lost += lost;
+  }
+}
+
+/** The number of cells that meet some criteria, in the first rows. */
+export class SelectedCount {
+  rows = 0;
+  cells = 0;
+}
+
+/** The numbers of one range in rows that meet some criteria, in the first rows. */
+export class SelectedOrder {
+  rows = 0;
+  /** How often it was requested. Its first request is answered without it. */
+  requests = 0;
+  numbers = new SortedNumbers();
+}
+
+/** The numbers of one range by those of another, in rows that meet some criteria, in the first rows. */
+export class SelectedBounds {
+  rows = 0;
+  /** How often it was requested. Its first request is answered without it. */
+  requests = 0;
+  /** True if an error is among the cells: then the rows must be read in order. */
+  hasErrors = false;
+  readonly figures = new BoundedFigures();
+}
+
+/** What has been computed for one set of ranges, by criteria. */
+export class SelectionState<T extends { readonly rows: number }> {
+  private held = new TextMap<T>();
+
+  /** What is held for some criteria and can be continued to `rows` rows; else what `make` makes. */
+  of(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
+    const key = criteriaKey(criteria);
+    const known = this.held.get(key);
+    if (known !== undefined && (isExact ? known.rows === rows : known.rows <= rows)) return known;
+    if (this.held.size >= MAX_CRITERIA) this.held = new TextMap();
+    const made = make();
+    this.held.set(key, made);
+    return made;
+  }
+}
+
+/** Parts include their length, so different criteria never share a key. */
+function criteriaKey(criteria: readonly Scalar[]): string {
+  let key = '';
+  for (const criterion of criteria) {
+    if (typeof criterion === 'string') key += `s${criterion.length}:${criterion}`;
+    else key += isError(criterion) ? `e${criterion.index};` : `${typeof criterion}${criterion};`;
+  }
+  return key;
+}
+
+/** The areas of references of one area each that have one shape; null for anything else. */
+export function areasOfOneShape(values: readonly Value[]): readonly SheetArea[] | null {
+  const areas: SheetArea[] = [];
+  for (const value of values) {
+    if (!(value instanceof Reference) || value.areas.length > 1) return null;
+    const [area] = value.areas;
+    const shape = areas[0] ?? area;
+    if (area.bottom - area.top !== shape.bottom - shape.top || area.right - area.left !== shape.right - shape.left) {
+      return null;
+    }
+    areas.push(area);
+  }
+  return areas;
+}
+
+/** The rows of an area from one of them on, counted from 0. */
+export function rowsFrom(area: SheetArea, row: number): Reference {
+  return new Reference([row === 0 ? area : { ...area, top: area.top + row }]);
+}

@@ -1,0 +1,50 @@
+import type { CommitNumber, CommitNumbers } from '../database/database.ts';
+import type { SqliteConnection } from './connection.ts';
+
+const NEWEST = 'select rowid as number, head from commits order by rowid desc limit 1';
+const HEAD = 'select head from commits where rowid = ?';
+const SINCE = 'select document_id as id from commits where rowid > ? order by rowid limit ?';
+// A new document gets its row in this table together with that in `documents`, whose rows have no numbers.
+const NEWEST_DOCUMENT = 'select max(rowid) as number from checkpoints';
+const DOCUMENTS_SINCE = 'select document_id as id from checkpoints where rowid > ? order by rowid limit ?';
+const NEWEST_PROPOSAL = 'select max(rowid) as number from proposals';
+const OPEN_PROPOSALS = `select count(*) as open from (
+  select 1 from proposals where state = 'open' and expires_at > ? limit ?)`;
+
+/**
+ * The numbers are SQLite's own of the rows. A new row gets the number after the largest, and one connection writes at a
+ * time, so that they follow the order of commits. A number that was free again names another head.
+ */
+export class SqliteCommitNumbers implements CommitNumbers {
+  private readonly reader: SqliteConnection;
+
+  constructor(reader: SqliteConnection) {
+    this.reader = reader;
+  }
+
+  newest(): CommitNumber {
+    const [row] = this.reader.all(NEWEST);
+    const [made] = this.reader.all(NEWEST_DOCUMENT);
+    return {
+      number: Number(row?.['number'] ?? 0),
+      head: String(row?.['head'] ?? ''),
+      document: Number(made?.['number'] ?? 0),
+    };
+  }
+
+  documentsSince({ number, head, document }: CommitNumber, limit: number): readonly string[] | null {
+    const [known] = this.reader.all(HEAD, [number]);
+    if (String(known?.['head'] ?? '') !== head) return null;
+    const written = this.reader.all(SINCE, [number, limit + 1]);
+    const made = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    if (written.length > limit || made.length > limit) return null;
+    return [...new Set([...written, ...made].map(({ id }) => String(id)))];
+  }
+
+  openProposals(now: number, limit: number): string | null {
+    const [newest] = this.reader.all(NEWEST_PROPOSAL);
+    const [counted] = this.reader.all(OPEN_PROPOSALS, [now, limit + 1]);
+    const open = Number(counted?.['open']);
+    return open > limit ? null : `${newest?.['number'] ?? 0} ${open}`;
+  }
+}
