@@ -10,39 +10,39 @@ import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import type { Role } from './roles.ts';
 
-/** What a user is to a document. */
+/** A user's rights to a document. */
 interface DocumentRights {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
-  /** By whose habits texts are typed into the document unless a request or its token says so; null: the API's grammar. */
+  /** Locale for typed texts unless the request or the token names one; null: the API's own grammar. */
   readonly inputLocale: InputLocale | null;
   readonly role: Role;
-  /** Ids of sheets whose values the user may not see. Empty for the owner, as is `lockedSheets`. */
+  /** Ids of sheets whose values the user may not see. Always empty for the owner, like `lockedSheets`. */
   readonly hiddenSheets: ReadonlySet<number>;
   /** Ids of sheets that the user may not edit. */
   readonly lockedSheets: ReadonlySet<number>;
-  /** The access epoch at which all of this was so. */
+  /** The access epoch for which these rights were read. */
   readonly epoch: number;
 }
 
-/** A caller at a document that they can open; all of it was so at the access epoch `epoch`. */
+/** A caller's access to a document, valid for the access epoch `epoch`. */
 export interface DocumentAccess extends DocumentRights {
   readonly caller: Caller;
   readonly documentId: string;
 }
 
-/** What a user is to a document, and the last of their callers who came with it. */
+/** A user's rights to a document, and the access object of the last caller who used them. */
 interface CachedRights {
   readonly rights: DocumentRights;
   lastAccess: DocumentAccess | null;
 }
 
-/** Who may do what, as the database has it at the moment of the call. */
+/** Decides who may do what, by the database's state at the time of the call. */
 export interface Access {
   identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal>;
-  /** Uses what `identify` has just found to be current; call it in the same request. */
+  /** Opens a document for a caller. Call `identify` first in the same request: it drops outdated cache entries. */
   open(caller: Caller, documentId: string): MaybePromise<DocumentAccess | AccessRefusal>;
-  /** Whether what was found earlier, about the caller and (unless null) at a document, is still so. */
+  /** Whether the caller's identity, and the access to the document unless it is null, are still current. */
   isCurrent(caller: Caller, document: DocumentAccess | null): MaybePromise<boolean>;
 }
 
@@ -57,16 +57,19 @@ interface AccessDependencies {
 }
 
 /**
- * Decisions are kept in memory while the store's access epoch stays: one small read a request tells, so a change by
- * any process (the command line's too) holds from the next request on. What does not exist is never kept, nor is what
- * was read before the epoch moved.
+ * Caches callers and rights until the store's access epoch changes. Each request reads the epoch, so a change made by
+ * any process, including the command line, applies from the next request on. Missing users and documents are never
+ * cached, and neither are results of reads that began in an earlier epoch.
  */
 export function createAccess({ database, plans, clock }: AccessDependencies): Access {
   const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
   const rights = new BoundedMap<CachedRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   const epochQuery = accessEpoch({});
   let epoch = -1;
-  /** How often the memory was clearings. Answers may overtake each other, so that an epoch may come back: what was read before must not. */
+  /**
+   * How often the memory was clearings. Answers may overtake each other, so that an epoch may come back: what was read
+   * before must not.
+   */
   let clearings = 0;
 
   function refresh(current: number): void {
@@ -84,7 +87,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
     return mapMaybe(database.readLatest(epochQuery), (row) => {
       refresh(row?.version ?? 0);
       const cachedCaller = callers.get(key);
-      // A session that was used elsewhere since has not ended, though the one that is cachedCaller says so.
+      // The cached session may look expired although another process has prolonged it: read it again.
       const found =
         cachedCaller !== undefined && !hasExpired(cachedCaller, clock()) ? cachedCaller : loadCaller(key, load);
       return mapMaybe(found, current);
@@ -131,7 +134,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   return { identify, open, isCurrent };
 }
 
-/** A token's requests at a document share one object. */
+/** Requests of the same caller to the same document share one object. */
 function documentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
   if (cached.lastAccess?.caller === caller) return cached.lastAccess;
   const epoch = Math.min(caller.epoch, cached.rights.epoch);
@@ -139,7 +142,7 @@ function documentAccess(cached: CachedRights, caller: Caller, documentId: string
   return cached.lastAccess;
 }
 
-/** What a user is to a document, read at a moment at which the access epoch was `epoch` or is later. */
+/** Reads a user's rights to a document. `epoch` must have been read before. */
 export async function loadRights(
   database: Database,
   userId: number,

@@ -9,11 +9,11 @@ import {
 } from '../limits/console.ts';
 import type { Caller } from './callers.ts';
 
-/** Notes who was here: when tokens and sessions were last used, and how many requests a user's tokens made. */
+/** Records when tokens and sessions were last used, and how many requests a user's tokens made. */
 export interface Activity {
-  /** `refused`: the request was one too many. */
+  /** `refused`: the request exceeded the rate limit. */
   note(caller: Caller, refused: boolean): void;
-  /** Saves what is not saved yet, and stops saving. */
+  /** Saves the remaining records and stops saving. */
   close(): Promise<void>;
 }
 
@@ -28,18 +28,18 @@ interface UserRequestCount {
 interface ActivityDependencies {
   readonly database: Database;
   readonly clock: () => number;
-  /** Told when saving failed. */
+  /** Called when saving fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Notes in memory and saves now and then, so that a request costs no commit: a crash forgets the last seconds. Nothing is
- * decided by it but that a session was used lately.
+ * Collects records in memory and saves them every few seconds, so that a request costs no commit. A crash loses the
+ * last seconds. The only decision that depends on these records is whether an idle session has expired.
  */
 export function createActivity({ database, clock, onFailure }: ActivityDependencies): Activity {
   let tokens = new Map<number, number>();
   let sessions = new Map<number, number>();
-  /** By user, of the period that is running; those of earlier ones wait in `past`. */
+  /** Counts of the current period by user. Unsaved counts of earlier periods are in `past`. */
   let running = new Map<number, UserRequestCount>();
   let past: UserRequestCount[] = [];
   let timer: NodeJS.Timeout | null = null;

@@ -18,36 +18,36 @@ import {
 import { canWrite, type Role } from './roles.ts';
 import { grantsScope, type TokenScope } from './scopes.ts';
 
-/** What a route asks of whoever calls it. */
+/** What an operation requires of its caller. */
 export interface AccessRequirements {
-  /** Null: every valid token will do. */
+  /** Null: every valid token is accepted. */
   readonly scope: TokenScope | null;
-  /** The plan's feature. */
+  /** Feature that the caller's plan must have. */
   readonly feature?: 'valueWrites' | 'sheetOperations' | 'webhooks';
-  /** Role owner or edit. */
+  /** The role owner or edit is required. */
   readonly writes?: boolean;
-  /** Role owner. */
+  /** The role owner is required. */
   readonly owner?: boolean;
-  /** It makes a document, which is not among those that a limited token may open. */
+  /** The operation creates a document. A token that is limited to documents may not do that. */
   readonly createsDocument?: boolean;
-  /** Asking about the agent quota does not use it up. */
+  /** The request is not counted against the agent quota. */
   readonly usesNoQuota?: boolean;
-  /** Also for whoever must change a one-time password first. */
+  /** Allowed even if the user must first change a one-time password. */
   readonly allowsOneTimePassword?: boolean;
 }
 
 interface GateRequest {
   readonly credentials: Credentials;
-  /** The document of the path; null where the route has none. */
+  /** The document in the path; null: the operation has none. */
   readonly documentId: string | null;
-  /** Whether this is a repetition whose reply is kept or being made: it then costs no quota. */
+  /** Whether the request repeats one whose reply is stored or in progress. A replay costs no quota. */
   readonly isReplay: (caller: Caller) => Promise<boolean>;
 }
 
-/** The gate's answer. `rate` is null where the caller is unknown. */
+/** The gate's decision. `rate` is null if the caller is unknown. */
 export interface GateDecision {
   readonly rate: RateState | null;
-  /** Who asks, also if the request is refused; null where the caller is unknown. */
+  /** Set also if the request is refused; null: the caller is unknown. */
   readonly caller: Caller | null;
   readonly outcome: AdmittedRequest | AccessRefusal;
 }
@@ -55,13 +55,13 @@ export interface GateDecision {
 export interface AdmittedRequest {
   readonly kind: 'admitted';
   readonly caller: Caller;
-  /** Null where the route has no document. */
+  /** Null: the operation has no document. */
   readonly document: DocumentAccess | null;
   /** Whether the request was counted against the agent quota. */
   readonly counted: boolean;
 }
 
-/** The document of a route that has one. */
+/** The document of an operation that has one. Throws if there is none. */
 export function documentOf({ document }: Pick<AdmittedRequest, 'document'>): DocumentAccess {
   if (document === null) throw new Error('the route has no document');
   return document;
@@ -69,28 +69,28 @@ export function documentOf({ document }: Pick<AdmittedRequest, 'document'>): Doc
 
 type AuthorizedRequest = Pick<AdmittedRequest, 'caller' | 'document'>;
 
-/** The same in the name of one request, whose id stands in the records of what is done. */
+/** Adds the id of the request to the caller, so that log entries and stored records can name it. */
 export function withRequestId<A extends AuthorizedRequest>(admitted: A, requestId: string): A {
   const caller = { ...admitted.caller, requestId };
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 
-/** Everything that is checked before a request is read; the order is that of decisions §7. */
+/** Checks a request before its body is read, in the order of decisions §7. */
 export interface Gate {
   admit(request: GateRequest, needs: AccessRequirements): MaybePromise<GateDecision>;
-  /** Decides once more, by the rights at the moment of the call, what was admitted as `before`; counts nothing. */
+  /** Checks an admitted request again by the present rights. Counts nothing. */
   reauthorize(
     request: Omit<GateRequest, 'isReplay'>,
     needs: AccessRequirements,
     before: AuthorizedRequest,
   ): MaybePromise<AuthorizedRequest | AccessRefusal>;
-  /** Decides whether a caller who was admitted may do something else as well; counts nothing. */
+  /** Checks whether an admitted caller may also perform another operation. Counts nothing. */
   authorize(
     caller: Caller,
     documentId: string | null,
     needs: AccessRequirements,
   ): MaybePromise<DocumentAccess | AccessRefusal | null>;
-  /** The request turned out to be a replay: what was counted for it is taken back. */
+  /** Removes the request from the agent quota, because it turned out to be a replay. */
   refund(admitted: AdmittedRequest): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ interface GateDependencies {
 }
 
 export function createGate({ access, limiter, usage, activity, clock }: GateDependencies): Gate {
-  /** Counts an agent's request; a refusal when its quota is used up and this is no replay. */
+  /** Counts an agent's request. Refuses it if the quota is used up and the request is no replay. */
   async function count(caller: Caller, quota: AgentQuota, request: GateRequest): Promise<boolean | AccessRefusal> {
     if (await usage.take(caller.userId, quota)) return true;
     if (await request.isReplay(caller)) return false;
@@ -181,7 +181,9 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
   };
 }
 
-/** Whose requests count together: a session's by themselves, so that looking at a sheet leaves the API's rate alone. */
+/**
+ * Rate limit of a caller. Each session has its own, so that the console does not use up the rate of the user's tokens.
+ */
 function rateBudget({ principal, userId, plan }: Caller): {
   readonly key: string | number;
   readonly limit: number | null;

@@ -3,25 +3,25 @@ import { AdmissionQueue, type Consumer, ConsumptionMeter } from '@cellwire/event
 import { MAX_HASHES, MAX_WAITING_HASHES, MAX_WAITING_HASHES_PER_USER } from '../limits/console.ts';
 import { type AccessRefusal, BUSY } from './refusal.ts';
 
-/** scrypt's cost (N), block size and parallelisation. */
+/** Parameters of scrypt: cost (N), block size (r) and parallelization (p). */
 interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** As OWASP's password storage sheet gives it: 32 MiB of memory. */
+/** From OWASP's Password Storage Cheat Sheet; uses 32 MiB of memory. */
 const SCRYPT: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 const SCRYPT_KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** What is compared with where there is nothing. */
+/** Stands in for a missing hash, so that unknown users take as long as known ones. */
 const DUMMY_HASH = { salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(SCRYPT_KEY_BYTES) };
 
 /**
- * Hashes passwords, a few at a time: each takes a thread of the process's pool for a good part of a second. Refuses if
- * too many wait already. `by` says whose request it is: no network address, and no user, takes more than half of the
+ * Hashes passwords, a few at a time, because each one occupies a thread of the process's pool for part of a second.
+ * Refuses if too many are waiting. `by` is the user or network address of the request; none gets more than half of the
  * places.
  */
 export class Passwords {
@@ -35,7 +35,7 @@ export class Passwords {
     this.cost = cost;
   }
 
-  /** What is stored of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
+  /** The stored form of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
   hash(password: string, by: Consumer = null): Promise<string | AccessRefusal> {
     return this.runQueued(by, async () => {
       const salt = randomBytes(SALT_BYTES);
@@ -43,7 +43,7 @@ export class Passwords {
     });
   }
 
-  /** Whether a password is the stored one. `stored` null: there is none; that takes as long, and is never so. */
+  /** Whether a password matches the stored form. Without a stored form the result is false after the same time. */
   matches(password: string, stored: string | null, by: Consumer = null): Promise<boolean | AccessRefusal> {
     return this.runQueued(by, async () => {
       const form = parseHash(stored);
@@ -53,7 +53,7 @@ export class Passwords {
     });
   }
 
-  /** Whether a stored form was made at another cost than new ones. */
+  /** Whether a stored form has other scrypt parameters than new ones. */
   isOutdated(stored: string): boolean {
     const cost = parseHash(stored)?.cost;
     return cost === undefined || cost.N !== this.cost.N || cost.r !== this.cost.r || cost.p !== this.cost.p;
@@ -75,7 +75,7 @@ function formatHash({ N, r, p }: ScryptCost, salt: Buffer, key: Buffer): string 
   return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
 }
 
-/** Null where it is nothing that we stored. */
+/** Null: the text is not a stored form. */
 function parseHash(
   stored: string | null,
 ): { readonly cost: ScryptCost; readonly salt: Buffer; readonly key: Buffer } | null {

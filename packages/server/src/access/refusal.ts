@@ -1,9 +1,9 @@
-/** Why a request is turned away before anything of it is looked at; in the order of decisions §7. */
+/** Why a request is refused before its body is read, in the order of decisions §7. */
 export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'unauthenticated' }
   /** `retryAfter`: whole seconds, at least 1. */
   | { readonly kind: 'refusal'; readonly reason: 'rateLimited'; readonly retryAfter: number }
-  /** The password is one that somebody else made: nothing is allowed but changing it. */
+  /** The user has a one-time password and may only change it. */
   | { readonly kind: 'refusal'; readonly reason: 'passwordChangeRequired' }
   | { readonly kind: 'refusal'; readonly reason: 'scopeMissing' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideToken' }
@@ -11,7 +11,7 @@ export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'noAccess' }
   | { readonly kind: 'refusal'; readonly reason: 'planForbids' }
   | { readonly kind: 'refusal'; readonly reason: 'roleForbids' }
-  /** Too much work waits. */
+  /** Too many requests are waiting. */
   | { readonly kind: 'refusal'; readonly reason: 'busy' };
 
 export const UNAUTHENTICATED: AccessRefusal = { kind: 'refusal', reason: 'unauthenticated' };

@@ -1,4 +1,4 @@
-/** What a token may be made for; see the contract's Authentication and decisions §9 and §13.5. */
+/** Scopes of tokens; see Authentication in the contract, and decisions §9 and §13.5. */
 export const SCOPES = [
   'sheets.read',
   'sheets.write',
@@ -10,7 +10,7 @@ export const SCOPES = [
 
 export type TokenScope = (typeof SCOPES)[number];
 
-/** What each allows, in plain words. */
+/** What each scope allows, for help texts. */
 export const SCOPE_TEXTS: readonly { readonly name: TokenScope; readonly allows: string }[] = [
   { name: 'sheets.read', allows: 'read documents and cells' },
   { name: 'sheets.write', allows: 'write cells, work with sheets' },
@@ -24,12 +24,14 @@ export function isScope(text: string): text is TokenScope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
-/** Whether a token with these scopes may do what needs `scope`: an agent's scope stands in for writing. */
+/** Whether scopes include `scope`. The agents' scope includes `sheets.write`. */
 export function grantsScope(scopes: ReadonlySet<TokenScope>, scope: TokenScope): boolean {
   return scopes.has(scope) || (scope === 'sheets.write' && scopes.has('sheets.agent.write'));
 }
 
-/** A token that can write for an agent only is an agent's: its requests are counted, its writes marked. */
+/**
+ * Whether a token belongs to an agent: it can write only as one. Its requests are counted and its writes are marked.
+ */
 export function isAgentToken(scopes: ReadonlySet<TokenScope>): boolean {
   return scopes.has('sheets.agent.write') && !scopes.has('sheets.write');
 }

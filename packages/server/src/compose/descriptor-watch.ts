@@ -9,8 +9,8 @@ const LIMITS = '/proc/self/limits';
 const DESCRIPTOR_LIMIT_CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /**
- * Says in the log when file descriptors run out, once until there are enough again: the system then drops new
- * connections without a word to anybody. Only on Linux.
+ * Logs an error when file descriptors are about to run out, because the system then drops new connections silently.
+ * Logs again only after enough descriptors were free. Works on Linux only.
  */
 export function watchDescriptors(logger: Logger): { stop(): void } {
   const limit = descriptorLimit();
@@ -29,9 +29,9 @@ export function watchDescriptors(logger: Logger): { stop(): void } {
 
 const RUNNING_OUT =
   'file descriptors run out: connections are dropped, and files cannot be opened; raise the limit (LimitNOFILE), or ' +
-  'close connections that nobody uses';
+  'close unused connections';
 
-/** All of them where not even the list can be opened. */
+/** Number of open descriptors; `limit` if none is left to read the list. */
 async function countOpenDescriptors(limit: number): Promise<number> {
   try {
     return (await readdir(OPEN_DESCRIPTORS)).length;
@@ -40,7 +40,7 @@ async function countOpenDescriptors(limit: number): Promise<number> {
   }
 }
 
-/** Null: the system does not say, or there is no limit. */
+/** Null: the limit is unknown, or there is none. */
 function descriptorLimit(): number | null {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(LIMITS, 'utf8'))?.[1];

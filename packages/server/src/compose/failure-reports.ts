@@ -2,13 +2,13 @@ import { SourcesChangedError } from '@cellwire/event-loop';
 import { StoreError } from '@cellwire/store';
 import { FAILURE_REPORT_INTERVAL_MS, MAX_TRACKED_FAILURES } from '../limits/process.ts';
 
-/** Told of what failed; `repeated`: how often the same did meanwhile, untold. */
+/** Reports a failure. `repeated`: how often the same failure has occurred unreported since the last report. */
 type ReportFailure = (what: string, error: unknown, repeated: number) => void;
 
 /**
- * Tells of a failure of the store, and of the same again once in a while: work that goes on in the background tries
- * several times a second for as long as the database is away, and would fill the disk with its log. Whatever else fails
- * is told each time. `now`: milliseconds of a steady clock.
+ * Limits how often the same failure of the store is reported. Background work retries several times a second while the
+ * database is unreachable and would otherwise fill the disk with log lines. Other failures are reported every time.
+ * `now`: milliseconds of a monotonic clock.
  */
 export function limitFailureReports(report: ReportFailure, now: () => number = () => performance.now()) {
   const known = new Map<string, { readonly since: number; readonly repeated: number }>();

@@ -6,16 +6,16 @@ import type { Config } from '../config/types.ts';
 import { storeOf } from './compose.ts';
 
 interface KeyLosses {
-  /** Ids of the subscriptions whose secrets the present key does not open. */
+  /** Ids of the subscriptions whose secrets the present key cannot decrypt. */
   readonly lost: readonly number[];
 }
 
-/** What would be lost if the key of this configuration became the database's; null where there is no data. */
+/** The losses if the configured key became the database's key; null: there is no data. */
 export function previewAdoption(config: Config): Promise<KeyLosses | null> {
   return withPresentKey(config, (database, ring) => findLosses(database, ring));
 }
 
-/** Makes the key of this configuration the database's, where the one before is lost; null where there is no data. */
+/** Makes the configured key the database's key, after the previous key was lost; null: there is no data. */
 export function adoptPresentKey(config: Config): Promise<KeyLosses | null> {
   return withPresentKey(config, async (database, ring) => {
     await adoptKey(database, ring);

@@ -2,24 +2,24 @@ import pino from 'pino';
 import type { LogLevel } from '../config/types.ts';
 import type { RequestLine, WriteRequestLine } from '../http/monitoring/request-log.ts';
 
-/** What must never reach a log, wherever it turns up in a line. */
+/** Members that are never logged, at the top level of a line and one level below. */
 const SECRET_FIELDS = ['token', 'secret', 'password', 'botToken', 'authorization', 'headers', 'body'];
 
-/** Lines of requests go out when there are so many of them, or after so many milliseconds. Under load one write has many. */
+/** Request lines are written together: when there are this many, or after this time in milliseconds. */
 const MAX_BUFFERED_LINES = 360;
 const MAX_BUFFERED_MS = 100;
-/** At the end the last output are waited for so long, in milliseconds. */
+/** Maximum time that closing waits for the last lines, in milliseconds. */
 const MAX_CLOSE_MS = 1_000;
 
 interface Loggers {
-  /** For everything but requests; what could be a secret is hidden. */
+  /** For everything except requests. Possible secrets are masked. */
   readonly main: pino.Logger;
   readonly requests: WriteRequestLine;
-  /** Waits until all output are out, a while at most; once more does no harm. What is logged after that is lost. */
+  /** Writes the remaining lines, with a time limit. May be called repeatedly. Lines logged afterwards are dropped. */
   close(): Promise<void>;
 }
 
-/** Lines of JSON on standard error, written behind the request's back. */
+/** Creates loggers that write JSON lines to standard error. Request lines are written asynchronously. */
 export function createLoggers(level: LogLevel | 'silent'): Loggers {
   const redact = { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' };
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact };
@@ -30,14 +30,14 @@ export function createLoggers(level: LogLevel | 'silent'): Loggers {
 }
 
 interface LogOutput {
-  /** At once, after those that were buffered. */
+  /** Writes a line immediately, after the buffered ones. */
   write(line: string): void;
-  /** Together with others, a little later. */
+  /** Writes a request line later, together with others. */
   writeLater(request: RequestLine): void;
   end(): Promise<void>;
 }
 
-/** The way to standard error. What is logged after its end is dropped: who logs is not to fail for that. */
+/** Opens standard error. Lines that are logged after `end` are dropped, because logging must not fail. */
 function openLogOutput(): LogOutput {
   const destination = pino.destination({ fd: process.stderr.fd, sync: false });
   const format = createRequestFormatter();
@@ -55,7 +55,7 @@ function openLogOutput(): LogOutput {
   };
   const end = (): Promise<void> =>
     new Promise((resolve) => {
-      // One whose reader is gone never says that it has ended.
+      // Without a reader, the destination never emits `close`.
       const timeout = setTimeout(resolve, MAX_CLOSE_MS);
       destination.once('close', () => {
         clearTimeout(timeout);
@@ -83,15 +83,15 @@ function openLogOutput(): LogOutput {
   };
 }
 
-/** A request, and when it was done with, in milliseconds since 1970-01-01 UTC. */
+/** A request line and the time at which the request ended, in milliseconds since 1970-01-01 UTC. */
 interface TimedRequestLine {
   readonly at: number;
   readonly request: RequestLine;
 }
 
 /**
- * Makes the output of requests as the logger would, but quicker: the fields are fixed and hold no secret. Many are made
- * one after another, which takes a good part less than what each takes by itself between the other things that a read does.
+ * Returns a function that formats request lines like the logger, but faster: the fields are fixed and contain no
+ * secrets. Formatting many lines in a row is considerably faster than formatting each one while its request is handled.
  */
 function createRequestFormatter(): (at: number, request: RequestLine) => string {
   const formatTime = createTimeFormatter();
@@ -99,12 +99,12 @@ function createRequestFormatter(): (at: number, request: RequestLine) => string 
   return (at, request) => `${before}${formatTime(at)}",${formatFields(request)},"msg":"request"}\n`;
 }
 
-/** Ids, methods, routes' patterns and addresses hold nothing that JSON escapes (see `RequestOrigins`); the rest is escaped. */
+/** Ids, methods, route patterns and addresses need no JSON escapes (see `RequestOrigins`). Other fields are escaped. */
 function formatFields(line: RequestLine): string {
   const { requestId, traceId, method, route, path, status, ms, address, user, token, document } = line;
   const trace = traceId === null ? '' : `"traceId":"${traceId}",`;
   const to = route === null ? `null,"path":${JSON.stringify(path)}` : `"${route}"`;
-  // Whole numbers have their texts ready.
+  // Formatting integers is faster than formatting fractions.
   const tenths = Math.round(ms * 10);
   const time = `${Math.trunc(tenths / 10)}.${tenths % 10}`;
   const by = `"user":${user},"token":${token === null ? null : JSON.stringify(token)}`;
@@ -112,7 +112,7 @@ function formatFields(line: RequestLine): string {
   return `"requestId":"${requestId}",${trace}"method":"${method}","route":${to},"status":${status},"ms":${time},"address":"${address}",${by},"document":${about}`;
 }
 
-/** A time as ISO 8601, written anew once a second but for its milliseconds. */
+/** Returns a formatter of ISO 8601 times. It formats only the milliseconds, and the rest once a second. */
 function createTimeFormatter(): (at: number) => string {
   let second = 0;
   let upToSecond = '';

@@ -7,11 +7,11 @@ import type { Documents } from '../documents/types.ts';
 import type { Notifier } from '../notify/notifier.ts';
 import type { Makings } from '../service/document/makings.ts';
 
-/** Upper bounds of the buckets, in seconds: from a fast disk's sync to one that is in trouble. */
+/** Upper bounds of the buckets, in seconds: from the sync of a fast disk to that of a failing one. */
 const WRITE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MS_PER_SECOND = 1_000;
 
-/** The database with figures about its writes. */
+/** Wraps a database so that its writes are measured. */
 export function withWriteMetrics(database: Database, registry: Registry): Database {
   const registers = [registry];
   let waiting = 0;
@@ -58,7 +58,7 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
   } satisfies Database);
 }
 
-/** Figures about imports, copies and exports. */
+/** Registers metrics of imports, copies and exports. */
 export function registerJobMetrics(jobs: Pick<Makings, 'waiting'>, registry: Registry): void {
   gaugeFactory(registry, () => jobs.waiting)(
     'cellwire_document_jobs_waiting',
@@ -67,7 +67,7 @@ export function registerJobMetrics(jobs: Pick<Makings, 'waiting'>, registry: Reg
   );
 }
 
-/** Figures about documents in memory. */
+/** Registers metrics of open documents. */
 export function registerDocumentMetrics(
   documents: Pick<Documents, 'figures'>,
   commits: Pick<CommitSignal, 'listenToOwn'>,
@@ -99,7 +99,7 @@ export function registerDocumentMetrics(
   commits.listenToOwn(() => total.inc());
 }
 
-/** Figures about what is not as it was written. */
+/** Registers metrics of damaged documents and lost commits. `losses`: documents with lost commits. */
 export function registerDamageMetrics(registry: Registry, losses: number): void {
   const gauge = gaugeFactory(registry, damagedDocuments);
   gauge(
@@ -114,7 +114,7 @@ export function registerDamageMetrics(registry: Registry, losses: number): void 
   }).set(losses);
 }
 
-/** Figures about deliveries on their way. */
+/** Registers metrics of notification deliveries. */
 export function registerDeliveryMetrics(
   notifier: Pick<Notifier, 'figures' | 'oldestChangeMs'>,
   registry: Registry,
@@ -138,7 +138,7 @@ export function registerDeliveryMetrics(
   );
 }
 
-/** Figures about who is connected. */
+/** Registers the number of open connections. */
 export function registerConnectionMetrics(server: Server, registry: Registry): void {
   const count = promisify(server.getConnections.bind(server));
   gaugeFactory(registry, () => count())('cellwire_http_connections', 'Connections that are open.', (open) => open);
@@ -147,8 +147,9 @@ export function registerConnectionMetrics(server: Server, registry: Registry): v
 type RegisterGauge<T> = (name: string, help: string, figure: (reading: T) => number) => void;
 
 /**
- * Adds gauges that are read when somebody asks for them. All gauges are asked at once, so that those of one source
- * share one reading; each sets only itself, as what another one's reading sets is shown late.
+ * Returns a function that registers gauges which share one data source. Prometheus collects all gauges at the same
+ * time, so one read of the source serves all of them. Each gauge sets only its own value: a value that another gauge's
+ * collection sets would be shown one scrape late.
  */
 export function gaugeFactory<T>(registry: Registry, read: () => T | Promise<T>): RegisterGauge<T> {
   let reading: Promise<T> | null = null;

@@ -6,7 +6,7 @@ import { createHttpServer } from '../http/server.ts';
 import { composeService } from './compose.ts';
 import { createLoggers } from './logger.ts';
 
-/** The description of the API as the text of `openapi.json`. Made from the routes themselves, over an empty database. */
+/** The text of `openapi.json`. It is generated from the routes of a service with an empty database. */
 export async function renderOpenApi(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cellwire-openapi-'));
   const fail = (what: string, error: unknown): never => {

@@ -13,7 +13,7 @@ import { gaugeFactory } from './metrics.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Which build this is: a constant 1 whose labels say it. */
+/** Registers the build as a constant 1 with labels. */
 export function registerBuildMetric(registry: Registry): void {
   const { version, commit } = readBuild();
   new Gauge({
@@ -24,7 +24,7 @@ export function registerBuildMetric(registry: Registry): void {
   }).set({ version, commit, node: process.version }, 1);
 }
 
-/** Figures about the threads beside the one that serves. */
+/** Registers metrics of the calculation threads. */
 export function registerThreadMetrics(pool: Pick<CalculationPool, 'figures'>, registry: Registry): void {
   registerGaugeByState(
     registry,
@@ -47,7 +47,7 @@ export function registerThreadMetrics(pool: Pick<CalculationPool, 'figures'>, re
   });
 }
 
-/** Figures about open streams of events. */
+/** Registers the number of open event streams. */
 export function registerStreamMetrics(streams: StreamCount, registry: Registry): void {
   gaugeFactory(registry, () => streams.open)(
     'cellwire_event_streams',
@@ -56,7 +56,7 @@ export function registerStreamMetrics(streams: StreamCount, registry: Registry):
   );
 }
 
-/** Figures about the database beside its writes. */
+/** Registers metrics of the database, except for its writes. */
 export function registerDatabaseMetrics({ database, store, clock }: ServiceContext, registry: Registry): void {
   gaugeFactory(registry, async () => database.readOne(lastBackup({})))(
     'cellwire_last_backup_age_seconds',
@@ -90,7 +90,7 @@ function registerReplicationMetrics(database: Pick<Database, 'readOne'>, registr
   );
 }
 
-/** Figures about the disks of the data folder and of temporary files. */
+/** Registers metrics of the disks that hold the data folder and temporary files. */
 export function registerDiskMetrics(dataFolder: string, registry: Registry): void {
   const folders = { data: dataFolder, temporary: tmpdir() };
   const add = (name: string, help: string, figure: (disk: StatsFs) => number) =>

@@ -39,33 +39,33 @@ import { createSecurityLog } from './security-log.ts';
 import { watchSources } from './sources-watch.ts';
 
 export interface RunningServer {
-  /** `http://host:port`, the port being the real one. */
+  /** `http://host:port` with the actual port. */
   readonly address: string;
   readonly service: Service;
   /**
-   * Answers on while `/readyz` says 503, so that balancers go elsewhere: for as long as the settings say, or less where
-   * nobody is connected.
+   * Keeps serving while `/readyz` answers 503, so that load balancers choose other nodes. Ends after the configured
+   * time, or earlier if there are no connections.
    */
   drain(): Promise<void>;
-  /** Ends a `drain` under way at once. */
+  /** Ends a running `drain` immediately. */
   endDrain(): void;
-  /** Takes no more requests, lets those under way finish, and leaves everything on the disk. */
+  /** Accepts no more requests, waits for running ones, and saves everything. */
   close(): Promise<void>;
 }
 
-/** What stands wrapWithMetrics the service; the machine's own unless given. */
+/** Optional parts of the server; the machine's clock and plain defaults unless given. */
 export interface ServerOptions {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock?: () => number;
-  /** Puts something between the database and all that use it. */
+  /** Wraps the database. */
   readonly wrap?: (database: Database) => Database;
-  /** Hashes passwords at the cost that the machine's speed asks for, unless given. */
+  /** Hashes passwords; with the default cost unless given. */
   readonly passwords?: Passwords;
   /** See `composeService`. */
   readonly newInstallation?: boolean;
 }
 
-/** Starts the service. Rejects where the data folder or the address is not usable. */
+/** Starts the service. Rejects if the data folder or the address cannot be used. */
 export async function startServer(
   config: Config,
   {
@@ -157,13 +157,13 @@ export async function startServer(
   };
 }
 
-/** Null: metrics are shown by the main port. */
+/** Null: the main port serves the metrics. */
 async function openMetricsPort({ host, metrics }: Config, figures: Metrics): Promise<MetricsServer | null> {
   const { port, token } = metrics;
   return port === null ? null : openMetricsServer(figures, { host, port, token });
 }
 
-/** Says so in the log if commits are gone. */
+/** Starts recording the newest commits, and logs a warning if commits are missing. */
 async function startNewestCommits(
   { context }: Service,
   onError: (what: string, error: unknown) => void,
@@ -176,5 +176,5 @@ async function startNewestCommits(
 }
 
 const NO_HTTPS =
-  'the public address is not https: whoever listens on the way can take over sessions of the console; ' +
+  'the public address is not https: an attacker on the network can take over sessions of the console; ' +
   'put TLS in front and set CELLWIRE_PUBLIC_URL';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import { SOURCES_CHECK_MS } from '../limits/process.ts';
 
-/** Says once in the log, and in the figures, that the program files are not those that this process runs. */
+/** Logs once, and shows as a metric, that the program files have changed since the process started. */
 export function watchSources(logger: Logger, registry: Registry): { stop(): void } {
   rememberSources(programFolders());
   new Gauge({

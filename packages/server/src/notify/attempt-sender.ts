@@ -14,7 +14,7 @@ import { isAboutProposal, ProposalPayload } from './proposal-payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
 import { WindowCells } from './window-cells.ts';
 
-/** One attempt that is to be made. */
+/** An attempt to send a delivery. */
 export interface DeliveryAttempt {
   readonly subscription: Subscription;
   readonly deliveryId: string;
@@ -22,7 +22,7 @@ export interface DeliveryAttempt {
   readonly attempt: number;
   /** Sheets that the subscription's creator may not see, now or when the window closed. */
   readonly hidden: ReadonlySet<number>;
-  /** When it is too late to begin sending, by the steady clock. */
+  /** Latest time to start sending, by the monotonic clock. */
   readonly startBy: number;
 }
 
@@ -33,22 +33,22 @@ interface AttemptSenderEnvironment {
   readonly clock: Clock;
   readonly limits: PayloadLimits & { readonly timeoutMs: number };
   readonly messengerBaseUrl: string;
-  /** This service's own address without a slash at the end; null where it is not known. */
+  /** This service's own address without a trailing slash; null: it is not known. */
   readonly publicUrl: () => string | null;
-  /** Checks where it connects to. */
+  /** Sends to receivers. Refuses forbidden addresses. */
   readonly receivers: HttpSender;
-  /** Connects to where the operator told it to. */
+  /** Sends to the messenger that the operator configured. Allows every address. */
   readonly messenger: HttpSender;
 }
 
 interface AttemptContent {
   readonly document: DocumentFacts;
   readonly payload: Payload | ProposalPayload;
-  /** Of the last request that the notification covers. */
+  /** Id of the last request that the notification covers. */
   readonly requestId: string | null;
 }
 
-/** Makes attempts: builds what is to be said, signs it, sends it. */
+/** Builds, signs and sends the content of delivery attempts. */
 export class AttemptSender {
   private readonly environment: AttemptSenderEnvironment;
   private readonly payloads = new PayloadCache();
@@ -59,10 +59,11 @@ export class AttemptSender {
 
   async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
     const prepared = await this.prepare(attempt);
-    if (prepared === null) return { kind: 'blocked', error: 'the document is not there any more' };
-    // A receiver that was asked before may wait for the delivery: it gets what is left of it.
+    if (prepared === null) return { kind: 'blocked', error: 'the document no longer exists' };
+    // After a first attempt the receiver may know the delivery, so it still gets an emptied one.
     const isFirst = attempt.attempt === 1;
-    if (isFirst && prepared.payload.isEmpty) return { kind: 'blocked', error: 'nothing of it may be told any more' };
+    if (isFirst && prepared.payload.isEmpty)
+      return { kind: 'blocked', error: 'the receiver may no longer see any of the content' };
     const { clock, limits } = this.environment;
     if (clock.steady() > attempt.startBy) return { kind: 'aborted' };
     return attempt.subscription.channel === 'http'
@@ -96,7 +97,7 @@ export class AttemptSender {
     return { document, payload: this.payloads.get(snapshot, key, make), requestId: notification.request_id };
   }
 
-  /** The cells of a notification by where they are in a snapshot: lines may have come or gone since its window closed. */
+  /** The cells of a notification at their present positions. Rows or columns may have moved since its window closed. */
   private async sheetsNow(
     { document_id: id, sheets: stored, to_revision }: NotificationsTable,
     snapshot: Snapshot,
@@ -134,7 +135,9 @@ export class AttemptSender {
     return receivers.send({ url, headers, body }, timeoutMs, signal);
   }
 
-  /** Looks again after a key that another process may just have made. */
+  /**
+   * Reads a sealed value; if that fails, reads it again with the newest key, which another process may have created.
+   */
   private async readSecret<T>(read: () => T | null): Promise<T | null> {
     const found = read();
     if (found !== null) return found;
@@ -167,5 +170,5 @@ function textOf(document: DocumentFacts, payload: Payload | ProposalPayload): st
   return payload instanceof ProposalPayload ? payload.text() : formatMessage(document, payload);
 }
 
-/** Sealed with another key: nothing that this installation can do about it. */
+/** The secret was sealed with a key that this installation does not have. */
 const UNREADABLE_SECRET: ReceiverAnswer = { kind: 'blocked', error: 'the subscription’s secret cannot be read' };

@@ -1,6 +1,6 @@
 import type { Area } from '@cellwire/engine';
 
-/** Rows of one column: `[first, last, first, last, …]`, ascending, never touching each other. */
+/** Row intervals of one column, `[first, last, first, last, …]`, ascending, with gaps between them. */
 type Intervals = number[];
 
 interface RegionCell {
@@ -8,7 +8,7 @@ interface RegionCell {
   readonly column: number;
 }
 
-/** A set of cells of one sheet, however many times each is added. */
+/** A set of cells of one sheet. */
 export class CellSet {
   private readonly columns = new Map<number, Intervals>();
 
@@ -28,7 +28,7 @@ export class CellSet {
     return at < intervals.length && (intervals[at] as number) <= row;
   }
 
-  /** Cells in all. */
+  /** Number of cells. */
   get count(): number {
     let count = 0;
     for (const intervals of this.columns.values()) {
@@ -47,7 +47,7 @@ export class CellSet {
     }
   }
 
-  /** The first cells, row by row. */
+  /** The first cells in row order. */
   first(limit: number): RegionCell[] {
     const waiting = this.byFirstRow(limit);
     const cells: RegionCell[] = [];
@@ -68,7 +68,7 @@ export class CellSet {
     return cells;
   }
 
-  /** The intervals that can hold one of the first cells, the highest first. */
+  /** The intervals that can contain one of the first `limit` cells, the topmost first. */
   private byFirstRow(limit: number): ColumnInterval[] {
     const spans: ColumnInterval[] = [];
     for (const [column, intervals] of this.columns) {
@@ -86,7 +86,7 @@ interface ColumnInterval {
   readonly last: number;
 }
 
-/** Adds rows and joins what then touches. */
+/** Adds an interval and merges intervals that overlap or touch. */
 function insert(intervals: Intervals, first: number, last: number): void {
   const end = intervals.length;
   if (first > (intervals[end - 1] as number) + 1) {
@@ -110,7 +110,7 @@ function insert(intervals: Intervals, first: number, last: number): void {
   }
 }
 
-/** Where the first interval that ends at a row or below it begins; the length where there is none. */
+/** Index of the first interval that ends at `row` or below it; the array's length if there is none. */
 function firstEndingAtOrAfter(intervals: Intervals, row: number): number {
   let low = 0;
   let high = intervals.length / 2;

@@ -24,14 +24,14 @@ export interface WindowCloserEnvironment extends GatheringEnvironment {
   readonly maxCells: number;
 }
 
-/** A subscription that gets notifications, the sheets that its creator may not see, and what it follows. */
+/** An active subscription, the sheets that its creator may not see, and the cells that it follows. */
 interface NotifiedSubscription {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;
   /** The user who made the subscription. */
   readonly user: number;
-  /** A `webhook listen` process sends its deliveries, not the service. */
+  /** Whether a `webhook listen` process sends its deliveries in place of the service. */
   readonly isRelayed: boolean;
   readonly since: number;
   readonly hidden: readonly number[];
@@ -44,13 +44,13 @@ interface NotificationWrites {
   readonly newlyDue: readonly DueSubscription[];
 }
 
-/** Windows that are over; every later one begins after `grouped`. */
+/** Windows that have closed. All later windows begin after the revision `grouped`. */
 interface ClosedWindows {
   readonly closed: readonly OpenWindow[];
   readonly grouped: number;
 }
 
-/** Null: the document is not there any more. */
+/** Builds the notifications and deliveries of closed windows. Null: the document no longer exists. */
 export async function closeWindows(
   environment: WindowCloserEnvironment,
   document: string,
@@ -104,8 +104,8 @@ export async function closeWindows(
 }
 
 /**
- * Whether there is anything that a listener may be told: a notification never says nothing (decisions §10.10). Who
- * follows records hears of those alone.
+ * Whether the subscription's creator may see any of the changes. Empty notifications are never sent (decisions §10.10).
+ * A subscription that follows records is notified of changed records only.
  */
 function hasVisibleChange(
   { structure, records }: WindowContent,
@@ -120,7 +120,7 @@ function hasVisibleChange(
   return publishOperations(structure, reader, { sheets, touched: changed.map(({ id }) => id) }).length > 0;
 }
 
-/** Who is to be told. A subscription whose creator may not see the document any more is made inactive. */
+/** Finds the subscriptions to notify. Deactivates those whose creators may no longer see the document. */
 async function findSubscriptions(
   { database }: WindowCloserEnvironment,
   document: string,
@@ -154,16 +154,19 @@ async function findSubscriptions(
   return subscriptions;
 }
 
-/** Listeners that are told the same, from the same revision on. */
+/** Subscriptions with the same filter and start revision. They share one notification. */
 interface SubscriptionGroup {
   readonly start: number;
   readonly watch: StoredWatch | null;
-  /** Sheets that none of them sees; of those who are told everything it is left to the attempt. */
+  /**
+   * Sheets hidden from all of them. Empty for subscriptions to the whole document: their attempts leave hidden sheets
+   * out.
+   */
   readonly hidden: ReadonlySet<number>;
   readonly subscriptions: readonly NotifiedSubscription[];
 }
 
-/** A subscription made while a window was open hears only of what came after it. */
+/** Groups subscriptions for one window. A subscription that was created during the window gets only later changes. */
 function groupSubscriptions(
   window: OpenWindow,
   subscriptions: readonly NotifiedSubscription[],

@@ -26,7 +26,7 @@ import { auditOf } from '../service/webhooks/webhooks.ts';
 import { columnsOf, deliveryOf, moveStatement } from './delivery-row.ts';
 import { type DeliveryStateName, reduce } from './delivery-state.ts';
 
-/** A delivery as people see it. Times are ISO 8601. */
+/** A delivery as the API shows it. Times are ISO 8601. */
 export interface DeliveryView {
   readonly deliveryId: string;
   readonly webhook: number;
@@ -34,16 +34,16 @@ export interface DeliveryView {
   readonly state: DeliveryStateName;
   readonly source: 'api' | 'browser';
   readonly sourceToken: string | null;
-  /** Of the last request that it covers; null: none did, or a version that did not say. */
+  /** Id of the last request that it covers; null: there was none, or an older version did not store it. */
   readonly requestId: string | null;
   readonly revision: { readonly from: number; readonly to: number };
   readonly cellCount: number;
   readonly createdAt: string;
-  /** Null while it is on its way. */
+  /** Null: the delivery has not ended. */
   readonly finishedAt: string | null;
-  /** Null unless another attempt is to come. */
+  /** Null: no other attempt is planned. */
   readonly nextAttemptAt: string | null;
-  /** The last ones, the newest last. */
+  /** The most recent attempts, the newest last. */
   readonly attempts: readonly AttemptView[];
 }
 
@@ -52,7 +52,7 @@ interface AttemptView {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly outcome: StoredAttempt['outcome'];
-  /** The receiver's; null where it gave none. */
+  /** HTTP status of the receiver's answer; null: there was none. */
   readonly status: number | null;
   readonly error: string | null;
   /** The beginning of the receiver's answer. */
@@ -66,19 +66,19 @@ interface DeliveryList {
   readonly limit: number;
 }
 
-/** Which deliveries are wanted, and which of them are shown. Times are ISO 8601. */
+/** Filter and page of a list of deliveries. Times are ISO 8601. */
 export interface DeliveryQuery {
   readonly state?: DeliveryStateName | undefined;
-  /** Made then or later, and before `until`. */
+  /** Deliveries created at this time or later, and before `until`. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Of notifications that cover this revision. */
+  /** Deliveries of notifications that cover this revision. */
   readonly revision?: number | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** A subscription's deliveries, the newest first. */
+/** Lists the deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Pick<ServiceContext, 'database'>,
   { document_id: document, id: webhook }: Subscription,
@@ -98,7 +98,9 @@ export async function listDeliveries(
   return { entries: rows.map(deliveryView), total, offset, limit };
 }
 
-/** Plans to send a delivery again, under its own id. If it waits for its next attempt, that is made now. */
+/**
+ * Plans to send a delivery again under the same id. A delivery that waits for its next attempt becomes due immediately.
+ */
 export async function planRedelivery(
   { database, clock, config }: Pick<ServiceContext, 'database' | 'clock' | 'config'>,
   subscription: Subscription,
@@ -121,7 +123,7 @@ export async function planRedelivery(
   };
 }
 
-/** The subscription of a delivery, for an address that does not name it. */
+/** The number of a delivery's subscription, for addresses that do not name it. */
 export async function subscriptionOfDelivery(
   { database }: Pick<ServiceContext, 'database'>,
   document: string,
@@ -131,7 +133,7 @@ export async function subscriptionOfDelivery(
   return row?.webhook_id ?? DELIVERY_NOT_FOUND;
 }
 
-/** Plans to send a notification without cells, marked `test`, in the way of all others. */
+/** Plans to send a notification without cells, marked `test`, like any other notification. */
 export async function planTest(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   subscription: Subscription,
@@ -175,7 +177,7 @@ export async function planTest(
   };
 }
 
-/** An operator's. */
+/** The token of an operator's test. */
 const NO_TOKEN = { id: null, name: null };
 
 const NOT_ACTIVE = invalidRequest('webhook', 'The subscription is not active');

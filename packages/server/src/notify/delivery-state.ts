@@ -1,15 +1,17 @@
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_MS } from '../limits/notify.ts';
 
 /**
- * The states of a delivery; the database row is the state. `attempts` counts attempts with a known outcome, `round`
- * those since the delivery was made or asked for again. Times are milliseconds since 1970-01-01 UTC.
+ * State of a delivery, stored in its database row. `attempts` counts all attempts with a known outcome, `round` those
+ * since the delivery was created or last redelivered. Times are milliseconds since 1970-01-01 UTC.
  */
 export type Delivery =
   | {
       readonly state: 'waiting';
       readonly attempts: number;
       readonly round: number;
-      /** When it is due, and when that was decided: the wait is their difference, also where a clock was wrong. */
+      /**
+       * When the next attempt is due, and when this was decided. The difference is the wait, even if a clock was wrong.
+       */
       readonly dueAt: number;
       readonly setAt: number;
     }
@@ -17,7 +19,7 @@ export type Delivery =
       readonly state: 'sending';
       readonly attempts: number;
       readonly round: number;
-      /** Names who sends it; an answer under another name comes too late. */
+      /** Name of the sender's claim. Results of another claim are ignored. */
       readonly claim: string;
       readonly since: number;
     }
@@ -27,22 +29,23 @@ type FinalState = 'delivered' | 'refused' | 'exhausted' | 'cancelled';
 export type DeliveryStateName = Delivery['state'];
 export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
 
-/** What can happen to a delivery. */
+/** An event of a delivery. */
 export type DeliveryEvent =
-  /** A sender takes it. */
+  /** A sender claims it. */
   | { readonly kind: 'claim'; readonly claim: string }
   | { readonly kind: 'succeed'; readonly claim: string }
-  /** `retryAfterMs`: what the receiver asked for; `chance`: 0 to 1, what the jitter makes of it. */
+  /** `retryAfterMs`: the receiver's `Retry-After`. `chance`: random number from 0 to 1 for the jitter. */
   | { readonly kind: 'fail'; readonly claim: string; readonly retryAfterMs: number; readonly chance: number }
   | { readonly kind: 'refuse'; readonly claim: string }
   /**
-   * The claim has been held for longer than an attempt can take, or its sender gives it back: whether the receiver got
-   * it is not known. No clock's opinion counts here: who says so has seen this very claim for the whole time.
+   * The claim was held longer than an attempt can take, or its sender released it. It is not known whether the receiver
+   * got the delivery. The process that reports this has observed the claim for the whole time by its own monotonic
+   * clock.
    */
   | { readonly kind: 'lapse'; readonly claim: string }
-  /** The subscription is not active, or gone. */
+  /** The subscription is inactive or deleted. */
   | { readonly kind: 'cancel' }
-  /** Somebody asks for it (again) now. */
+  /** A user requests an immediate attempt. */
   | { readonly kind: 'redeliver' };
 export type DeliveryEventName = DeliveryEvent['kind'];
 export const DELIVERY_EVENTS = ['claim', 'succeed', 'fail', 'refuse', 'lapse', 'cancel', 'redeliver'] as const;
@@ -54,14 +57,14 @@ export interface RetrySettings {
 
 type DeliveryIn<S extends DeliveryStateName> = Extract<Delivery, { readonly state: S }>;
 type EventOf<E extends DeliveryEventName> = Extract<DeliveryEvent, { readonly kind: E }>;
-/** The next state; null: the event means nothing in this state and nothing happens. */
+/** Computes the next state; null: the event is ignored in this state. */
 type Transition<S extends DeliveryStateName, E extends DeliveryEventName> = (
   delivery: DeliveryIn<S>,
   event: EventOf<E>,
   now: number,
   settings: RetrySettings,
 ) => Delivery | null;
-/** One entry for each state and event: one that is missing does not compile. */
+/** One entry for each state and event. A missing entry is a compile error. */
 type TransitionTable = { readonly [S in DeliveryStateName]: { readonly [E in DeliveryEventName]: Transition<S, E> } };
 
 const ignore = (): null => null;
@@ -116,7 +119,7 @@ const TRANSITIONS: TransitionTable = {
   cancelled: FINAL_TRANSITIONS,
 };
 
-/** What an event makes of a delivery; null where it changes nothing. */
+/** The state of a delivery after an event; null: the event changes nothing. */
 export function reduce(
   delivery: Delivery,
   event: DeliveryEvent,

@@ -47,18 +47,20 @@ interface DispatcherEnvironment {
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (what: string, error: unknown) => void;
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: DeliveryOutcome['kind'], ms: number) => void;
-  /** Called for each delivery that ended, once that is on the disk. */
+  /** Called for each delivery that has ended, after this is stored. */
   readonly onFinal?: (ended: EndedDelivery) => void;
-  /** The one subscription whose deliveries are sent; absent: all but those that another process has for itself. */
+  /**
+   * The only subscription whose deliveries are sent; absent: all, except those that a `webhook listen` process sends.
+   */
   readonly only?: ReadySubscription & { readonly id: number };
 }
 
-/** A subscription with a new delivery, as closing a window knows it. */
+/** A subscription with a new delivery. */
 export interface DueSubscription {
   readonly id: number;
   readonly document: string;
   readonly channel: 'http' | 'messenger';
-  /** Null: of a messenger. */
+  /** Null for the messenger. */
   readonly url: string | null;
   /** The user who made the subscription. */
   readonly user: number;
@@ -68,26 +70,26 @@ export interface DueSubscription {
 interface ClaimedDelivery {
   readonly delivery: Delivery & { readonly state: 'sending' };
   readonly attempt: DeliveryAttempt;
-  /** The row's `log`. */
+  /** The stored log of attempts, as JSON. */
   readonly log: string;
-  /** No other delivery of the subscription is due. */
+  /** Whether no other delivery of the subscription is due. */
   readonly isLast: boolean;
 }
 
 type ClaimResult = ClaimedDelivery | 'none' | 'elsewhere';
 
-/** Sends what is due, each subscription's deliveries oldest first, as far as there are slots. */
+/** Sends due deliveries while slots are free, in the order of creation for each subscription. */
 export class Dispatcher {
   private readonly environment: DispatcherEnvironment;
   private readonly ready = new ReadyQueue();
   /** Subscriptions whose next delivery is being claimed. */
   private readonly claiming = new Set<number>();
-  /** Those of them that got a new delivery after the claim began. */
+  /** Subscriptions in `claiming` that got a new delivery after the claim began. */
   private readonly wokenWhileClaiming = new Set<number>();
   private readonly failing = new Set<number>();
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
-  /** Claims of this process whose attempt is under way. */
+  /** Claims of this process with a running attempt. */
   private readonly ownClaims = new Set<string>();
   private readonly watch: ClaimWatch;
   private cancelPoll: Cancel | null = null;
@@ -103,7 +105,7 @@ export class Dispatcher {
     this.pollLater();
   }
 
-  /** Serves subscriptions that have just got a delivery, without looking for everything else that is due. */
+  /** Serves subscriptions that have just got a delivery, without polling for other due deliveries. */
   wake(subscriptions: readonly DueSubscription[]): void {
     if (this.stopped) return;
     for (const { id, document, channel, url, user } of subscriptions) {
@@ -114,8 +116,8 @@ export class Dispatcher {
   }
 
   /**
-   * Looks for everything that is due, then pauses. The pause is a multiple of this thread's own work, so that looking
-   * takes a small share of it; time spent waiting for the database does not count, and the pause has an upper bound.
+   * Polls for due deliveries, then pauses. The pause is a multiple of the time that this thread worked on the poll, so
+   * that polling takes only a small share of the thread. Waiting for the database does not count. The pause is bounded.
    */
   private pollLater(): void {
     const { clock } = this.environment;
@@ -129,7 +131,7 @@ export class Dispatcher {
       });
   }
 
-  /** Begins nothing more; lets attempts under way finish for a while, then gives them back. */
+  /** Starts no more attempts. Waits a limited time for running ones, then aborts them and releases their claims. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancelPoll?.();
@@ -139,7 +141,7 @@ export class Dispatcher {
     cancel();
   }
 
-  /** Looks at everything that is due, whatever was looked at before. */
+  /** Polls for all due deliveries. */
   private async poll(work: Stopwatch): Promise<void> {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
@@ -163,7 +165,9 @@ export class Dispatcher {
     this.pump();
   }
 
-  /** A wait that began in this clock's future was decided by a clock that is wrong, or was: it begins anew. */
+  /**
+   * Restarts waits that began in the future of this clock, because this clock or the one that started them was wrong.
+   */
   private async restartWaits(work: Stopwatch): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
@@ -175,7 +179,7 @@ export class Dispatcher {
     }
   }
 
-  /** Gives back claims that have been held for longer than an attempt can take: their senders have died. */
+  /** Releases claims that have been held longer than an attempt can take, because their senders have died. */
   private async releaseExpiredClaims(work: Stopwatch): Promise<void> {
     const { database, clock, settings } = this.environment;
     const claimed = await work.measure(() => database.read(claimedDeliveries({})));
@@ -198,14 +202,14 @@ export class Dispatcher {
     if (this.stopped) return;
     const { slots } = this.environment;
     for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
-      // Those that are served move to the end while this goes on: each is looked at once.
+      // Served subscriptions move to the end of the map during the loop. `left` makes sure that each is visited once.
       let left = targets.size;
       for (const [id, target] of targets) {
         if (left-- === 0 || !slots.hasRoom(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
         const slot = slots.take(id, receiver, isFailing);
         if (slot === null) continue;
-        // Behind all others that wait.
+        // Move it behind all others of its group.
         this.ready.put(id, target, isFailing);
         this.run(id, target, slot);
       }
@@ -240,7 +244,7 @@ export class Dispatcher {
       const isLast = claim === 'none' || (claim !== 'elsewhere' && claim.isLast);
       if (isLast && !isWoken) this.ready.delete(id);
       if (claim === 'none' || claim === 'elsewhere') return;
-      // The subscription may have a second delivery under way.
+      // The subscription may send a second delivery at the same time.
       this.pump();
       await this.perform(claim, target);
     } finally {
@@ -274,7 +278,7 @@ export class Dispatcher {
     return { delivery: claimed, attempt, log: row.log, isLast: later === undefined };
   }
 
-  /** The subscription while it is to be told; else what waits for it is cancelled. */
+  /** The subscription with its creator's rights. Null: it is inactive, and its waiting deliveries are cancelled. */
   private async activeSubscription(row: Subscription | null, document: string, id: number, now: number) {
     const { database } = this.environment;
     if (row === null || row.active === 0) {
@@ -312,7 +316,7 @@ export class Dispatcher {
       moveStatement({ document, id: deliveryId }, delivery, next, newLog),
       ...(gone ? this.endingStatements(document, id, 'gone', now) : []),
     ];
-    // A conflict: the claim has lapsed and somebody else has taken over. What they find out counts.
+    // A conflict: the claim has expired and another process has taken over. Its outcome counts.
     const written = await database.write({ document, statements });
     if (written.kind === 'conflict') return;
     const { state } = next;
@@ -328,7 +332,7 @@ export class Dispatcher {
     });
   }
 
-  /** Whether an attempt failed decides for which slots the subscription's next one competes. */
+  /** Records whether the attempt failed. This decides for which slots the subscription's next attempt competes. */
   private remember(id: number, outcome: DeliveryOutcome, target: ReadySubscription): void {
     const isFailing = outcome.kind === 'retry';
     this.failing.delete(id);

@@ -24,15 +24,15 @@ interface WatchReader {
   readonly hidden: ReadonlySet<number>;
 }
 
-/** What a window did to the cells that a subscription follows, and to the records there. */
+/** Collects a window's changes to the cells that a subscription follows, and to the records in them. */
 export class FollowedChanges {
   private readonly trail: Trail;
   private readonly walk: StateWalk;
   private readonly reading: Reading;
   private readonly hidden: ReadonlySet<number>;
-  /** Of the records, in bytes. */
+  /** Maximum bytes of the changed records. */
   private readonly maxRecordBytes: number;
-  /** By key. */
+  /** Changed records by their keys. */
   private readonly changed = new Map<string, ChangedRecord>();
   private isCut = false;
 
@@ -48,7 +48,7 @@ export class FollowedChanges {
     return this.trail.wanted.key.length > 0;
   }
 
-  /** What a commit changed there; null: nothing. */
+  /** Adds a commit. Returns its areas within the followed cells; null: it does not concern them. */
   async add(commit: FollowedCommit, areas: ReadAreas): Promise<ReadAreas | null> {
     const { revision, structure } = commit;
     const concern = { revision, structure, snapshot: this.reading.snapshot };
@@ -87,7 +87,7 @@ export class FollowedChanges {
     }
   }
 
-  /** What several commits did to a record is one change, from the first to the last. */
+  /** Merges the changes of several commits to one record into one change from the first to the last state. */
   private merge(key: string, change: ChangedRecord): void {
     const held = this.changed.get(key);
     const before = held === undefined ? change.before : held.before;
@@ -96,7 +96,7 @@ export class FollowedChanges {
     else this.changed.set(key, { ...change, result: resultOf(before, after), before });
   }
 
-  /** As they are stored: as many as fit; null: none are followed. */
+  /** The changed records in stored form, as many as fit; null: no records are followed. */
   records(): StoredRecords | null {
     if (!this.hasRecords) return null;
     const list: ChangedRecord[] = [];
@@ -119,7 +119,7 @@ function resultOf(before: object | null, after: object | null): ChangedRecord['r
   return after === null ? 'deleted' : 'updated';
 }
 
-/** Finds what a subscription follows from a revision on. */
+/** Finds the cells that a subscription follows, starting at a revision. Null: they cannot be found. */
 export async function openFollowedChanges(
   environment: GatheringEnvironment,
   id: string,
@@ -133,7 +133,7 @@ export async function openFollowedChanges(
   const onlooker = await onlookerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
   const walk = new StateWalk(environment, id, reading, onlooker);
   if (watch.key.length > 0) await walk.beginAt(environment.publishedStates.get(id));
-  // The other half of a notification is for its cells.
+  // Half of the notification is reserved for its cells.
   return new FollowedChanges(trail, walk, reading, hidden, environment.maxBytes / 2);
 }
 
@@ -150,7 +150,7 @@ async function trailFrom(
   return isRefusal(trail) ? null : trail;
 }
 
-/** What is to be kept of followed cells after a revision; null: what is kept still leads there. */
+/** The position of followed cells to store after a revision; null: the stored position is still sufficient. */
 export async function nextWatch(
   environment: GatheringEnvironment,
   id: string,

@@ -7,7 +7,7 @@ import { createHttpSender } from './http-sender.ts';
 import { type DeliveryOutcome, outcomeOf, type ReceiverAnswer } from './outcome.ts';
 import { Slots } from './slots.ts';
 
-/** An attempt of a delivery that was forwarded. */
+/** An attempt to forward a delivery. */
 export interface ForwardedAttempt {
   readonly deliveryId: string;
   /** From 1. */
@@ -19,7 +19,7 @@ export interface ForwardedAttempt {
 interface ForwarderOptions {
   readonly context: ServiceContext;
   readonly subscription: Subscription;
-  /** The one address that deliveries go to, whatever the subscription says by then. */
+  /** The address that all deliveries are sent to, even if the subscription has another one. */
   readonly forward: URL;
   readonly onAttempt: (attempt: ForwardedAttempt) => void;
   readonly onError: (what: string, error: unknown) => void;
@@ -27,11 +27,11 @@ interface ForwarderOptions {
 
 export interface DeliveryForwarder {
   start(): void;
-  /** Lets attempts under way finish for a while. */
+  /** Waits a limited time for running attempts. */
   stop(): Promise<void>;
 }
 
-/** One delivery at a time, so that a receiver in the making sees them in their order. */
+/** One delivery at a time, so that a receiver under development gets them in order. */
 const SLOTS = {
   subscription: 1,
   hostQuick: 1,
@@ -43,8 +43,8 @@ const SLOTS = {
 };
 
 /**
- * Sends the deliveries of one subscription from this process: built, signed and repeated by the service's own rules, to
- * an address that the service itself may be forbidden to reach.
+ * Creates a forwarder, which sends the deliveries of one subscription from this process. It builds, signs and repeats
+ * them by the service's rules. The address may be one that the service itself must not reach.
  */
 export function createForwarder({
   context,

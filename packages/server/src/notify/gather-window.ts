@@ -10,18 +10,18 @@ import type { GatheringEnvironment } from './gathering-environment.ts';
 import { type OpenWindow, sourceOf } from './grouping.ts';
 import { WindowCells } from './window-cells.ts';
 
-/** What a window says. */
+/** The changes of a window. */
 export interface WindowContent {
   readonly cells: WindowCells;
-  /** What was done to sheets as such, and to the places of cells. */
+  /** Operations on sheets, and operations that moved cells. */
   readonly structure: readonly StoredOperation[];
-  /** Null: none are followed. */
+  /** Null: no records are followed. */
   readonly records: StoredRecords | null;
   readonly row: {
     readonly origin: 'api' | 'browser';
     readonly token_id: number | null;
     readonly token_name: string | null;
-    /** Of the last request that it covers. */
+    /** Id of the last request that the window covers. */
     readonly request_id: string | null;
     readonly from_revision: number;
     readonly to_revision: number;
@@ -32,8 +32,8 @@ export interface WindowContent {
 }
 
 /**
- * What the source's own commits of a window changed, by where it is after the last that is told; null where none is
- * kept. `followed`: only what they did to those cells; null: everything.
+ * Collects the changes by the window's own source. Cells have their positions after the last of these commits.
+ * `followed`: only changes of these cells; null: all changes. Returns null if the log has none of the commits.
  */
 export async function gatherWindow(
   { database }: Pick<GatheringEnvironment, 'database'>,
@@ -44,7 +44,7 @@ export async function gatherWindow(
   const cells = new WindowCells();
   const structure: StoredOperation[] = [];
   const authors = new Set<number>();
-  /** What others have moved since the last commit that is told. */
+  /** Moves by other sources since the last collected commit. */
   let moves: readonly Move[] = [];
   let row = null as Omit<WindowContent['row'], 'authors'> | null;
   for (let after = window.first - 1; after < window.last; ) {
@@ -76,7 +76,7 @@ export async function gatherWindow(
         changed_at: at,
       };
     }
-    // A long window is gathered in turns with everything else.
+    // Let other work run while a long window is collected.
     await new Promise(setImmediate);
   }
   if (row === null) return null;
@@ -84,12 +84,12 @@ export async function gatherWindow(
   return { cells, structure, records: followed?.records() ?? null, row: { ...row, authors: names } };
 }
 
-/** Another name, or not being shown, is no change of what a document holds. */
+/** Renaming or hiding a sheet does not change the document's content and is not notified. */
 function isNotified({ operation }: StoredOperation): boolean {
   return !('renameSheet' in operation || 'hideSheet' in operation);
 }
 
-/** Origin of changes made in the browser; to receivers all others are the API's. */
+/** Origin of changes in the browser. For receivers all other origins are `api`. */
 const BROWSER = 'browser';
 
 async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {

@@ -24,7 +24,7 @@ interface GrouperEnvironment extends WindowCloserEnvironment {
   readonly clock: Clock;
   readonly settings: WindowSettings;
   readonly onError: (what: string, error: unknown) => void;
-  /** Called with the subscriptions that got a delivery, once it is on the disk. */
+  /** Called with the subscriptions that got a delivery, after it is stored. */
   readonly onDeliveries: (subscriptions: readonly DueSubscription[]) => void;
 }
 
@@ -35,18 +35,18 @@ interface DocumentWindows {
 }
 
 /**
- * Groups what the commit log says into windows. Nothing is kept but the place in the log up to which windows are
- * closed: after a crash the open ones are found again from the commits behind it. The place moves in the transaction
- * that stores the closed windows and their deliveries, so nothing is isNotified twice and nothing forgotten.
+ * Groups commits of the log into windows. Only the log position up to which windows are closed is stored. After a crash
+ * the open windows are rebuilt from the commits after it. The position advances in the same transaction that stores the
+ * deliveries, so that no change is notified twice or lost.
  */
 export class Grouper {
   private readonly environment: GrouperEnvironment;
   /** Documents with open windows. */
   private readonly states = new Map<string, DocumentWindows>();
   private readonly dirty = new Set<string>();
-  /** Documents that may have changes in no window yet, with the time at which that was noticed (wall clock, ms). */
+  /** Documents that may have changes outside of windows, with the time of detection (wall clock, in milliseconds). */
   private readonly unreadSince = new Map<string, number>();
-  /** The same for documents that are being looked at, their open windows included. */
+  /** The same for documents that are being processed, including their open windows. */
   private readonly inProgress = new Map<string, number>();
   private readonly busy = new Map<string, Promise<void>>();
   private cancelPump: Cancel | null = null;
@@ -75,8 +75,8 @@ export class Grouper {
   }
 
   /**
-   * Finds what other processes have written, what was left when this one was not running, and windows that are due: no
-   * timer has to be trusted.
+   * Finds commits of other processes, commits made while no process was running, and due windows. Notifications
+   * therefore do not depend on timers.
    */
   private poll(): void {
     this.polling = this.findUngrouped()
@@ -93,7 +93,7 @@ export class Grouper {
       const due = grouping !== undefined && nextClose(grouping) <= this.environment.clock.steady();
       if (grouping === undefined || grouping.seen < revision || due) this.mark(document, 0);
     }
-    // Documents whose grouping failed and that have been deleted since, or that another process has grouped.
+    // Forget documents that were deleted, or grouped by another process, after their grouping failed here.
     const present = new Set(ungrouped.map((row) => row.document_id));
     for (const document of this.unreadSince.keys()) {
       if (!present.has(document) && !this.dirty.has(document) && !this.busy.has(document))
@@ -102,8 +102,8 @@ export class Grouper {
   }
 
   /**
-   * How long the oldest change has waited for a notification that covers it, in milliseconds; 0 if none waits. Changes in
-   * open windows count, too.
+   * How long the oldest change has waited for its notification, in milliseconds; 0: no change is waiting. Changes in
+   * open windows count.
    */
   oldestChangeMs(): number {
     let oldest = Infinity;
@@ -125,7 +125,7 @@ export class Grouper {
       });
   }
 
-  /** Looks at the documents that need it, some at a time: a large one that has to be opened delays no other. */
+  /** Processes marked documents, several at a time, so that opening a large document does not delay the others. */
   private pump(): void {
     for (const document of this.dirty) {
       if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
@@ -140,7 +140,7 @@ export class Grouper {
       this.unreadSince.delete(document);
       const work = this.processDocument(document)
         .catch((error: unknown) => {
-          // The next poll finds it again.
+          // The next poll finds the document again.
           this.forget(document);
           this.unreadSince.set(document, since);
           this.environment.onError('grouping changes', error);
@@ -205,7 +205,7 @@ export class Grouper {
     }
   }
 
-  /** Stores the closed windows; false where another process was faster, or the document is gone. */
+  /** Stores the closed windows. False: another process was faster, or the document no longer exists. */
   private async store(document: string, state: DocumentWindows): Promise<boolean> {
     const { environment } = this;
     const { grouping, position } = state;
@@ -237,7 +237,7 @@ export class Grouper {
   }
 }
 
-/** The time of the oldest change in a window that is not stored; infinite if there is none. */
+/** The time of the oldest change in a window that is not stored; infinity: there is none. */
 function oldestChange({ open, closed }: WindowGrouping): number {
   let oldest = Infinity;
   for (const { firstAt } of open.values()) oldest = Math.min(oldest, firstAt);

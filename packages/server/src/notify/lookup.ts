@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { DNS_TIMEOUT_MS, DNS_TRIES } from '../limits/notify.ts';
 import type { Networks } from '../service/networks.ts';
 
-/** The address may not be reached. */
+/** A receiver has no address that notifications may be sent to. */
 export class BlockedAddress extends Error {
   constructor(host: string) {
     super(`${host} leads to an address that notifications may not be sent to`);
@@ -17,12 +17,12 @@ interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Finds the addresses of a name. */
+/** Resolves a name to its addresses. */
 type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /**
- * Resolves names for connections, and lets only addresses through that may be reached: what is connected to is what
- * was checked, so a name that changes its address between two lookups gains nothing.
+ * Creates a lookup function for connections that returns only allowed addresses. The connection uses exactly the
+ * checked addresses, so that a name whose address changes between two lookups cannot bypass the check.
  */
 export function createGuardedLookup(networks: Networks, resolve: ResolveHost = createResolve()): LookupFunction {
   return (host, options, callback) => {
@@ -44,8 +44,8 @@ export function createGuardedLookup(networks: Networks, resolve: ResolveHost = c
 }
 
 /**
- * Asks the name servers without a thread: the system's own function holds one of a few threads for as long as a dead
- * name server takes. It is asked only for names that the servers do not know, such as those of the hosts file.
+ * Resolves names by querying the name servers directly. The system's function blocks one of a few threads while a dead
+ * name server times out. It is used only for names that the servers do not know, such as entries of the hosts file.
  */
 function createResolve(): ResolveHost {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
@@ -67,7 +67,7 @@ function addressesOf(result: PromiseSettledResult<string[]>, family: number): re
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
 }
 
-/** The name servers answered, or there are none: the name is not in the DNS. */
+/** Whether the name is not in the DNS: the name servers do not know it, or there are none. */
 function isUnknown(result: PromiseSettledResult<string[]>): boolean {
   return (
     result.status === 'rejected' && UNKNOWN_NAME_CODES.includes((result.reason as NodeJS.ErrnoException).code ?? '')

@@ -4,7 +4,7 @@ import type { OutgoingRequest } from './http-sender.ts';
 import type { ReceiverAnswer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
 
-/** Where a message goes. */
+/** The recipient of a message. */
 interface Chat {
   /** Base address of the Bot API. */
   readonly base: string;
@@ -12,14 +12,14 @@ interface Chat {
   readonly chatId: string;
 }
 
-/** Units of the text that the list of changes never takes: the marks around and after it. */
+/** UTF-16 units that are reserved for the marks around the list of changes. */
 const MARK_LENGTH = 16;
-/** Units of the title and the authors each, so that they leave room for the changes. */
+/** Maximum UTF-16 units of the title and of the authors, so that space remains for the changes. */
 const MAX_LINE_LENGTH = 512;
 
 /**
- * `sendMessage` of the Telegram Bot API. Without a parse mode the text is shown as it is: nothing that stands in a cell
- * can be taken for markup, or break the message.
+ * Builds a `sendMessage` request of the Telegram Bot API. It sets no parse mode, so that texts of cells are never
+ * interpreted as markup.
  */
 export function buildMessage({ base, botToken, chatId }: Chat, text: string): OutgoingRequest {
   const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
@@ -30,7 +30,7 @@ export function buildMessage({ base, botToken, chatId }: Chat, text: string): Ou
   };
 }
 
-/** Title, changes, authors and link, each on a line of its own; changes that find no room are counted. */
+/** Formats title, changes, authors and link on separate lines. Changes that do not fit are only counted. */
 export function formatMessage(document: DocumentFacts, { part, authors, structure }: Payload): string {
   const title = shortenText(document.title, MAX_LINE_LENGTH);
   const people = shortenText(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
@@ -91,14 +91,14 @@ function columnsText({ sheet, count }: AxisSpan, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 
-/** The operation's name and what of it can be said in a word. */
+/** The operation's name and its members that are texts or numbers. */
 function genericText(operation: Operation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');
 }
 
-/** As many changes as there is room for, then `… +N` for the others. */
+/** As many changes as fit, followed by `… +N` for the others. */
 function changesText(changes: readonly string[], count: number, room: number): string {
   let text = '';
   let shown = 0;
@@ -117,7 +117,7 @@ function changesText(changes: readonly string[], count: number, room: number): s
   return shown < count ? `${text} … +${count - shown}`.trim() : text;
 }
 
-/** Shortens a text, never within a character. */
+/** Shortens a text without splitting a character. */
 function shortenText(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = text.slice(0, length - 1);
@@ -128,7 +128,7 @@ function encodeToken(botToken: string): string {
   return encodeURIComponent(botToken).replaceAll('%3A', ':');
 }
 
-/** Proxies like to name the address in their error pages, and the token is in it: it must not be kept. */
+/** Removes the token from a response. Error pages of proxies often contain the address, which includes the token. */
 export function hideToken(answer: ReceiverAnswer, botToken: string): ReceiverAnswer {
   if (answer.kind !== 'status') return answer;
   const text = answer.text.replaceAll(botToken, HIDDEN).replaceAll(encodeToken(botToken), HIDDEN);
@@ -137,7 +137,7 @@ export function hideToken(answer: ReceiverAnswer, botToken: string): ReceiverAns
 
 const HIDDEN = '[hidden]';
 
-/** The Bot API says in the body how long to wait; the header says the same or nothing. */
+/** Takes the retry delay from the body of a Bot API error, which is where the API states it. */
 export function withRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
   if (answer.kind !== 'status' || answer.status < 400) return answer;
   const seconds = retryAfterOf(answer.text);

@@ -11,10 +11,10 @@ const MS_PER_SECOND = 1_000;
 const CHANNELS = ['http', 'messenger'] as const;
 const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly DeliveryOutcome['kind'][];
 
-/** States in which an attempt ends a delivery. Deliveries of an ended subscription are cancelled instead. */
+/** Final states after an attempt. Deliveries of an ended subscription are cancelled instead. */
 const FINAL_STATES = ['delivered', 'refused', 'exhausted'] as const;
 
-/** Figures about what was done. */
+/** Counts attempts and ended deliveries. */
 interface NotifyMetrics {
   readonly onAttempt: (channel: Channel, outcome: DeliveryOutcome['kind'], ms: number) => void;
   readonly onFinal: (ended: EndedDelivery) => void;
@@ -22,7 +22,7 @@ interface NotifyMetrics {
 
 type Channel = (typeof CHANNELS)[number];
 
-/** A delivery that will not be tried again by itself. */
+/** A delivery that is not attempted again automatically. */
 export interface EndedDelivery {
   readonly channel: Channel;
   readonly state: (typeof FINAL_STATES)[number];
@@ -30,11 +30,11 @@ export interface EndedDelivery {
   readonly webhook: number;
   readonly delivery: string;
   readonly attempts: number;
-  /** Outcome of the last attempt: a status, or why there was no answer. */
+  /** Result of the last attempt: an HTTP status, or the reason why there was no response. */
   readonly reason: string;
 }
 
-/** Takes a line of the log. */
+/** Receives log lines about deliveries. */
 export interface DeliveryLog {
   warn(fields: object, message: string): void;
 }
@@ -61,7 +61,7 @@ export function createNotifyMetrics(registry: Registry, logger: DeliveryLog): No
     registers,
   });
   for (const channel of CHANNELS) for (const outcome of FINAL_STATES) deliveries.inc({ channel, outcome }, 0);
-  // A count that is there from the start, so that the first failure is a rise and not a new line.
+  // Counters exist from the start, so that the first failure shows as an increase.
   for (const channel of CHANNELS) for (const outcome of OUTCOMES) attempts.inc({ channel, outcome }, 0);
   return {
     onAttempt: (channel, outcome, ms) => {
@@ -75,13 +75,13 @@ export function createNotifyMetrics(registry: Registry, logger: DeliveryLog): No
   };
 }
 
-/** What is on its way at this moment. */
+/** The current state of the delivery queue. */
 export interface QueueFigures {
-  /** Deliveries that are due, under way, or wait for their next attempt. */
+  /** Deliveries that are due, being sent, or waiting for their next attempt. */
   readonly depth: number;
-  /** For how long the delivery has been due that has been for the longest, in milliseconds; 0 while none is. */
+  /** How long the oldest due delivery has been due, in milliseconds; 0: none is due. */
   readonly lateMs: number;
-  /** Attempts under way. */
+  /** Running attempts. */
   readonly running: number;
 }
 

@@ -38,14 +38,14 @@ interface NotifierOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Notifications as a whole: groups changes, delivers them, forgets what is over. */
+/** Groups changes into notifications, delivers them, and deletes old deliveries. */
 export interface Notifier {
-  /** `publicUrl`: the address of links, without a slash at the end. */
+  /** `publicUrl`: base address of links, without a trailing slash. */
   start(publicUrl: string | null): void;
   figures(): Promise<QueueFigures>;
   /** See `Grouper.oldestChangeMs`. */
   oldestChangeMs(): number;
-  /** Lets attempts under way finish for a while; what is not finished is repeated after the next start. */
+  /** Waits a limited time for running attempts. Unfinished ones are repeated after the next start. */
   stop(): Promise<void>;
 }
 

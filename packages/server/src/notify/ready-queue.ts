@@ -1,21 +1,23 @@
 import type { Receiver } from './slots.ts';
 
-/** A subscription that may have deliveries which are due. */
+/** A subscription that may have due deliveries. */
 export interface ReadySubscription extends Receiver {
   readonly document: string;
 }
 
-/** Subscriptions of one user at one host: they compete for the same slots. The least recently served one comes first. */
+/**
+ * Subscriptions of one user at one host. They compete for the same slots. The least recently served one comes first.
+ */
 export interface ReadyGroup {
   readonly receiver: Receiver;
-  /** Whether the last attempt of each has failed. */
+  /** Whether the last attempts of these subscriptions failed. */
   readonly isFailing: boolean;
   readonly targets: ReadonlyMap<number, ReadySubscription>;
 }
 
 /**
- * Subscriptions that may have deliveries which are due, by what they compete for: a group without a free slot is passed
- * over as a whole, however many subscriptions it has.
+ * Subscriptions that may have due deliveries, grouped by the slots that they compete for. A group without a free slot
+ * is skipped as a whole.
  */
 export class ReadyQueue {
   private readonly byKey = new Map<string, ReadyGroup & { readonly targets: Map<number, ReadySubscription> }>();
@@ -29,7 +31,7 @@ export class ReadyQueue {
     return this.keys.has(id);
   }
 
-  /** Adds a subscription behind all others of its group; one that is there already moves to the end. */
+  /** Adds a subscription at the end of its group, or moves it there. */
   put(id: number, target: ReadySubscription, isFailing: boolean): void {
     this.delete(id);
     const { host, user } = target;

@@ -20,7 +20,7 @@ interface RetentionEnvironment {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Deletes deliveries that ended before their time of retention: in one of all processes, some rows a transaction. */
+/** Deletes deliveries whose retention time is over. One process does this for all, in transactions of a few rows. */
 export class Retention {
   private readonly environment: RetentionEnvironment;
   private cancel: Cancel | null = null;
@@ -66,7 +66,7 @@ export class Retention {
     }
   }
 
-  /** A process of `webhook listen` that was killed leaves its subscription, and deliveries that nobody sends. */
+  /** Deletes subscriptions, with their deliveries, of `webhook listen` processes that were killed. */
   private async deleteLapsedListeners(): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
@@ -76,7 +76,7 @@ export class Retention {
     }
   }
 
-  /** Deletes old deliveries of a document, and the notifications that no other delivery is of. */
+  /** Deletes old deliveries of a document, and notifications that have no other deliveries. */
   private async deleteOld(document_id: string, before: number): Promise<void> {
     const limit = DELIVERY_DELETE_ROWS;
     const statements = [

@@ -1,4 +1,4 @@
-/** Who may send at once; see `limits/notify.ts`. */
+/** Maximum numbers of simultaneous attempts; see `limits/notify.ts`. */
 interface SlotLimits {
   readonly subscription: number;
   readonly hostQuick: number;
@@ -9,7 +9,7 @@ interface SlotLimits {
   readonly processSlow: number;
 }
 
-/** The host that an attempt goes to, and the user of its subscription. */
+/** The host of an attempt, and the user of its subscription. */
 export interface Receiver {
   readonly host: string;
   /** The user who made the subscription; null: the subscription is deleted. */
@@ -23,18 +23,18 @@ interface SlotUse {
 
 const NO_USE: Readonly<SlotUse> = { quick: 0, slow: 0 };
 
-/** One attempt's place. */
+/** The slot of one attempt. */
 export interface Slot {
-  /** The attempt takes long: it makes room for quick ones, if there is room for slow ones. */
+  /** Moves a long attempt to a slow slot if one is free, so that its quick slot becomes free. */
   slowDown(): void;
   release(): void;
 }
 
 /**
- * Bounds attempts by subscription, host, user and process. Those that take long, and those of subscriptions whose last one
- * failed, have places of their own; the latter only half of them, so that a quick attempt that turns out to be slow
- * finds one. A subscription with a slow attempt gets no second one. Dead receivers can thus never hold the places that
- * live ones need.
+ * Limits simultaneous attempts by subscription, host, user and process. Long attempts, and attempts of subscriptions
+ * whose last attempt failed, use separate slow slots. Failing subscriptions may use only half of them, so that a quick
+ * attempt that becomes slow finds a free one. A subscription with a slow attempt gets no second slot. Dead receivers
+ * can therefore never block the slots of working ones.
  */
 export class Slots {
   private readonly limits: SlotLimits;
@@ -51,7 +51,7 @@ export class Slots {
     return this.all.quick + this.all.slow;
   }
 
-  /** Whether there is room for another attempt, of a subscription whose last one failed or of others. */
+  /** Whether a slot is free. `failing`: the subscription's last attempt failed. */
   hasRoom({ host, user }: Receiver, failing: boolean): boolean {
     const { limits, all } = this;
     const { quick, slow } = this.hosts.get(host) ?? NO_USE;
@@ -61,7 +61,7 @@ export class Slots {
       : quick < limits.hostQuick && users.quick < limits.userQuick && all.quick < limits.processQuick;
   }
 
-  /** Null: no room now. */
+  /** Takes a slot; null: none is free. */
   take(subscription: number, { host, user }: Receiver, failing: boolean): Slot | null {
     const { limits, all } = this;
     const own = this.subscriptions.get(subscription) ?? { quick: 0, slow: 0 };

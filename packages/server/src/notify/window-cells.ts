@@ -6,18 +6,18 @@ import { CellSet } from './cell-set.ts';
 
 interface WindowSheetChanges {
   readonly written: CellSet;
-  /** Written and recalculated. */
+  /** Written and recalculated cells. */
   readonly all: CellSet;
-  /** Cells of the commit that changed the most, of those of which not all places are known. */
+  /** Lower bound of changed cells: the largest commit among those whose positions are not all known. */
   readonly minCount: number;
 }
 
-/** Gathers the cells that the commits of one window changed, by sheet and by where they are after the last of them. */
+/** Collects the cells that a window's commits changed, by sheet, at their positions after the last commit. */
 export class WindowCells {
   private readonly sheets = new Map<number, WindowSheetChanges>();
   private remainingStretches = MAX_WINDOW_STRETCHES;
 
-  /** A set that was stored. */
+  /** Restores a stored set. */
   static fromStored(sheets: readonly ChangedSheet[]): WindowCells {
     const cells = new WindowCells();
     for (const { id, count, runs } of sheets) {
@@ -31,12 +31,12 @@ export class WindowCells {
     return cells;
   }
 
-  /** Cells go where moves take them, and are told no more where one takes them away. */
+  /** Moves the cells. Cells that a move deletes are removed from the set. */
   applyMoves(moves: readonly Move[]): void {
     for (const move of moves) this.move(move);
   }
 
-  /** Adds what a commit changed. */
+  /** Adds the changes of a commit. */
   add({ written, derived, rest = [], moves = [] }: StoredAreas): void {
     this.applyMoves(moves);
     const cells = new Map<number, number>();
@@ -52,7 +52,7 @@ export class WindowCells {
     for (const sheet of unknown) this.raiseMinCount(sheet, cells.get(sheet) ?? 0);
   }
 
-  /** Whether there was room for it. */
+  /** Adds an area. False: the maximum number of stretches is reached. */
   private addArea({ sheet, area: { top, left, bottom, right } }: Block, isWritten: boolean): boolean {
     const width = right - left + 1;
     if (width > this.remainingStretches) return false;
@@ -89,9 +89,9 @@ export class WindowCells {
   }
 
   /**
-   * The set as it is stored: all cells counted, the first `limit` of each sheet spelled out. Only sheets that still
-   * exist, in the order given. No cell is counted twice: where places are not known that two commits may share, the
-   * number is the least that it can be.
+   * The stored form: for each sheet the number of changed cells and the first `limit` of them. Contains only the given
+   * sheets, in their order. If positions are unknown, two commits may have changed the same cells, and the number is
+   * the minimum.
    */
   toChangedSheets(sheets: readonly { readonly id: number; readonly name: string }[], limit: number): ChangedSheet[] {
     return sheets.flatMap(({ id, name }) => {
@@ -115,7 +115,7 @@ function touches(move: Move, sheet: number): boolean {
   return move.sheet === sheet || (move.kind === 'carry' && move.toSheet === sheet);
 }
 
-/** The first cells as horizontal runs, each all written or all recalculated. */
+/** The first cells as horizontal runs. The cells of a run are either all written or all recalculated. */
 function runsOf({ written, all }: WindowSheetChanges, limit: number): StoredRun[] {
   const runs: [number, number, number, number][] = [];
   for (const { row, column } of all.first(limit)) {
