@@ -62,7 +62,7 @@ function wordsOf(numbers: Float64Array): Uint32Array {
 }
 
 /** The numbers in the order of their bits. Overwrites the given ones. */
-function* sortByBits(numbers: Float64Array<ArrayBuffer>): Generator<void, Float64Array<ArrayBuffer>> {
+function* sortByBits(numbers: Float64Array): Generator<void, Float64Array> {
   const { length } = numbers;
   let [from, to]: [Float64Array, Float64Array] = [numbers, new Float64Array(length)];
   for (const half of HALVES) {
@@ -104,7 +104,7 @@ function* digitStarts(words: Uint32Array, half: number, shift: number): Generato
 }
 
 /** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
-function* union(known: Float64Array, sorted: Float64Array): Generator<void, Float64Array<ArrayBuffer>> {
+function* union(known: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
   const both = new Float64Array(known.length + sorted.length);
   const [knownWords, words] = [wordsOf(known), wordsOf(sorted)];
   let [size, at, looked] = [0, 0, 0];

@@ -72,7 +72,7 @@ async function countMessages(api: Api, request: FastifyRequest): Promise<string 
   const asked = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
   for (const message of messages) {
     const isFree = !QUOTA_METHODS.has((message as { method?: unknown } | null)?.method);
-    const { outcome } = await api.gate.admit(asked, { scope: null, free: isFree });
+    const { outcome } = await api.gate.admit(asked, { scope: null, usesNoQuota: isFree });
     if (isRefusal(outcome)) return refusalText(outcome);
   }
   return null;

@@ -168,7 +168,7 @@ interface Answer {
 const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, Answer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
   rateLimited: { status: 429, message: 'Too many requests' },
-  passwordIsOnce: { status: 403, message: 'Change the one-time password first' },
+  passwordChangeRequired: { status: 403, message: 'Change the one-time password first' },
   scopeMissing: { status: 403, message: null },
   outsideToken: { status: 403, message: null },
   documentNotFound: { status: 404, message: 'Document not found' },

@@ -42,7 +42,7 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
 /** POST `spreadsheets`. */
 export const createSpreadsheet: GoogleMethod = {
   // Programs that write spreadsheets make them with the same scope.
-  requires: { scope: 'sheets.write', makes: true, feature: 'valueWrites' },
+  requires: { scope: 'sheets.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
     const { caller, query } = call;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_COUNTED_AREAS, MAX_FILTER_OPERAND_LENGTH, MAX_PULLED_WIDTH } from '../../limits/display.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import {
@@ -25,9 +25,9 @@ import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
 import { cellsRebased, fillRebased, formatRebased, sizesRebased } from '../rebased-writes.ts';
 import { idOf } from './session-routes.ts';
 
-const READS: Needs = { scope: 'sheets.read' };
-const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
-const READS_PAST: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
+const READS: AccessRequirements = { scope: 'sheets.read' };
+const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const READS_PAST: AccessRequirements = { scope: 'sheets.read', feature: 'sheetOperations' };
 const HIDDEN = { hide: true };
 const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
 

@@ -9,7 +9,7 @@ import {
   touchAttempt,
   trimSessions,
 } from '@cellwire/store/accounts';
-import { newSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, secretHash } from '../../access/secrets.ts';
 import {
   MAX_ADDRESS_LENGTH,
   MAX_AGENT_LENGTH,
@@ -179,7 +179,7 @@ export async function beginSession(
 
 /** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
 function newSession(userId: number, from: Origin, now: number) {
-  const secret = newSecret();
+  const secret = generateSecret();
   const trim = trimSessions({
     user_id: userId,
     now,

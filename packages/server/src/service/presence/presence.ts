@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../access/bounded-map.ts';
-import { MAX_PRESENT, MAX_PRESENT_DOCUMENTS, MAX_PRESENT_OF_USER, PRESENCE_MS } from '../../limits/console.ts';
+import { MAX_VIEWED_DOCUMENTS, MAX_VIEWERS, MAX_VIEWERS_PER_USER, PRESENCE_MS } from '../../limits/console.ts';
 
 /** A tab of a browser that looks at a document. */
 interface Present {
@@ -38,7 +38,7 @@ function isMessage(value: unknown): value is Message {
 /** Who looks at which document, at whatever node. Held in memory alone, for some seconds. */
 export class Presence {
   /** By document, then by user and tab: a caller changes entries of their own only. */
-  private readonly documents = new BoundedMap<ReadonlyMap<string, Present>>(MAX_PRESENT_DOCUMENTS);
+  private readonly documents = new BoundedMap<ReadonlyMap<string, Present>>(MAX_VIEWED_DOCUMENTS);
   private readonly tellOthers: (tab: string, text: string) => void;
 
   /** `tellOthers`: the other nodes, where there are any; of several texts of one tab only the last matters. */
@@ -66,7 +66,7 @@ export class Presence {
     const held = this.documents.get(document) ?? new Map<string, Present>();
     const others = [...held].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);
     const own = others.filter(([, { user }]) => user.id === present?.user.id).length;
-    const room = present !== null && others.length < MAX_PRESENT && own < MAX_PRESENT_OF_USER;
+    const room = present !== null && others.length < MAX_VIEWERS && own < MAX_VIEWERS_PER_USER;
     this.documents.set(document, new Map(room ? [...others, [key, present]] : others));
     return others.map(([, other]) => other);
   }

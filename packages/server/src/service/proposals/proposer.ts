@@ -43,7 +43,7 @@ export async function proposerAccess({
     proposes: false,
     via: row.origin === 'mcp' ? 'mcp' : null,
     expiresAt: null,
-    passwordIsOnce: false,
+    mustChangePassword: false,
     inputLocale: null,
     epoch: by.epoch,
     requestId: by.caller.requestId,
