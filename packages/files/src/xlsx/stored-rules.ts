@@ -7,6 +7,15 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
+import {
+  argb,
+  type Color,
+  type ColorStyle,
+  fillXml,
+  type RuleFormat,
+  type RuleFormats,
+  ruleFormatXml,
+} from './rule-formats.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
 /**
@@ -14,7 +23,9 @@ import { escapeAttribute, escapeText } from './text.ts';
  * kind. What a file has no rule for is left out and counted.
  */
 const VALIDATION = 'google.dataValidation';
+
 const CONDITIONAL_FORMAT = 'google.conditionalFormat';
+
 const BANDING = 'google.banding';
 
 interface Condition {
@@ -27,29 +38,6 @@ interface ValidationRule {
   readonly inputMessage?: string;
   readonly strict?: boolean;
   readonly showCustomUi?: boolean;
-}
-
-interface Color {
-  readonly red?: number;
-  readonly green?: number;
-  readonly blue?: number;
-}
-
-interface ColorStyle {
-  readonly rgbColor?: Color;
-}
-
-interface RuleFormat {
-  readonly backgroundColor?: Color;
-  readonly backgroundColorStyle?: ColorStyle;
-  readonly textFormat?: {
-    readonly bold?: boolean;
-    readonly italic?: boolean;
-    readonly strikethrough?: boolean;
-    readonly underline?: boolean;
-    readonly foregroundColor?: Color;
-    readonly foregroundColorStyle?: ColorStyle;
-  };
 }
 
 interface GradientPoint {
@@ -77,33 +65,6 @@ interface Reading {
   readonly system: DateSystem;
 }
 
-/** Formats of rules (`dxf`), in a style sheet that may have some. */
-export class RuleFormats {
-  private readonly rest: string;
-  private readonly held: number;
-  private readonly added: string[] = [];
-
-  /** `rest`: whole elements that follow the styles of a file. */
-  constructor(rest: string) {
-    this.rest = rest;
-    this.held = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
-  }
-
-  /** The number under which rules name a format. */
-  placeOf(content: string): number {
-    const known = this.added.indexOf(content);
-    return this.held + (known < 0 ? this.added.push(content) - 1 : known);
-  }
-
-  xml(): string {
-    if (this.added.length === 0) return this.rest;
-    const items = this.added.map((content) => `<dxf>${content}</dxf>`).join('');
-    const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.rest)?.[1] ?? '';
-    const list = `<dxfs count="${this.held + this.added.length}">${others}${items}</dxfs>`;
-    return list + this.rest.replace(/<dxfs\b[^>]*(?:\/>|>.*<\/dxfs>)/s, '');
-  }
-}
-
 /** A workbook whose stored rules are elements of a file. */
 export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftOut: LeftOut): WorkbookData {
   const reading = { locale: data.settings.locale, system: data.settings.dateSystem };
@@ -129,6 +90,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
 }
 
 const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BANDING]);
+
 /** Bands of rows and columns are four rules each. */
 const MAX_RULES_OF_ONE = 8;
 
@@ -335,33 +297,8 @@ function formatTest(condition: Condition, cell: string, reading: Reading): Valid
   }
 }
 
-function ruleFormatXml({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): string {
-  const { bold, italic, strikethrough, underline, foregroundColor, foregroundColorStyle } = textFormat;
-  const ink = foregroundColorStyle?.rgbColor ?? foregroundColor;
-  const font = [
-    bold ? '<b/>' : '',
-    italic ? '<i/>' : '',
-    strikethrough ? '<strike/>' : '',
-    ink === undefined ? '' : `<color rgb="${argb(ink)}"/>`,
-    underline ? '<u/>' : '',
-  ].join('');
-  return (font === '' ? '' : `<font>${font}</font>`) + fillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
-}
-
-function fillXml(color: Color | undefined): string {
-  return color === undefined ? '' : `<fill><patternFill><bgColor rgb="${argb(color)}"/></patternFill></fill>`;
-}
-
-function argb({ red = 0, green = 0, blue = 0 }: Color): string {
-  const bytes = [red, green, blue].map((part) =>
-    Math.round(part * 255)
-      .toString(16)
-      .padStart(2, '0'),
-  );
-  return `FF${bytes.join('').toUpperCase()}`;
-}
-
 const POINTS = ['minpoint', 'midpoint', 'maxpoint'] as const;
+
 const POINT_TYPES: Readonly<Record<string, string>> = {
   MIN: 'min',
   MAX: 'max',

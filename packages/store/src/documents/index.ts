@@ -1,3 +1,4 @@
+export { ANYONE } from '../database/anyone.ts';
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
   baseChunkSizes,
@@ -111,7 +112,6 @@ export {
   revisionPage,
 } from './revisions.ts';
 export {
-  ANYONE,
   accessDocument,
   deleteShare,
   isOpenTo,
