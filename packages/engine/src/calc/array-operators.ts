@@ -20,6 +20,7 @@ type Elements = readonly Scalar[];
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
   allocate(elements: number): void;
+  allocateCopy(elements: number): void;
   pass(work: number): void;
 }
 
@@ -34,10 +35,16 @@ export function arrayBinary(
   context: OperatorContext,
 ): Matrix {
   const { rows, columns } = commonSize([a, b]);
-  context.allocate(rows * columns);
+  const isSpread = rows * columns > Math.max(elementCount(a), elementCount(b));
+  if (isSpread) context.allocate(rows * columns);
+  else context.allocateCopy(rows * columns);
   const x = operandElements(a, rows, columns, context);
   const y = operandElements(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
+}
+
+function elementCount(operand: Scalar | Matrix): number {
+  return operand instanceof Matrix ? operand.data.length : 1;
 }
 
 /** The elements of an operand for every place of the result, or its single element. */

@@ -24,6 +24,9 @@ const MEMORY_INTERVAL = 8;
 /** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */
 const MIN_MS_PER_CELL = 1e-5;
 
+/** Copied array elements per cell of the budget. A cell has a formula, which takes about as long as these. */
+const COPIES_PER_CELL = 16;
+
 /** Smaller arrays are not checked: the next read of the clock is early enough to see their memory. In elements. */
 const LARGE_ARRAY = 65_536;
 /** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
@@ -58,6 +61,18 @@ export class Meter {
   /** Takes the elements of a new array from the budget and checks its memory. Call before making the array. */
   allocate(elements: number): void {
     this.spend(elements);
+    this.reserve(elements);
+  }
+
+  /**
+   * The same for an array that is copied from cells or calculated from other arrays element by element, which is
+   * cheap. If nothing else limits the memory, each element counts as a cell.
+   */
+  allocateCopy(elements: number): void {
+    if (this.hasMemory === null) return this.allocate(elements);
+    this.left -= Math.ceil(elements / COPIES_PER_CELL);
+    if (this.left < 0) throw BUDGET_EXHAUSTED;
+    this.pass(elements);
     this.reserve(elements);
   }
 

@@ -133,6 +133,10 @@ export class Evaluation implements FormContext {
     this.meter.allocate(elements);
   }
 
+  allocateCopy(elements: number): void {
+    this.meter.allocateCopy(elements);
+  }
+
   reserve(elements: number): void {
     this.meter.reserve(elements);
   }
@@ -233,7 +237,7 @@ export class Evaluation implements FormContext {
     const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
-    this.meter.allocate(rows * columns);
+    this.meter.allocateCopy(rows * columns);
     return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
   }
 
