@@ -19,8 +19,7 @@ type Elements = readonly Scalar[];
 /** How texts are converted, and the work counter (`FunctionContext`). */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
-  allocate(elements: number): void;
-  allocateCopy(elements: number): void;
+  allocate(elements: number, isCopy?: boolean): void;
   pass(work: number): void;
 }
 
@@ -35,9 +34,7 @@ export function arrayBinary(
   context: OperatorContext,
 ): Matrix {
   const { rows, columns } = commonSize([a, b]);
-  const isSpread = rows * columns > Math.max(elementCount(a), elementCount(b));
-  if (isSpread) context.allocate(rows * columns);
-  else context.allocateCopy(rows * columns);
+  context.allocate(rows * columns, rows * columns === Math.max(elementCount(a), elementCount(b)));
   const x = operandElements(a, rows, columns, context);
   const y = operandElements(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));

@@ -58,19 +58,13 @@ export class Meter {
     this.pass(cells);
   }
 
-  /** Takes the elements of a new array from the budget and checks its memory. Call before making the array. */
-  allocate(elements: number): void {
-    this.spend(elements);
-    this.reserve(elements);
-  }
-
   /**
-   * The same for an array that is copied from cells or calculated from other arrays element by element, which is
-   * cheap. If nothing else limits the memory, each element counts as a cell.
+   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`: the
+   * elements are copied from cells or calculated from arrays of the same size, which is cheap; if nothing else limits
+   * the memory, each counts as a cell nevertheless.
    */
-  allocateCopy(elements: number): void {
-    if (this.hasMemory === null) return this.allocate(elements);
-    this.left -= Math.ceil(elements / COPIES_PER_CELL);
+  allocate(elements: number, isCopy = false): void {
+    this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
     this.pass(elements);
     this.reserve(elements);

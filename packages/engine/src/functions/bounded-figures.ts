@@ -82,6 +82,16 @@ export class BoundedFigures {
   }
 }
 
+/** The numbers of one range by those of another, in rows that meet some criteria, in the first rows. */
+export class SelectedBounds {
+  rows = 0;
+  /** How often it was requested. Its first request is answered without it. */
+  requests = 0;
+  /** True if an error is among the cells: then the rows must be read in order. */
+  hasErrors = false;
+  readonly figures = new BoundedFigures();
+}
+
 function createNodes(values: number): Node {
   const nodes = () => new Float64Array(2 * values);
   return { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };

@@ -1,6 +1,7 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Ascending } from './ascending.ts';
+import { SelectedBounds } from './bounded-figures.ts';
 import { findBound, type NumberBound, placesWithin } from './criteria.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { SelectedFigures } from './selected-figures.ts';
@@ -8,7 +9,6 @@ import { countCells, visitSelected } from './selection.ts';
 import {
   areasOfOneShape,
   rowsFrom,
-  SelectedBounds,
   SelectedCount,
   SelectedOrder,
   SelectionState,

@@ -11,8 +11,6 @@ export type Code<E> = (e: E, env: Environment | null) => Value;
 export interface FormContext extends FunctionContext {
   /** A value without references: one cell as its scalar, more as a matrix. */
   dereference(value: Value): Scalar | Matrix | Lambda;
-  /** As `allocate`, for an array made from others of the same size, whose elements are cheap. */
-  allocateCopy(elements: number): void;
 }
 
 /** Compiles the arguments of forms. The calculation provides it, so that forms do not depend on the calculation. */
