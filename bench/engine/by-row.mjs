@@ -11,7 +11,9 @@ const CHILD = fileURLToPath(new URL('./by-row-child.mjs', import.meta.url));
 /** Rows that are measured beside HyperFormula, and alone. */
 const FEW_ROWS = 2_000;
 const MANY_ROWS = 100_000;
-const CHILD_SECONDS = 90;
+/** After so many seconds an engine is given up: ours, and a peer. */
+const OUR_SECONDS = 120;
+const PEER_SECONDS = 20;
 
 /** Measures functions of ranges by row, each in a process of its own, engines in turn, in processor time. */
 export async function run(args) {
@@ -81,7 +83,7 @@ async function measure({ id }, engine, rows, seed) {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [CHILD, id, engine, String(rows)], {
       env: { ...process.env, BENCH_SEED: seed },
-      timeout: CHILD_SECONDS * 1_000,
+      timeout: (engine === 'cellwire' ? OUR_SECONDS : PEER_SECONDS) * 1_000,
     });
     return JSON.parse(stdout);
   } catch (error) {

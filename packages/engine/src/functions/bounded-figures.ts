@@ -16,7 +16,7 @@ interface Node {
  * Numbers by the number beside them (the key), for sums, counts and extremes of those whose keys lie between bounds: a
  * segment tree over the keys in order. Sums are exact to about 32 digits, so that their order does not matter.
  */
-export class BoundedFigures {
+class BoundedFigures {
   private keys = new Float64Array(0);
   private values = new Float64Array(0);
   /** Node i has the children 2i and 2i + 1; the values are the nodes from `keys.length` on. */
