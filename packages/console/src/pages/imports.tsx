@@ -31,7 +31,7 @@ function reduceImports(list: readonly FileImport[], step: ImportStep): readonly 
   return list.map((one) => (one.id === step.id ? { ...one, ...step.to } : one));
 }
 
-export interface ImportList {
+interface ImportList {
   readonly list: readonly FileImport[];
   readonly begin: (files: readonly File[]) => void;
   readonly close: (id: number) => void;

@@ -186,6 +186,7 @@ export const enGrid = {
     to: 'To',
     incomplete: 'Fill in what the condition is to compare with.',
     noCells: 'The sheet has no cells to filter.',
+    gone: 'Someone deleted these cells.',
     belowHeader: 'Choose a cell below the header of the table.',
     button: (column: string, isOn: boolean) => (isOn ? `Filter “${column}”: in use` : `Filter “${column}”`),
     personal: 'Only for me',

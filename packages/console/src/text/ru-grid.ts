@@ -181,6 +181,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     to: 'До',
     incomplete: 'Укажите, с чем сравнивать.',
     noCells: 'На листе нечего фильтровать.',
+    gone: 'Кто-то удалил эти ячейки.',
     belowHeader: 'Выберите ячейку под заголовком таблицы.',
     button: (column, isOn) => (isOn ? `Фильтр «${column}»: включён` : `Фильтр «${column}»`),
     personal: 'Только для меня',

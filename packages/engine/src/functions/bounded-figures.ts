@@ -1,5 +1,5 @@
 import { type NumberBound, placesWithin } from './criteria.ts';
-import { SelectedFigures } from './selection-states.ts';
+import { SelectedFigures } from './selected-figures.ts';
 
 /** Rows that are searched one by one before they are sorted in. */
 const MAX_UNSORTED = 1024;

@@ -3,13 +3,13 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import type { Ascending } from './ascending.ts';
 import { findBound, type NumberBound, placesWithin } from './criteria.ts';
 import { sortNumbers } from './numeric/summary.ts';
+import { SelectedFigures } from './selected-figures.ts';
 import { countCells, visitSelected } from './selection.ts';
 import {
   areasOfOneShape,
   rowsFrom,
   SelectedBounds,
   SelectedCount,
-  SelectedFigures,
   SelectedOrder,
   SelectionState,
 } from './selection-states.ts';

@@ -1,6 +1,6 @@
 import { type Area, contains, intersects } from './area.ts';
 import { MAX_COLUMNS } from './limits.ts';
-import { type Block, isWithin, type Move, movedCell, movedReference, reversed } from './move.ts';
+import { type Block, type Move, movedCell, movedReference, reversed } from './move.ts';
 
 /**
  * Rows of an area in another order, as after a sort. Unlike a move, it does not change references. Plain data: the log
@@ -52,7 +52,8 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
   if (step.kind !== 'order') return movedReference(step, block);
   const { sheet, area } = block;
   if (sheet !== step.sheet || !intersects(area, step.area)) return block;
-  if (isWithin(step.area, area)) return block;
+  // All rows that change places lie in the area: it has the same cells.
+  if (area.top <= step.area.top && area.bottom >= step.area.bottom) return block;
   // Whole rows move with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isWide = area.left < step.area.left || area.right > step.area.right;

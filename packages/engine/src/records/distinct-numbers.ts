@@ -23,7 +23,7 @@ export class DistinctNumbers {
   /** The last number of each slot. Columns with few distinct values are mostly counted here. */
   private readonly recent = new Float64Array(RECENT_NUMBERS).fill(Number.NaN);
   /** All numbers of earlier batches once, sorted by their bits. */
-  private known = new Float64Array(0);
+  private known: Float64Array = new Float64Array(0);
 
   /** True if `total` must run before the next `add`. */
   get isFull(): boolean {
@@ -62,9 +62,9 @@ function wordsOf(numbers: Float64Array): Uint32Array {
 }
 
 /** The numbers in the order of their bits. Overwrites the given ones. */
-function* sortByBits(numbers: Float64Array<ArrayBuffer>): Generator<void, Float64Array<ArrayBuffer>> {
+function* sortByBits(numbers: Float64Array): Generator<void, Float64Array> {
   const { length } = numbers;
-  let [from, to] = [numbers, new Float64Array(length)];
+  let [from, to]: [Float64Array, Float64Array] = [numbers, new Float64Array(length)];
   for (const half of HALVES) {
     for (const shift of SHIFTS) {
       const starts = yield* digitStarts(wordsOf(from), half, shift);
@@ -104,7 +104,7 @@ function* digitStarts(words: Uint32Array, half: number, shift: number): Generato
 }
 
 /** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
-function* union(known: Float64Array, sorted: Float64Array): Generator<void, Float64Array<ArrayBuffer>> {
+function* union(known: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
   const both = new Float64Array(known.length + sorted.length);
   const [knownWords, words] = [wordsOf(known), wordsOf(sorted)];
   let [size, at, looked] = [0, 0, 0];

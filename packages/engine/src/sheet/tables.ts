@@ -4,7 +4,7 @@ import { type Area, area, contains } from '../grid/area.ts';
 import type { Table } from './snapshot.ts';
 
 /** The cells of a structured reference. `thisRow`: only the formula's own row of them. */
-export interface TablePart {
+interface TablePart {
   readonly table: Table;
   readonly area: Area;
   readonly thisRow: boolean;

@@ -45,14 +45,14 @@ import {
   workbookXml,
 } from './workbook-xml.ts';
 
-export interface WriteXlsxOptions {
+interface WriteXlsxOptions {
   /** What an import carried beside the data. */
   readonly parts?: readonly CarriedPart[];
   /** Told the part of the work done, from 0 to 1, after each sheet. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-export interface XlsxWritten {
+interface XlsxWritten {
   readonly sheets: number;
   readonly cells: number;
   /** Sheets whose names the format cannot hold. */

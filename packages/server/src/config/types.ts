@@ -82,7 +82,7 @@ export interface HistorySettings {
 }
 
 export const INVITATION_POLICIES = ['owners', 'members', 'nobody'] as const;
-export type InvitationPolicy = (typeof INVITATION_POLICIES)[number];
+type InvitationPolicy = (typeof INVITATION_POLICIES)[number];
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,7 +1,12 @@
 import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, TurnScheduler } from '@cellwire/event-loop';
 import { StoreError } from '@cellwire/store';
-import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/open-documents.ts';
+import {
+  EVICTION_INTERVAL_MS,
+  MAX_OPEN_BYTES,
+  MAX_OPEN_DOCUMENTS,
+  MAX_OPEN_WORKBOOKS,
+} from '../limits/open-documents.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
@@ -145,7 +150,7 @@ class DocumentSet implements Documents {
     this.roomTimer = setTimeout(() => {
       this.roomTimer = null;
       void this.live.measureChanged().then(() => this.live.makeRoom());
-    }, MAKE_ROOM_MS);
+    }, EVICTION_INTERVAL_MS);
     this.roomTimer.unref();
   }
 }

@@ -237,6 +237,28 @@ describe('a write of the console that was made on an earlier revision', () => {
     assert.equal(typeof first?.places?.steps[0]?.targets, 'string');
   });
 
+  it('names the columns of a filter and of duplicates where they are now, or none', async () => {
+    const book = await numbered();
+    const before = await book.revision();
+    await book.post('/structure', { operations: [{ insertColumns: { sheet, before: 'A', count: 1 } }] });
+    const change = (operation: object) => write(book, before, 'POST', '/structure', { operations: [operation] });
+    const filter = async () => {
+      const { body } = await page.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+      return [body['filter']['range'], Object.keys(body['filter']['columns'])] as unknown;
+    };
+    const values = { values: ['x'] };
+    const set = await change({ setFilter: { range: 'A1:D8', columns: { B: values } } });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    assert.deepEqual(await filter(), ['B1:E8', ['C']]);
+    await change({ filterColumn: { sheet, column: 'A', condition: values } });
+    assert.deepEqual(await filter(), ['B1:E8', ['B', 'C']]);
+    const same = await change({ removeDuplicates: { range: 'A1:D8', columns: ['A'] } });
+    assert.equal(same.status, 200, JSON.stringify(same.body));
+    await book.post('/structure', { operations: [{ deleteColumns: { sheet, from: 'B', count: 1 } }] });
+    const gone = await change({ filterColumn: { sheet, column: 'A', condition: values } });
+    assert.equal(gone.status, 409, JSON.stringify(gone.body));
+  });
+
   it('is refused if someone else changed the cell meanwhile, where its author asks for that', async () => {
     const book = await numbered();
     const base = await book.revision();

@@ -21,7 +21,7 @@ export interface DocumentListFilter {
 }
 
 /** Documents in the order of a list, the last changed first. Times are milliseconds. */
-export interface ListedPage {
+interface ListedPage {
   /** Documents changed later are not among them; null: all are. */
   readonly until: number | null;
   /** The document after which the page begins; null: the first page. */

@@ -248,8 +248,8 @@ export class DocumentSession {
   }
 
   /** Sends an edit to a route of the API. Addresses belong to the current revision, even if the edit is sent later. */
-  edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.sender.send({ root: API, method, path, body, base: this.editBase, typed: null });
+  edit<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
+    return this.sender.send({ root: API, method, path, body, base, typed: null });
   }
 
   /** Sends an edit to a route of the console. */
@@ -257,12 +257,17 @@ export class DocumentSession {
     return this.sender.send({ root: CONSOLE_API, method, path, body, base: this.editBase, typed: null });
   }
 
-  private get editBase(): number {
+  /** Revision of the addresses on the page. */
+  get editBase(): number {
     return this.lostBase ?? this.revisions.revision;
   }
 
-  async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
-    const answer = await this.edit('POST', '/structure', { operations });
+  /** `base`: revision of the addresses. */
+  async structure(
+    operations: readonly Readonly<Record<string, unknown>>[],
+    base = this.editBase,
+  ): Promise<Result<unknown>> {
+    const answer = await this.edit('POST', '/structure', { operations }, base);
     this.reloadIfNewer(answer);
     return answer;
   }
@@ -278,8 +283,11 @@ export class DocumentSession {
   }
 
   /** Returns what `structure` would answer, without changing anything. */
-  previewStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
-    const headers = { 'cellwire-base-revision': String(this.editBase) };
+  previewStructure(
+    operations: readonly Readonly<Record<string, unknown>>[],
+    base = this.editBase,
+  ): Promise<Result<unknown>> {
+    const headers = { 'cellwire-base-revision': String(base) };
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 

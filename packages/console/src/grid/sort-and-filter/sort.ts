@@ -2,6 +2,7 @@ import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwir
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { type HeldSelection, holdSelection } from '../controller/held-selection.ts';
 import { visibleRowSpans } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
 import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
@@ -22,14 +23,25 @@ export interface SortKey {
 
 /** The selection, or the block around a single cell. */
 export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
+  const held = holdSelection(controller);
+  try {
+    return await sortTargetOf(controller, held);
+  } finally {
+    held.release();
+  }
+}
+
+async function sortTargetOf(controller: GridController, held: HeldSelection): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return refusal(t.grid.oneArea);
   const area = areaOfSelection(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
-  const { rows, columns } = controller.sheet.shape;
-  const range = isOne ? area : (clipToUsed(area, rows, columns) ?? area);
-  const block = await readTableBlock(controller, range);
+  const block = await readTableBlock(controller, () => {
+    const now = areaOfSelection(held.now() ?? selection);
+    const { rows, columns } = controller.sheet.shape;
+    return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
+  });
   if (block === null) return refusal(t.sort.noCells);
   if ('ok' in block) return block;
   return isChosen ? { ...block, hasHeader: false, hasTotal: false, isChosen } : { ...block, isChosen };
@@ -52,7 +64,8 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
   const sort = { range: formatSheetRange(controller.state.sheet, area), by };
   const operation = hidesRows(controller, area) ? { ...sort, filtered: true } : sort;
-  return toActionResult(controller.session.structure([{ sort: operation }]));
+  // The range has followed all changes that the page knows, even if the active cell was deleted.
+  return toActionResult(controller.session.structure([{ sort: operation }], controller.session.revisions.revision));
 }
 
 /** True if a filter hides some of the rows. */
@@ -63,11 +76,14 @@ export function hidesRows(controller: GridController, area: Area): boolean {
 
 /** Sorts by the active cell's column. Header and totals stay. */
 export async function sortByActive(controller: GridController, order: SortKey['order']): ActionResult {
-  const { sheet, selection } = controller.state;
+  const { sheet } = controller.state;
+  const held = holdSelection(controller);
   const target = await findSortTarget(controller);
+  held.release();
   if ('ok' in target) return target;
-  // The person has changed the sheet since.
-  if (controller.state.sheet !== sheet) return null;
+  const selection = held.now();
+  // The person has changed the sheet since, or the column was deleted.
+  if (controller.state.sheet !== sheet || selection === null) return null;
   const area = sortableArea(target);
   if (area === null) return refusal(t.sort.oneRow);
   return sortRows(controller, area, [{ column: selection.active.column, order }]);

@@ -22,7 +22,7 @@ import { MAX_BUNDLE_NAME_LENGTH } from '../../limits/bundles.ts';
 import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 
 /** Users of a bundle's installation by their ids there: who they are here. Null: nobody, or not known. */
-export type UserMap = (id: number) => number | null;
+type UserMap = (id: number) => number | null;
 
 /** Whoever made the bundle: formulas of theirs are of whoever owns the document here. */
 export interface Users {

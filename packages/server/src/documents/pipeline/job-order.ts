@@ -1,5 +1,5 @@
 import type { ConsumptionMeter } from '@cellwire/event-loop';
-import { HEAVY_WRITER_MS, MAX_LOOKED_AT_WRITES } from '../../limits/calculation.ts';
+import { HEAVY_WRITER_MS, MAX_EXAMINED_WRITES } from '../../limits/calculation.ts';
 
 interface OrderedJob {
   readonly user: number | null;
@@ -17,7 +17,7 @@ export function nextJobIndex(queue: readonly OrderedJob[], meter: ConsumptionMet
   const [head] = queue;
   if (head === undefined || queue.length === 1) return 0;
   let [best, least] = [0, consumed(head)];
-  for (let i = 1; least > 0 && i < Math.min(queue.length, MAX_LOOKED_AT_WRITES); i++) {
+  for (let i = 1; least > 0 && i < Math.min(queue.length, MAX_EXAMINED_WRITES); i++) {
     const job = queue[i] as OrderedJob;
     const ms = job.user === queue[best]?.user ? least : consumed(job);
     if (ms < least) [best, least] = [i, ms];

@@ -7,7 +7,7 @@ import { pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
-import { type Gate, type Needs, traced } from '../../access/gate.ts';
+import { type AccessRequirements, type Gate, withRequestId } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { documentOfAlias } from '../../service/google/aliases.ts';
@@ -21,7 +21,7 @@ import { type GooglePath, parsePath } from './path.ts';
 import { type RoutedMethod, routeOf } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
-export interface GoogleParts {
+interface GoogleParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
@@ -146,11 +146,11 @@ async function callOf(
   const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
   const { outcome } = admission;
   if (isRefusal(outcome)) throw refusalProblem(outcome, isShown);
-  const admitted = ofGoogle(traced(outcome, request.id));
+  const admitted = ofGoogle(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
-    const renewed = await gate.readmit(asked, method.requires, admitted);
-    return isRefusal(renewed) ? renewed : ofGoogle(traced(renewed, request.id));
+    const renewed = await gate.reauthorize(asked, method.requires, admitted);
+    return isRefusal(renewed) ? renewed : ofGoogle(withRequestId(renewed, request.id));
   };
   const body = readBody(request);
   return {
@@ -195,11 +195,11 @@ async function openOther(
   { context, gate }: GoogleParts,
   credentials: Credentials,
   id: string,
-  needs: Needs,
+  needs: AccessRequirements,
   caller: Caller,
 ): Promise<DocumentAccess> {
   const documentId = await documentOfAlias(context, id);
-  const outcome = await gate.readmit({ credentials, documentId }, needs, {
+  const outcome = await gate.reauthorize({ credentials, documentId }, needs, {
     caller: { ...caller, epoch: -1 },
     document: null,
   });

@@ -1,5 +1,5 @@
 import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
-import { KEPT_ROW_CHARACTERS } from '../../limits/google.ts';
+import { ROW_CACHE_CHARACTERS } from '../../limits/google.ts';
 import type { CellRenderer, DateRender, ValueRender } from './render.ts';
 
 type Chunk = ReturnType<Sheet['chunk']>;
@@ -16,7 +16,7 @@ interface RowBlock {
 const kept = new Map<string, RowBlock>();
 let characters = 0;
 
-export interface RowTexts {
+interface RowTexts {
   readonly renderer: CellRenderer;
   readonly render: ValueRender;
   readonly dates: DateRender;
@@ -93,11 +93,11 @@ function changedRows(
 
 function keep(key: string, block: RowBlock): void {
   drop(key);
-  if (block.characters > KEPT_ROW_CHARACTERS / 8) return;
+  if (block.characters > ROW_CACHE_CHARACTERS / 8) return;
   kept.set(key, block);
   characters += block.characters;
   for (const oldest of kept.keys()) {
-    if (characters <= KEPT_ROW_CHARACTERS) return;
+    if (characters <= ROW_CACHE_CHARACTERS) return;
     drop(oldest);
   }
 }

@@ -13,7 +13,7 @@ import { trashRoutes } from './trash-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
 /** What the browser application asks: the API once more, in the name of a session, and what is its own. */
-export const CONSOLE_PREFIX = '/console';
+const CONSOLE_PREFIX = '/console';
 
 /** `apiRoutes`: the routes of the API with their checks. */
 export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {

@@ -16,6 +16,7 @@ import { actorOf, IdPath, idOf } from './session-routes.ts';
 const PresenceBody = body({
   tab: Type.String({ minLength: 1, maxLength: MAX_TAB_LENGTH }),
   range: Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: MAX_RANGE_LENGTH }),
+  revision: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
 const InvitationBody = body({

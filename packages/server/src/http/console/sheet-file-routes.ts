@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { choice, DocumentPath, query } from '../../operations/schemas/requests.ts';
 import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
@@ -13,8 +13,8 @@ import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { untilGone } from '../streams/until-gone.ts';
 
-const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
-const ADDS: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
+const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
 /** The body is a file; see `acceptFiles`. */
 const FILE = { hide: true, params: DocumentPath, body: Type.Any() };
 
@@ -74,7 +74,7 @@ function addRoutes(app: App, api: Api): void {
 
 const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');
 
-function keyed(api: Api, needs: Needs) {
+function keyed(api: Api, needs: AccessRequirements) {
   return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
 }
 

@@ -5,7 +5,7 @@ import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { type DocumentList, listDocuments as listAll, pageOfDocuments } from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { documentTag, holdsTag } from '../../service/tags.ts';
-import type { Content, TaggedAnswer } from '../answer.ts';
+import type { AnswerContent, TaggedAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { choice, count, query } from '../schemas/requests.ts';
@@ -66,6 +66,6 @@ function tagged(list: DocumentList): TaggedAnswer {
   return { kind: 'tagged', tag: documentTag(NO_COMMIT, list.hash), content: () => contentOf(list) };
 }
 
-function contentOf({ pieces }: DocumentList): Content {
+function contentOf({ pieces }: DocumentList): AnswerContent {
   return { kind: 'parts', parts: pieces };
 }

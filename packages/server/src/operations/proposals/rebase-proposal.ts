@@ -1,7 +1,7 @@
 import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
-import { grants } from '../../access/scopes.ts';
+import { grantsScope } from '../../access/scopes.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
 import { deciderRefusal } from '../../service/proposals/decide.ts';
 import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
@@ -13,7 +13,7 @@ import type { Call } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { CONCERNS_PROPOSER } from './decisions.ts';
+import { PROPOSER_REQUIREMENTS } from './decisions.ts';
 import { PROPOSAL_EXAMPLE } from './examples.ts';
 import { planFeatureOf, proposedOperation } from './proposed-operation.ts';
 import { storedCall } from './stored-call.ts';
@@ -22,7 +22,7 @@ export const rebaseProposal = defineChange({
   id: 'rebaseProposal',
   isKeyed: false,
   http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/rebase' },
-  requires: CONCERNS_PROPOSER,
+  requires: PROPOSER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
   summary: 'Compute a proposal’s preview again on the newest state',
   description:
@@ -83,5 +83,5 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
 /** Allows the user who proposed, with any credentials, and users who may apply the proposal. */
 function rebaserRefusal(access: DocumentAccess, row: ProposalRow): Refusal | null {
   if (access.caller.userId === row.user_id) return null;
-  return grants(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;
+  return grantsScope(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;
 }

@@ -68,7 +68,7 @@ interface StoredState {
 type Exported = WrittenState | Refusal | null;
 
 /** A first state, ready to be stored. */
-export interface Made {
+interface Made {
   readonly kind: 'made';
   readonly state: NewState;
   readonly parts: readonly FilePart[];

@@ -74,7 +74,7 @@ export interface ReadFileOptions {
 }
 
 /** What a document is made of, and what is told of it. */
-export interface ReadFile {
+interface ReadFile {
   readonly data: WorkbookData;
   /** Those that chunks which went elsewhere have numbers for. */
   readonly formats: KnownFormats;

@@ -17,7 +17,7 @@ import {
   trashedIdsOf,
 } from '@cellwire/store/documents';
 import { deactivateOfUser } from '@cellwire/store/webhooks';
-import { newPassword } from '../../access/secrets.ts';
+import { generatePassword } from '../../access/secrets.ts';
 import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { accountKey } from '../accounts/attempts.ts';
@@ -30,7 +30,7 @@ import { findUser } from './users.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
 
-export interface Erasure {
+interface Erasure {
   /** Id or e-mail address. */
   readonly user: string;
   /** Who gets the user's documents. */
@@ -144,7 +144,7 @@ async function eraseRecords(
   const { database, clock, passwords, config } = context;
   const user = await findUser(context, String(id));
   if (isRefusal(user)) return user;
-  const hash = await passwords.hash(newPassword());
+  const hash = await passwords.hash(generatePassword());
   if (isRefusal(hash)) return hash;
   const erased = `Erased user ${id}`;
   const token = `token of ${erased}`;

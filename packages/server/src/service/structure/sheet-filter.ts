@@ -33,7 +33,7 @@ import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND
 import { ConditionProblem, parseColumns } from './filter-condition.ts';
 
 /** A sheet's filter, and what it shows at one revision. */
-export interface ShownFilter {
+interface ShownFilter {
   readonly revisionId: string;
   /** Whether the caller alone looks through it. */
   readonly isPersonal: boolean;
@@ -124,7 +124,7 @@ function extendLast(stretches: [first: number, last: number][], row: number): vo
 }
 
 /** A person's own filter, as it is sent. */
-export interface SentFilter {
+interface SentFilter {
   /** The revision whose cells the range means. */
   readonly revisionId: string;
   /** A1 without the sheet. */
@@ -187,7 +187,7 @@ function packBits(flags: Uint8Array): string {
 }
 
 /** The texts that a column shows below the header of a range, with how often. */
-export interface ColumnValues {
+interface ColumnValues {
   /** In the order of people's lists. */
   readonly values: readonly ShownValue[];
   /** Whether there are more than are listed. */

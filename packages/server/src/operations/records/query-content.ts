@@ -1,7 +1,7 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import type { PreparedQuery } from '../../service/records/query-records.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Content } from '../answer.ts';
+import type { AnswerContent } from '../answer.ts';
 import type { Call } from '../call.ts';
 
 export const QUERY_DESCRIPTION =
@@ -9,13 +9,13 @@ export const QUERY_DESCRIPTION =
 export const RECORD_LINES = 'Without `limit` all records at one revision, each line `{ row, fields }`.';
 
 /** What a query found, in the form that the call wants. */
-export function foundRecords({ form, makeLong }: Call, { answer, lines, revision }: PreparedQuery) {
+export function queryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
-    return mapMaybe(lines(makeLong), (made): Content | Refusal =>
+    return mapMaybe(lines(runLong), (made): AnswerContent | Refusal =>
       isRefusal(made) ? made : { kind: 'lines', lines: made, revision },
     );
   }
-  return mapMaybe(answer(makeLong), (text): Content | Refusal =>
+  return mapMaybe(answer(runLong), (text): AnswerContent | Refusal =>
     isRefusal(text) ? text : { kind: 'parts', parts: [text] },
   );
 }

@@ -1,37 +1,37 @@
 import type { ServiceContext } from '../service/context.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
-import { Attempts } from './attempt.ts';
+import { AttemptSender } from './attempt-sender.ts';
 import { realClock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { createHttpSender } from './http-sender.ts';
-import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
+import { type DeliveryOutcome, outcomeOf, type ReceiverAnswer } from './outcome.ts';
 import { Slots } from './slots.ts';
 
-/** An attempt of a delivery that was forwarded. */
+/** An attempt to forward a delivery. */
 export interface ForwardedAttempt {
   readonly deliveryId: string;
   /** From 1. */
   readonly attempt: number;
-  readonly answer: Answer;
-  readonly outcome: Outcome['kind'];
+  readonly answer: ReceiverAnswer;
+  readonly outcome: DeliveryOutcome['kind'];
 }
 
-interface ListenerOptions {
+interface ForwarderOptions {
   readonly context: ServiceContext;
   readonly subscription: Subscription;
-  /** The one address that deliveries go to, whatever the subscription says by then. */
+  /** The address that all deliveries are sent to, even if the subscription has another one. */
   readonly forward: URL;
   readonly onAttempt: (attempt: ForwardedAttempt) => void;
   readonly onError: (what: string, error: unknown) => void;
 }
 
-export interface Listener {
+interface DeliveryForwarder {
   start(): void;
-  /** Lets attempts under way finish for a while. */
+  /** Waits a limited time for running attempts. */
   stop(): Promise<void>;
 }
 
-/** One delivery at a time, so that a receiver in the making sees them in their order. */
+/** One delivery at a time, so that a receiver under development gets them in order. */
 const SLOTS = {
   subscription: 1,
   hostQuick: 1,
@@ -43,15 +43,21 @@ const SLOTS = {
 };
 
 /**
- * Sends the deliveries of one subscription from this process: built, signed and repeated by the service's own rules, to
- * an address that the service itself may be forbidden to reach.
+ * Creates a forwarder, which sends the deliveries of one subscription from this process. It builds, signs and repeats
+ * them by the service's rules. The address may be one that the service itself must not reach.
  */
-export function createListener({ context, subscription, forward, onAttempt, onError }: ListenerOptions): Listener {
+export function createForwarder({
+  context,
+  subscription,
+  forward,
+  onAttempt,
+  onError,
+}: ForwarderOptions): DeliveryForwarder {
   const { config, database, documents, secrets } = context;
   const { notifications: settings } = config;
   const clock = realClock(context.clock);
   const receiver = createHttpSender({ clock, allowsHost: (host) => host === forward.hostname });
-  const attempts = new Attempts({
+  const attempts = new AttemptSender({
     database,
     documents,
     secrets,
@@ -62,10 +68,10 @@ export function createListener({ context, subscription, forward, onAttempt, onEr
     receivers: receiver,
     messenger: receiver,
   });
-  const forwarding: Pick<Attempts, 'make'> = {
-    make: async (attempt, signal) => {
+  const forwarding: Pick<AttemptSender, 'send'> = {
+    send: async (attempt, signal) => {
       const target = { ...attempt.subscription, channel: 'http', url: forward.href } as const;
-      const answer = await attempts.make({ ...attempt, subscription: target }, signal);
+      const answer = await attempts.send({ ...attempt, subscription: target }, signal);
       const outcome = outcomeOf(answer, clock.now()).kind;
       onAttempt({ deliveryId: attempt.deliveryId, attempt: attempt.attempt, answer, outcome });
       return answer;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples } from './options.ts';
 import { runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 interface DocumentOption {
   readonly document: string;
@@ -35,7 +35,7 @@ function listNames({ document }: DocumentOption, command: Command): Promise<void
     const names = await (await import('../service/operator/names.ts')).listNames(context, document);
     if (isRefusal(names)) return names;
     const rows = names.map(({ name, refersTo }) => [name, refersTo]);
-    return { json: { names }, text: table(['NAME', 'REFERS TO'], rows, 'No name is defined.') };
+    return { json: { names }, text: formatTable(['NAME', 'REFERS TO'], rows, 'No name is defined.') };
   });
 }
 
@@ -44,6 +44,6 @@ function listTables({ document }: DocumentOption, command: Command): Promise<voi
     const tables = await (await import('../service/operator/names.ts')).listTables(context, document);
     if (isRefusal(tables)) return tables;
     const rows = tables.map(({ name, range }) => [name, range]);
-    return { json: { tables }, text: table(['NAME', 'RANGE'], rows, 'There is no table.') };
+    return { json: { tables }, text: formatTable(['NAME', 'RANGE'], rows, 'There is no table.') };
   });
 }

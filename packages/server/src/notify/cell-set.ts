@@ -1,15 +1,15 @@
 import type { Area } from '@cellwire/engine';
 
-/** Rows of one column: `[first, last, first, last, …]`, ascending, never touching each other. */
+/** Row intervals of one column, `[first, last, first, last, …]`, ascending, with gaps between them. */
 type Intervals = number[];
 
-interface CellPosition {
+interface RegionCell {
   readonly row: number;
   readonly column: number;
 }
 
-/** A set of cells of one sheet, however many times each is added. */
-export class Region {
+/** A set of cells of one sheet. */
+export class CellSet {
   private readonly columns = new Map<number, Intervals>();
 
   /** Adds a rectangle; zero-based, both corners included. */
@@ -28,7 +28,7 @@ export class Region {
     return at < intervals.length && (intervals[at] as number) <= row;
   }
 
-  /** Cells in all. */
+  /** Number of cells. */
   get count(): number {
     let count = 0;
     for (const intervals of this.columns.values()) {
@@ -47,17 +47,18 @@ export class Region {
     }
   }
 
-  /** The first cells, row by row. */
-  first(limit: number): CellPosition[] {
+  /** The first cells in row order. */
+  first(limit: number): RegionCell[] {
     const waiting = this.byFirstRow(limit);
-    const cells: CellPosition[] = [];
-    let active: Span[] = [];
+    const cells: RegionCell[] = [];
+    let active: ColumnInterval[] = [];
     let next = 0;
     let row = 0;
     while (cells.length < limit && (active.length > 0 || next < waiting.length)) {
-      if (active.length === 0) row = (waiting[next] as Span).first;
+      if (active.length === 0) row = (waiting[next] as ColumnInterval).first;
       const before = active.length;
-      while (next < waiting.length && (waiting[next] as Span).first <= row) active.push(waiting[next++] as Span);
+      while (next < waiting.length && (waiting[next] as ColumnInterval).first <= row)
+        active.push(waiting[next++] as ColumnInterval);
       if (active.length > before) active.sort((a, b) => a.column - b.column);
       for (const { column } of active) if (cells.length < limit) cells.push({ row, column });
       row++;
@@ -67,9 +68,9 @@ export class Region {
     return cells;
   }
 
-  /** The intervals that can hold one of the first cells, the highest first. */
-  private byFirstRow(limit: number): Span[] {
-    const spans: Span[] = [];
+  /** The intervals that can contain one of the first `limit` cells, the topmost first. */
+  private byFirstRow(limit: number): ColumnInterval[] {
+    const spans: ColumnInterval[] = [];
     for (const [column, intervals] of this.columns) {
       for (let i = 0; i < intervals.length && i < 2 * limit; i += 2) {
         spans.push({ column, first: intervals[i] as number, last: intervals[i + 1] as number });
@@ -79,13 +80,13 @@ export class Region {
   }
 }
 
-interface Span {
+interface ColumnInterval {
   readonly column: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** Adds rows and joins what then touches. */
+/** Adds an interval and merges intervals that overlap or touch. */
 function insert(intervals: Intervals, first: number, last: number): void {
   const end = intervals.length;
   if (first > (intervals[end - 1] as number) + 1) {
@@ -109,7 +110,7 @@ function insert(intervals: Intervals, first: number, last: number): void {
   }
 }
 
-/** Where the first interval that ends at a row or below it begins; the length where there is none. */
+/** Index of the first interval that ends at `row` or below it; the array's length if there is none. */
 function firstEndingAtOrAfter(intervals: Intervals, row: number): number {
   let low = 0;
   let high = intervals.length / 2;

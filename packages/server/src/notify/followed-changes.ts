@@ -12,27 +12,27 @@ import { rangeText, withSheet } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 
-interface Commit {
+interface FollowedCommit {
   readonly revision: number;
   readonly head: string;
   readonly parent: string | null;
   readonly structure: StructureText | null;
 }
 
-interface Listening {
+interface WatchReader {
   readonly watch: StoredWatch;
   readonly hidden: ReadonlySet<number>;
 }
 
-/** What a window did to the cells that a subscription follows, and to the records there. */
-export class Followed {
+/** Collects a window's changes to the cells that a subscription follows, and to the records in them. */
+export class FollowedChanges {
   private readonly trail: Trail;
   private readonly walk: StateWalk;
   private readonly reading: Reading;
   private readonly hidden: ReadonlySet<number>;
-  /** Of the records, in bytes. */
-  private readonly room: number;
-  /** By key. */
+  /** Maximum bytes of the changed records. */
+  private readonly maxRecordBytes: number;
+  /** Changed records by their keys. */
   private readonly changed = new Map<string, ChangedRecord>();
   private isCut = false;
 
@@ -41,20 +41,20 @@ export class Followed {
     this.walk = walk;
     this.reading = reading;
     this.hidden = hidden;
-    this.room = room;
+    this.maxRecordBytes = room;
   }
 
   private get hasRecords(): boolean {
     return this.trail.wanted.key.length > 0;
   }
 
-  /** What a commit changed there; null: nothing. */
-  async take(commit: Commit, areas: ReadAreas): Promise<ReadAreas | null> {
+  /** Adds a commit. Returns its areas within the followed cells; null: it does not concern them. */
+  async add(commit: FollowedCommit, areas: ReadAreas): Promise<ReadAreas | null> {
     const { revision, structure } = commit;
     const concern = { revision, structure, snapshot: this.reading.snapshot };
     const mayHaveEnded = this.hasRecords && this.trail.table !== null;
     if (!concerns(this.trail, concern, areas, mayHaveEnded)) return null;
-    if (this.hasRecords) await this.takeRecords(commit, areas);
+    if (this.hasRecords) await this.addRecords(commit, areas);
     const place = stepAfter(this.trail.steps, revision);
     const clip = ([sheet, top, left, bottom, right]: StoredArea): readonly StoredArea[] => {
       const area = clipped(sheet, { top, left, bottom, right }, place);
@@ -69,26 +69,26 @@ export class Followed {
     };
   }
 
-  private async takeRecords({ revision, head, parent }: Commit, areas: ReadAreas): Promise<void> {
+  private async addRecords({ revision, head, parent }: FollowedCommit, areas: ReadAreas): Promise<void> {
     const before = await this.walk.at(revision - 1, parent);
     const after = before && (await this.walk.at(revision, head));
     if (before === null || after === null) {
       this.isCut = true;
       return;
     }
-    const told = await changedRecords({ areas, revision, before, after, hidden: this.hidden }, this.trail);
-    this.isCut ||= told.isCut;
+    const changes = await changedRecords({ areas, revision, before, after, hidden: this.hidden }, this.trail);
+    this.isCut ||= changes.isCut;
     const twins = new Map<string, number>();
-    for (const change of told.list) {
+    for (const change of changes.list) {
       const key = nameKey(JSON.stringify(change.key));
       const twin = twins.get(key) ?? 0;
       twins.set(key, twin + 1);
-      this.join(`${twin} ${key}`, change);
+      this.merge(`${twin} ${key}`, change);
     }
   }
 
-  /** What several commits did to a record is one change, from the first to the last. */
-  private join(key: string, change: ChangedRecord): void {
+  /** Merges the changes of several commits to one record into one change from the first to the last state. */
+  private merge(key: string, change: ChangedRecord): void {
     const held = this.changed.get(key);
     const before = held === undefined ? change.before : held.before;
     const { after } = change;
@@ -96,14 +96,14 @@ export class Followed {
     else this.changed.set(key, { ...change, result: resultOf(before, after), before });
   }
 
-  /** As they are stored: as many as fit; null: none are followed. */
+  /** The changed records in stored form, as many as fit; null: no records are followed. */
   records(): StoredRecords | null {
     if (!this.hasRecords) return null;
     const list: ChangedRecord[] = [];
     let bytes = 0;
     for (const change of this.changed.values()) {
       bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
-      if (bytes > this.room) return { sheet: this.sheet, list, isCut: true };
+      if (bytes > this.maxRecordBytes) return { sheet: this.sheet, list, isCut: true };
       list.push(change);
     }
     return { sheet: this.sheet, list, isCut: this.isCut };
@@ -119,22 +119,22 @@ function resultOf(before: object | null, after: object | null): ChangedRecord['r
   return after === null ? 'deleted' : 'updated';
 }
 
-/** Finds what a subscription follows from a revision on. */
-export async function followedBy(
+/** Finds the cells that a subscription follows, starting at a revision. Null: they cannot be found. */
+export async function openFollowedChanges(
   environment: GatheringEnvironment,
   id: string,
-  { watch, hidden }: Listening,
+  { watch, hidden }: WatchReader,
   reading: Reading,
   { first, now }: { readonly first: number; readonly now: number },
-): Promise<Followed | null> {
+): Promise<FollowedChanges | null> {
   const trail = await trailFrom(environment, id, watch, reading, first - 1);
   if (trail === null) return null;
   const { database } = environment;
   const onlooker = await onlookerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
   const walk = new StateWalk(environment, id, reading, onlooker);
-  if (watch.key.length > 0) await walk.beginAt(environment.told.get(id));
-  // The other half of a notification is for its cells.
-  return new Followed(trail, walk, reading, hidden, environment.maxBytes / 2);
+  if (watch.key.length > 0) await walk.beginAt(environment.publishedStates.get(id));
+  // Half of the notification is reserved for its cells.
+  return new FollowedChanges(trail, walk, reading, hidden, environment.maxBytes / 2);
 }
 
 async function trailFrom(
@@ -150,8 +150,8 @@ async function trailFrom(
   return isRefusal(trail) ? null : trail;
 }
 
-/** What is to be kept of followed cells after a revision; null: what is kept still leads there. */
-export async function movedWatch(
+/** The position of followed cells to store after a revision; null: the stored position is still sufficient. */
+export async function nextWatch(
   environment: GatheringEnvironment,
   id: string,
   watch: StoredWatch,

@@ -5,23 +5,23 @@ import { parseAreas, parseStructure, type StoredOperation } from '@cellwire/stor
 import { namesOfUsers, type StoredAuthor, type StoredRecords } from '@cellwire/store/webhooks';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
-import type { Followed } from './followed.ts';
+import type { FollowedChanges } from './followed-changes.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 import { type OpenWindow, sourceOf } from './grouping.ts';
 import { WindowCells } from './window-cells.ts';
 
-/** What a window says. */
-export interface Gathered {
+/** The changes of a window. */
+export interface WindowContent {
   readonly cells: WindowCells;
-  /** What was done to sheets as such, and to the places of cells. */
+  /** Operations on sheets, and operations that moved cells. */
   readonly structure: readonly StoredOperation[];
-  /** Null: none are followed. */
+  /** Null: no records are followed. */
   readonly records: StoredRecords | null;
   readonly row: {
     readonly origin: 'api' | 'browser';
     readonly token_id: number | null;
     readonly token_name: string | null;
-    /** Of the last request that it covers. */
+    /** Id of the last request that the window covers. */
     readonly request_id: string | null;
     readonly from_revision: number;
     readonly to_revision: number;
@@ -32,21 +32,21 @@ export interface Gathered {
 }
 
 /**
- * What the source's own commits of a window changed, by where it is after the last that is told; null where none is
- * kept. `followed`: only what they did to those cells; null: everything.
+ * Collects the changes by the window's own source. Cells have their positions after the last of these commits.
+ * `followed`: only changes of these cells; null: all changes. Returns null if the log has none of the commits.
  */
-export async function gather(
+export async function gatherWindow(
   { database }: Pick<GatheringEnvironment, 'database'>,
   id: string,
   window: OpenWindow,
-  followed: Followed | null,
-): Promise<Gathered | null> {
+  followed: FollowedChanges | null,
+): Promise<WindowContent | null> {
   const cells = new WindowCells();
   const structure: StoredOperation[] = [];
   const authors = new Set<number>();
-  /** What others have moved since the last commit that is told. */
+  /** Moves by other sources since the last collected commit. */
   let moves: readonly Move[] = [];
-  let row = null as Omit<Gathered['row'], 'authors'> | null;
+  let row = null as Omit<WindowContent['row'], 'authors'> | null;
   for (let after = window.first - 1; after < window.last; ) {
     const commits = await database.read(commitAreas({ id, after, to: window.last, limit: WINDOW_AREAS_BATCH }));
     const newest = commits.at(-1);
@@ -56,12 +56,12 @@ export async function gather(
       const { revision, at, origin, author_id, token_id, token_name, request_id } = commit;
       const all = parseAreas(commit.areas);
       const isOwn = !RECALCULATIONS.has(origin) && sourceOf(commit) === window.source;
-      const areas = !isOwn || followed === null ? all : await followed.take(commit, all);
+      const areas = !isOwn || followed === null ? all : await followed.add(commit, all);
       if (!isOwn || areas === null) {
         moves = [...moves, ...(all.moves ?? [])];
         continue;
       }
-      cells.follow(moves);
+      cells.applyMoves(moves);
       moves = [];
       cells.add(areas);
       structure.push(...parseStructure(commit.structure).filter(isNotified));
@@ -76,7 +76,7 @@ export async function gather(
         changed_at: at,
       };
     }
-    // A long window is gathered in turns with everything else.
+    // Let other work run while a long window is collected.
     await new Promise(setImmediate);
   }
   if (row === null) return null;
@@ -84,12 +84,12 @@ export async function gather(
   return { cells, structure, records: followed?.records() ?? null, row: { ...row, authors: names } };
 }
 
-/** Another name, or not being shown, is no change of what a document holds. */
+/** Renaming or hiding a sheet does not change the document's content and is not notified. */
 function isNotified({ operation }: StoredOperation): boolean {
   return !('renameSheet' in operation || 'hideSheet' in operation);
 }
 
-/** Origin of changes made in the browser; to receivers all others are the API's. */
+/** Origin of changes in the browser. For receivers all other origins are `api`. */
 const BROWSER = 'browser';
 
 async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {

@@ -7,18 +7,18 @@ import type { Documents } from '../documents/types.ts';
 import type { Notifier } from '../notify/notifier.ts';
 import type { Makings } from '../service/document/makings.ts';
 
-/** Upper bounds of the buckets, in seconds: from a fast disk's sync to one that is in trouble. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Upper bounds of the buckets, in seconds: from the sync of a fast disk to that of a failing one. */
+const WRITE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const MS_PER_SECOND = 1_000;
 
-/** The database with figures about its writes. */
-export function measured(database: Database, registry: Registry): Database {
+/** Wraps a database so that its writes are measured. */
+export function withWriteMetrics(database: Database, registry: Registry): Database {
   const registers = [registry];
   let waiting = 0;
   const durations = new Histogram({
     name: 'cellwire_store_write_duration_seconds',
     help: 'Time from handing a transaction over to its being on the disk, waiting and sync included.',
-    buckets: BUCKETS,
+    buckets: WRITE_BUCKETS,
     registers,
   });
   const failures = new Counter({
@@ -26,7 +26,7 @@ export function measured(database: Database, registry: Registry): Database {
     help: 'Transactions that the database could not write.',
     registers,
   });
-  gauges(registry, () => waiting)(
+  gaugeFactory(registry, () => waiting)(
     'cellwire_store_writes_waiting',
     'Transactions that are not on the disk yet.',
     (count) => count,
@@ -58,22 +58,22 @@ export function measured(database: Database, registry: Registry): Database {
   } satisfies Database);
 }
 
-/** Figures about imports, copies and exports. */
-export function jobFigures(jobs: Pick<Makings, 'waiting'>, registry: Registry): void {
-  gauges(registry, () => jobs.waiting)(
+/** Registers metrics of imports, copies and exports. */
+export function registerJobMetrics(jobs: Pick<Makings, 'waiting'>, registry: Registry): void {
+  gaugeFactory(registry, () => jobs.waiting)(
     'cellwire_document_jobs_waiting',
     'Imports, copies and exports that wait for a place.',
     (count) => count,
   );
 }
 
-/** Figures about documents in memory. */
-export function documentFigures(
+/** Registers metrics of open documents. */
+export function registerDocumentMetrics(
   documents: Pick<Documents, 'figures'>,
   commits: Pick<CommitSignal, 'listenToOwn'>,
   registry: Registry,
 ): void {
-  const gauge = gauges(registry, () => documents.figures());
+  const gauge = gaugeFactory(registry, () => documents.figures());
   gauge('cellwire_documents_open', 'Documents held in memory.', ({ open }) => open);
   gauge('cellwire_documents_open_bytes', 'Memory of the open documents, formulas about.', ({ bytes }) => bytes);
   gauge(
@@ -99,9 +99,9 @@ export function documentFigures(
   commits.listenToOwn(() => total.inc());
 }
 
-/** Figures about what is not as it was written. */
-export function damageFigures(registry: Registry, losses: number): void {
-  const gauge = gauges(registry, damagedDocuments);
+/** Registers metrics of damaged documents and lost commits. `losses`: documents with lost commits. */
+export function registerDamageMetrics(registry: Registry, losses: number): void {
+  const gauge = gaugeFactory(registry, damagedDocuments);
   gauge(
     'cellwire_damaged_documents',
     'Documents whose stored pieces this process found to be not what was written.',
@@ -114,9 +114,12 @@ export function damageFigures(registry: Registry, losses: number): void {
   }).set(losses);
 }
 
-/** Figures about deliveries on their way. */
-export function deliveryFigures(notifier: Pick<Notifier, 'figures' | 'oldestChangeMs'>, registry: Registry): void {
-  const gauge = gauges(registry, () => notifier.figures());
+/** Registers metrics of notification deliveries. */
+export function registerDeliveryMetrics(
+  notifier: Pick<Notifier, 'figures' | 'oldestChangeMs'>,
+  registry: Registry,
+): void {
+  const gauge = gaugeFactory(registry, () => notifier.figures());
   gauge(
     'cellwire_delivery_queue_depth',
     'Deliveries on their way: due, under way, or waiting for their next attempt.',
@@ -128,26 +131,27 @@ export function deliveryFigures(notifier: Pick<Notifier, 'figures' | 'oldestChan
     ({ lateMs }) => lateMs / MS_PER_SECOND,
   );
   gauge('cellwire_delivery_attempts_running', 'Attempts under way.', ({ running }) => running);
-  gauges(registry, async () => notifier.oldestChangeMs())(
+  gaugeFactory(registry, async () => notifier.oldestChangeMs())(
     'cellwire_oldest_unnotified_change_age_seconds',
     'How long the oldest change has been waiting that no notification covers yet, its open window included.',
     (ms) => ms / MS_PER_SECOND,
   );
 }
 
-/** Figures about who is connected. */
-export function connectionFigures(server: Server, registry: Registry): void {
+/** Registers the number of open connections. */
+export function registerConnectionMetrics(server: Server, registry: Registry): void {
   const count = promisify(server.getConnections.bind(server));
-  gauges(registry, () => count())('cellwire_http_connections', 'Connections that are open.', (open) => open);
+  gaugeFactory(registry, () => count())('cellwire_http_connections', 'Connections that are open.', (open) => open);
 }
 
-type AddGauge<T> = (name: string, help: string, figure: (reading: T) => number) => void;
+type RegisterGauge<T> = (name: string, help: string, figure: (reading: T) => number) => void;
 
 /**
- * Adds gauges that are read when somebody asks for them. All gauges are asked at once, so that those of one source
- * share one reading; each sets only itself, as what another one's reading sets is shown late.
+ * Returns a function that registers gauges which share one data source. Prometheus collects all gauges at the same
+ * time, so one read of the source serves all of them. Each gauge sets only its own value: a value that another gauge's
+ * collection sets would be shown one scrape late.
  */
-export function gauges<T>(registry: Registry, read: () => T | Promise<T>): AddGauge<T> {
+export function gaugeFactory<T>(registry: Registry, read: () => T | Promise<T>): RegisterGauge<T> {
   let reading: Promise<T> | null = null;
   const shared = (): Promise<T> => {
     reading ??= (async () => read())().finally(() => {

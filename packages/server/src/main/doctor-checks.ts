@@ -22,10 +22,10 @@ import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stor
 import { type ColumnShape, type Damage, DamageList, openMoment } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { storeOf } from '../compose/compose.ts';
-import { type Environment, loadConfig } from '../config/config.ts';
+import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 
-interface Check {
+interface DoctorCheck {
   readonly name: string;
   readonly ok: boolean;
   /** What was found; where it failed also what to do. */
@@ -48,56 +48,71 @@ const OLDER_SCHEMA =
 const OTHERS = 0o077;
 
 /** Every check of this installation; those that need a working one before them are left out where it is not. */
-export async function examine(environment: Environment): Promise<readonly Check[]> {
+export async function runChecks(environment: ProcessEnvironment): Promise<readonly DoctorCheck[]> {
   const config = loadConfig(environment);
   if ('kind' in config) {
-    return [nodeVersion(), failed('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`)];
+    return [
+      checkNodeVersion(),
+      failedCheck('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`),
+    ];
   }
-  const fixed = [nodeVersion(), ok('configuration', `data in ${resolve(config.dataFolder)}`)];
-  const folder = stats(config.dataFolder);
+  const fixed = [checkNodeVersion(), passedCheck('configuration', `data in ${resolve(config.dataFolder)}`)];
+  const folder = statOrNull(config.dataFolder);
   const { url } = config.database;
   if (url !== null)
-    return [...fixed, ...(folder === null ? [] : ofFolder(config, folder)), ...(await postgres(config, url))];
+    return [
+      ...fixed,
+      ...(folder === null ? [] : checkFolderAndKeys(config, folder)),
+      ...(await checkPostgres(config, url)),
+    ];
   if (folder === null) {
     return [
       ...fixed,
-      ok('data folder', 'not there yet; serve makes it'),
-      await diskSpace(existingParent(config.dataFolder)),
+      passedCheck('data folder', 'not there yet; serve makes it'),
+      await checkDiskSpace(findExistingParent(config.dataFolder)),
     ];
   }
-  return [...fixed, ...ofFolder(config, folder), await diskSpace(config.dataFolder), ...database(config)];
+  return [
+    ...fixed,
+    ...checkFolderAndKeys(config, folder),
+    await checkDiskSpace(config.dataFolder),
+    ...checkDatabase(config),
+  ];
 }
 
-function nodeVersion(): Check {
+function checkNodeVersion(): DoctorCheck {
   const supported = Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR;
-  if (supported) return ok('node', process.version);
-  return failed('node', `${process.version} is too old: run npm ci, which installs the right one beside the service`);
+  if (supported) return passedCheck('node', process.version);
+  return failedCheck(
+    'node',
+    `${process.version} is too old: run npm ci, which installs the right one beside the service`,
+  );
 }
 
 /** Of one that cannot be entered nothing more can be said. */
-function ofFolder(config: Config, folder: Stats): readonly Check[] {
-  const found = dataFolder(config, folder);
-  return isOpenTo(config.dataFolder, ENTERED) ? [found, keys(config)] : [found];
+function checkFolderAndKeys(config: Config, folder: Stats): readonly DoctorCheck[] {
+  const found = checkDataFolder(config, folder);
+  return isAccessible(config.dataFolder, READ_AND_ENTER) ? [found, checkKeys(config)] : [found];
 }
 
-function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
-  if (!folder.isDirectory()) return failed('data folder', `${path} is no folder: set CELLWIRE_DATA`);
-  if (isReadOnly(path)) return failed('data folder', readOnlyAdvice(path));
-  const closed = closedIn(path);
+function checkDataFolder({ dataFolder: path }: Config, folder: Stats): DoctorCheck {
+  if (!folder.isDirectory()) return failedCheck('data folder', `${path} is no folder: set CELLWIRE_DATA`);
+  if (isReadOnly(path)) return failedCheck('data folder', readOnlyAdvice(path));
+  const closed = findInaccessiblePath(path);
   if (closed !== null)
-    return failed(
+    return failedCheck(
       'data folder',
       `this user may not write ${closed}: be the user that the folder belongs to, or chown -R it`,
     );
-  if ((folder.mode & OTHERS) !== 0) return failed('data folder', `other users can get into it: chmod 700 ${path}`);
-  return ok('data folder', 'only its owner can get into it');
+  if ((folder.mode & OTHERS) !== 0) return failedCheck('data folder', `other users can get into it: chmod 700 ${path}`);
+  return passedCheck('data folder', 'only its owner can get into it');
 }
 
 /** The first of what this user must be able to write there and may not; null: none. */
-function closedIn(path: string): string | null {
-  if (!isOpenTo(path, ENTERED | constants.W_OK)) return path;
+function findInaccessiblePath(path: string): string | null {
+  if (!isAccessible(path, READ_AND_ENTER | constants.W_OK)) return path;
   const files = readdirSync(path).map((name) => join(path, name));
-  return files.find((file) => !isOpenTo(file, constants.R_OK | constants.W_OK)) ?? null;
+  return files.find((file) => !isAccessible(file, constants.R_OK | constants.W_OK)) ?? null;
 }
 
 /** Of a disk, not of permissions: to root all files are open. */
@@ -117,9 +132,9 @@ function readOnlyAdvice(path: string): string {
   );
 }
 
-const ENTERED = constants.R_OK | constants.X_OK;
+const READ_AND_ENTER = constants.R_OK | constants.X_OK;
 
-function isOpenTo(path: string, mode: number): boolean {
+function isAccessible(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;
@@ -128,52 +143,61 @@ function isOpenTo(path: string, mode: number): boolean {
   }
 }
 
-function keys(config: Config): Check {
-  if (config.secretsKey !== null) return ok('keys', 'given by the settings');
+function checkKeys(config: Config): DoctorCheck {
+  if (config.secretsKey !== null) return passedCheck('keys', 'given by the settings');
   const file = secretsKeyFile(config.dataFolder);
-  const found = stats(file);
-  if (found === null) return ok('keys', 'not there yet; the service makes them');
-  if ((found.mode & OTHERS) !== 0) return failed('keys', `other users can read ${file}: chmod 600 ${file}`);
+  const found = statOrNull(file);
+  if (found === null) return passedCheck('keys', 'not there yet; the service makes them');
+  if ((found.mode & OTHERS) !== 0) return failedCheck('keys', `other users can read ${file}: chmod 600 ${file}`);
   try {
     openSecretBox(config);
-    return ok('keys', 'readable, for their owner only');
+    return passedCheck('keys', 'readable, for their owner only');
   } catch (error) {
-    return failed('keys', `${text(error)}: restore ${file} from a backup`);
+    return failedCheck('keys', `${errorText(error)}: restore ${file} from a backup`);
   }
 }
 
-async function diskSpace(path: string): Promise<Check> {
+async function checkDiskSpace(path: string): Promise<DoctorCheck> {
   const free = await freeBytes(path);
   const message = `${(free / GIB).toFixed(1)} GiB free`;
   return free >= MIN_FREE_BYTES
-    ? ok('disk', message)
-    : failed('disk', `${message}: make room; writes fail on a full disk`);
+    ? passedCheck('disk', message)
+    : failedCheck('disk', `${message}: make room; writes fail on a full disk`);
 }
 
-function database(config: Config): readonly Check[] {
+function checkDatabase(config: Config): readonly DoctorCheck[] {
   try {
-    const checks = examineSqlite(config.dataFolder, (database) => [integrity(database), ...contents(config, database)]);
-    return checks ?? [ok('database', 'not there yet; serve makes it')];
+    const checks = examineSqlite(config.dataFolder, (database) => [
+      checkIntegrity(database),
+      ...checkContents(config, database),
+    ]);
+    return checks ?? [passedCheck('database', 'not there yet; serve makes it')];
   } catch (error) {
-    return [failed('database', `${text(error)}: check the permissions of its files, or restore a backup`)];
+    return [failedCheck('database', `${errorText(error)}: check the permissions of its files, or restore a backup`)];
   }
 }
 
 /** What stands in the database is not looked at: its server examines its pages itself. */
-async function postgres(config: Config, url: string): Promise<readonly Check[]> {
+async function checkPostgres(config: Config, url: string): Promise<readonly DoctorCheck[]> {
   try {
     const { version, major, sealed, facts, isEncrypted } = await examinePostgres(url);
-    const connection = connectionCheck(url, isEncrypted);
+    const connection = checkConnection(url, isEncrypted);
     const found = `PostgreSQL ${version}`;
     if (major < MIN_POSTGRES_MAJOR) {
-      return [failed('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
+      return [failedCheck('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
     }
-    if (sealed === null) return [ok('database', found), connection, ok('schema', OLDER_SCHEMA)];
-    const damage = await damageInPostgres(config);
-    const secrets = sealedSecrets(config, sealed, facts);
-    return [ok('database', found), connection, ok('schema', CURRENT_SCHEMA), documents(damage), secrets];
+    if (sealed === null) return [passedCheck('database', found), connection, passedCheck('schema', OLDER_SCHEMA)];
+    const damage = await findPostgresDamage(config);
+    const secrets = checkSealedSecrets(config, sealed, facts);
+    return [
+      passedCheck('database', found),
+      connection,
+      passedCheck('schema', CURRENT_SCHEMA),
+      checkDocuments(damage),
+      secrets,
+    ];
   } catch (error) {
-    return [failed('database', `${text(error)}: ${connectionRemedy(text(error))}`)];
+    return [failedCheck('database', `${errorText(error)}: ${connectionRemedy(errorText(error))}`)];
   }
 }
 
@@ -205,15 +229,18 @@ function connectionRemedy(message: string): string {
 }
 
 /** What stands between this node and the database server. */
-function connectionCheck(url: string, isEncrypted: boolean): Check {
+function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
   const name = 'database connection';
-  if (isLocal(url) && !isEncrypted) return ok(name, 'not encrypted, and does not leave this machine');
+  if (isLocal(url) && !isEncrypted) return passedCheck(name, 'not encrypted, and does not leave this machine');
   const mode = new URL(url).searchParams.get('sslmode');
   if (!isEncrypted) {
-    return ok(name, 'not encrypted: others on the network can read it; add ?sslmode=verify-full to the address');
+    return passedCheck(
+      name,
+      'not encrypted: others on the network can read it; add ?sslmode=verify-full to the address',
+    );
   }
-  if (mode !== 'no-verify') return ok(name, 'encrypted, and the server’s certificate is verified');
-  return ok(
+  if (mode !== 'no-verify') return passedCheck(name, 'encrypted, and the server’s certificate is verified');
+  return passedCheck(
     name,
     'encrypted, but the server is not verified; add ?sslmode=verify-full&sslrootcert=FILE to the address',
   );
@@ -227,18 +254,18 @@ function isLocal(url: string): boolean {
 }
 
 /** All damaged documents by name: each is refused, and has to be brought back. */
-function documents(damage: readonly Damage[]): Check {
+function checkDocuments(damage: readonly Damage[]): DoctorCheck {
   const name = 'documents';
-  if (damage.length === 0) return ok(name, 'no stored piece is damaged');
+  if (damage.length === 0) return passedCheck(name, 'no stored piece is damaged');
   const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
   return {
-    ...failed(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
+    ...failedCheck(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
     documents: damage.map(({ document }) => document),
   };
 }
 
 /** Whether the database has the commits that a file beside it names. */
-function newestCommits({ dataFolder }: Config, database: Examined): Check {
+function checkNewestCommits({ dataFolder }: Config, database: Examined): DoctorCheck {
   const name = 'newest commits';
   const { newest, losses } = readNewestCommits(dataFolder);
   const found = newest.map(({ document: id }) => {
@@ -246,9 +273,9 @@ function newestCommits({ dataFolder }: Config, database: Examined): Check {
     return foundDocument([database.read(head), database.read(removed)]);
   });
   const all = [...losses, ...lossesIn(newest, found, Date.now())];
-  if (all.length === 0) return ok(name, 'all are there');
+  if (all.length === 0) return passedCheck(name, 'all are there');
   return {
-    ...failed(name, `${all.map(lossText).join('; ')}: ${LOSS_ADVICE}`),
+    ...failedCheck(name, `${all.map(lossText).join('; ')}: ${LOSS_ADVICE}`),
     documents: [...new Set(all.map(({ document }) => document))],
   };
 }
@@ -257,7 +284,7 @@ const LOSS_ADVICE =
   'acknowledged writes are gone, as when cellwire.db-wal was deleted or an older copy put back; ' +
   'put the right files back, or take the newest backup, or accept it by cellwire doctor --repair';
 
-async function damageInPostgres(config: Config): Promise<readonly Damage[]> {
+async function findPostgresDamage(config: Config): Promise<readonly Damage[]> {
   const moment = await openMoment(storeOf(config));
   try {
     const list = new DamageList();
@@ -272,51 +299,51 @@ async function damageInPostgres(config: Config): Promise<readonly Damage[]> {
   }
 }
 
-function integrity(database: Examined): Check {
+function checkIntegrity(database: Examined): DoctorCheck {
   const problems = database.problems();
-  if (problems.length === 0) return ok('database', 'its stored pages are sound');
-  return failed('database', `${problems.join('; ')}: stop the service and restore a backup`);
+  if (problems.length === 0) return passedCheck('database', 'its stored pages are sound');
+  return failedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
 }
 
 /** What only a schema of this version can tell; of another, how it stands to this version. */
-function contents(config: Config, database: Examined): readonly Check[] {
-  const schema = schemaOf(database);
+function checkContents(config: Config, database: Examined): readonly DoctorCheck[] {
+  const schema = checkSchema(database);
   if (schema.state !== 'current') return [schema.check];
   const left = database.read(unfinishedDocuments({})).length;
   return [
     schema.check,
-    documents(database.damage()),
-    newestCommits(config, database),
-    sealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
-    ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
+    checkDocuments(database.damage()),
+    checkNewestCommits(config, database),
+    checkSealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
+    passedCheck('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
   ];
 }
 
-function schemaOf(database: Examined): { readonly state: 'current' | 'other'; readonly check: Check } {
+function checkSchema(database: Examined): { readonly state: 'current' | 'other'; readonly check: DoctorCheck } {
   const name = 'schema';
   try {
-    if (database.isCurrent()) return { state: 'current', check: ok(name, CURRENT_SCHEMA) };
-    return { state: 'other', check: ok(name, OLDER_SCHEMA) };
+    if (database.isCurrent()) return { state: 'current', check: passedCheck(name, CURRENT_SCHEMA) };
+    return { state: 'other', check: passedCheck(name, OLDER_SCHEMA) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const what = 'use the version that wrote it, or restore a backup of this one';
-    return { state: 'other', check: failed(name, `${error.message}: ${what}`) };
+    return { state: 'other', check: failedCheck(name, `${error.message}: ${what}`) };
   }
 }
 
 /** Rows that lead from a key to the one that a rotation made. */
-type Successors = Parameters<typeof boxWithSuccessors>[1];
+type KeySuccessors = Parameters<typeof boxWithSuccessors>[1];
 
 /** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
-function sealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: Successors): Check {
+function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: KeySuccessors): DoctorCheck {
   const name = 'sealed secrets';
-  if (rows.length === 0) return ok(name, 'none yet');
-  const key = boxWithKey(config);
+  if (rows.length === 0) return passedCheck(name, 'none yet');
+  const key = openBoxIfPresent(config);
   const closed = unreadable(key && boxWithSuccessors(key, successors), rows, Date.now());
-  if (closed.length === 0) return ok(name, `the key opens them all; subscriptions: ${rows.length}`);
+  if (closed.length === 0) return passedCheck(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
-  return failed(
+  return failedCheck(
     name,
     `the key does not open those of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
       'or make these subscriptions anew',
@@ -329,8 +356,8 @@ function keyAdvice({ secretsKey, dataFolder }: Config): string {
 }
 
 /** Null where there is no usable key, which has its own check. Opening a box would make a key where there is none. */
-function boxWithKey(config: Config): SecretBox | null {
-  if (config.secretsKey === null && stats(secretsKeyFile(config.dataFolder)) === null) return null;
+function openBoxIfPresent(config: Config): SecretBox | null {
+  if (config.secretsKey === null && statOrNull(secretsKeyFile(config.dataFolder)) === null) return null;
   try {
     return openSecretBox(config);
   } catch {
@@ -338,23 +365,23 @@ function boxWithKey(config: Config): SecretBox | null {
   }
 }
 
-function stats(path: string): Stats | null {
+function statOrNull(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-function existingParent(path: string): string {
+function findExistingParent(path: string): string {
   const parent = dirname(resolve(path));
-  return stats(parent) === null ? existingParent(parent) : parent;
+  return statOrNull(parent) === null ? findExistingParent(parent) : parent;
 }
 
-function ok(name: string, message: string): Check {
+function passedCheck(name: string, message: string): DoctorCheck {
   return { name, ok: true, message };
 }
 
-function failed(name: string, message: string): Check {
+function failedCheck(name: string, message: string): DoctorCheck {
   return { name, ok: false, message };
 }
 
-function text(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ErasurePlan } from '../service/operator/erase.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { runOnService, type Unconfirmed } from './run.ts';
+import { type ConfirmationRequest, runOnService } from './run.ts';
 
 /** `user rename|email|erase|export`. */
 export function addPersonCommands(user: Command): void {
@@ -45,7 +45,7 @@ function erase(options: EraseOptions, command: Command): Promise<void> {
     const { eraseUser, planErasure } = await import('../service/operator/erase.ts');
     if (!options.yes) {
       const plan = await planErasure(context, options);
-      return isRefusal(plan) ? plan : unconfirmed(plan);
+      return isRefusal(plan) ? plan : erasureConfirmation(plan);
     }
     const erased = await eraseUser(context, options);
     if (isRefusal(erased)) return erased;
@@ -56,7 +56,14 @@ The embedded database keeps deleted texts in free pages until the service starts
   });
 }
 
-function unconfirmed({ id, name, email: address, documents: live, trashed, heir }: ErasurePlan): Unconfirmed {
+function erasureConfirmation({
+  id,
+  name,
+  email: address,
+  documents: live,
+  trashed,
+  heir,
+}: ErasurePlan): ConfirmationRequest {
   const documents = live + trashed;
   const fate =
     heir === null ? `Its ${documents} documents are deleted.` : `${heir.name} gets its ${documents} documents.`;

@@ -6,71 +6,72 @@ import type { Documents } from '../documents/types.ts';
 import { movesBetween } from '../service/changes/watch.ts';
 import { oldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { Clock } from './clock.ts';
-import type { HttpSender, Outgoing } from './http-sender.ts';
-import { messageText, messageTo, withoutToken, withRetryAfter } from './messenger.ts';
-import type { Answer } from './outcome.ts';
+import type { HttpSender, OutgoingRequest } from './http-sender.ts';
+import { buildMessage, formatMessage, hideToken, withRetryAfter } from './messenger.ts';
+import type { ReceiverAnswer } from './outcome.ts';
 import { type DocumentFacts, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { isAboutProposal, ProposalPayload } from './proposal-payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
 import { WindowCells } from './window-cells.ts';
 
-/** One attempt that is to be made. */
-export interface Attempt {
+/** An attempt to send a delivery. */
+export interface DeliveryAttempt {
   readonly subscription: Subscription;
   readonly deliveryId: string;
   readonly notificationId: string;
   readonly attempt: number;
   /** Sheets that the subscription's creator may not see, now or when the window closed. */
   readonly hidden: ReadonlySet<number>;
-  /** When it is too late to begin sending, by the steady clock. */
+  /** Latest time to start sending, by the monotonic clock. */
   readonly startBy: number;
 }
 
-interface AttemptEnvironment {
+interface AttemptSenderEnvironment {
   readonly database: Database;
   readonly documents: Documents;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly limits: PayloadLimits & { readonly timeoutMs: number };
   readonly messengerBaseUrl: string;
-  /** This service's own address without a slash at the end; null where it is not known. */
+  /** This service's own address without a trailing slash; null: it is not known. */
   readonly publicUrl: () => string | null;
-  /** Checks where it connects to. */
+  /** Sends to receivers. Refuses forbidden addresses. */
   readonly receivers: HttpSender;
-  /** Connects to where the operator told it to. */
+  /** Sends to the messenger that the operator configured. Allows every address. */
   readonly messenger: HttpSender;
 }
 
-interface Prepared {
+interface AttemptContent {
   readonly document: DocumentFacts;
   readonly payload: Payload | ProposalPayload;
-  /** Of the last request that the notification covers. */
+  /** Id of the last request that the notification covers. */
   readonly requestId: string | null;
 }
 
-/** Makes attempts: builds what is to be said, signs it, sends it. */
-export class Attempts {
-  private readonly environment: AttemptEnvironment;
+/** Builds, signs and sends the content of delivery attempts. */
+export class AttemptSender {
+  private readonly environment: AttemptSenderEnvironment;
   private readonly payloads = new PayloadCache();
 
-  constructor(environment: AttemptEnvironment) {
+  constructor(environment: AttemptSenderEnvironment) {
     this.environment = environment;
   }
 
-  async make(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
+  async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
     const prepared = await this.prepare(attempt);
-    if (prepared === null) return { kind: 'blocked', error: 'the document is not there any more' };
-    // A receiver that was asked before may wait for the delivery: it gets what is left of it.
+    if (prepared === null) return { kind: 'blocked', error: 'the document no longer exists' };
+    // After a first attempt the receiver may know the delivery, so it still gets an emptied one.
     const isFirst = attempt.attempt === 1;
-    if (isFirst && prepared.payload.isEmpty) return { kind: 'blocked', error: 'nothing of it may be told any more' };
+    if (isFirst && prepared.payload.isEmpty)
+      return { kind: 'blocked', error: 'the receiver may no longer see any of the content' };
     const { clock, limits } = this.environment;
     if (clock.steady() > attempt.startBy) return { kind: 'aborted' };
     return attempt.subscription.channel === 'http'
       ? this.post(attempt, prepared, limits.timeoutMs, signal)
-      : this.message(attempt, prepared, limits.timeoutMs, signal);
+      : this.sendMessage(attempt, prepared, limits.timeoutMs, signal);
   }
 
-  private async prepare({ subscription, notificationId, hidden }: Attempt): Promise<Prepared | null> {
+  private async prepare({ subscription, notificationId, hidden }: DeliveryAttempt): Promise<AttemptContent | null> {
     const { database, documents, limits } = this.environment;
     const { document_id: id } = subscription;
     const [places, notifications] = await database.readAll([
@@ -96,19 +97,19 @@ export class Attempts {
     return { document, payload: this.payloads.get(snapshot, key, make), requestId: notification.request_id };
   }
 
-  /** The cells of a notification by where they are in a snapshot: lines may have come or gone since its window closed. */
+  /** The cells of a notification at their present positions. Rows or columns may have moved since its window closed. */
   private async sheetsNow(
     { document_id: id, sheets: stored, to_revision }: NotificationsTable,
     snapshot: Snapshot,
   ): Promise<readonly ChangedSheet[]> {
     const sheets = JSON.parse(stored) as ChangedSheet[];
     if (sheets.length === 0) return sheets;
-    const moving = await movesBetween(this.environment, id, to_revision, snapshot.revision);
-    if (moving.length === 0) return sheets;
-    const cells = WindowCells.of(sheets);
-    for (const { moves } of moving) cells.follow(moves);
+    const commitMoves = await movesBetween(this.environment, id, to_revision, snapshot.revision);
+    if (commitMoves.length === 0) return sheets;
+    const cells = WindowCells.fromStored(sheets);
+    for (const { moves } of commitMoves) cells.applyMoves(moves);
     const gone = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
-    return cells.fix([...snapshot.sheets, ...gone], this.environment.limits.maxCells);
+    return cells.toChangedSheets([...snapshot.sheets, ...gone], this.environment.limits.maxCells);
   }
 
   private linkTo(document: string): string | null {
@@ -117,16 +118,16 @@ export class Attempts {
   }
 
   private async post(
-    attempt: Attempt,
-    { payload, requestId }: Prepared,
+    attempt: DeliveryAttempt,
+    { payload, requestId }: AttemptContent,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ReceiverAnswer> {
     const { clock, receivers } = this.environment;
     const { subscription, deliveryId } = attempt;
-    const secrets = await this.readable(() => this.signing(subscription));
+    const secrets = await this.readSecret(() => this.openSigningSecrets(subscription));
     const url = URL.parse(subscription.url ?? '');
-    if (secrets === null || url === null) return UNREADABLE;
+    if (secrets === null || url === null) return UNREADABLE_SECRET;
     const at = clock.now();
     const body = payload.body({ deliveryId, attempt: attempt.attempt, at });
     const signed = signedHeaders(body, secrets, { deliveryId, at, event: payload.event });
@@ -134,38 +135,40 @@ export class Attempts {
     return receivers.send({ url, headers, body }, timeoutMs, signal);
   }
 
-  /** Looks again after a key that another process may just have made. */
-  private async readable<T>(read: () => T | null): Promise<T | null> {
+  /**
+   * Reads a sealed value; if that fails, reads it again with the newest key, which another process may have created.
+   */
+  private async readSecret<T>(read: () => T | null): Promise<T | null> {
     const found = read();
     if (found !== null) return found;
     await this.environment.secrets.refresh();
     return read();
   }
 
-  private signing(subscription: Subscription): SigningSecrets | null {
+  private openSigningSecrets(subscription: Subscription): SigningSecrets | null {
     const { secrets, clock } = this.environment;
     const current = subscription.secret === null ? null : secrets.open(subscription.secret);
     return current === null ? null : { current, previous: oldSecrets(secrets, subscription, clock.now()) };
   }
 
-  private async message(
-    { subscription }: Attempt,
-    { document, payload }: Prepared,
+  private async sendMessage(
+    { subscription }: DeliveryAttempt,
+    { document, payload }: AttemptContent,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ReceiverAnswer> {
     const { secrets, messenger, messengerBaseUrl: base } = this.environment;
     const { bot_token, chat_id: chatId } = subscription;
-    const botToken = bot_token === null ? null : await this.readable(() => secrets.open(bot_token));
-    if (botToken === null || chatId === null) return UNREADABLE;
-    const outgoing: Outgoing = messageTo({ base, botToken, chatId }, textOf(document, payload));
-    return withoutToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
+    const botToken = bot_token === null ? null : await this.readSecret(() => secrets.open(bot_token));
+    if (botToken === null || chatId === null) return UNREADABLE_SECRET;
+    const outgoing: OutgoingRequest = buildMessage({ base, botToken, chatId }, textOf(document, payload));
+    return hideToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
   }
 }
 
 function textOf(document: DocumentFacts, payload: Payload | ProposalPayload): string {
-  return payload instanceof ProposalPayload ? payload.text() : messageText(document, payload);
+  return payload instanceof ProposalPayload ? payload.text() : formatMessage(document, payload);
 }
 
-/** Sealed with another key: nothing that this installation can do about it. */
-const UNREADABLE: Answer = { kind: 'blocked', error: 'the subscription’s secret cannot be read' };
+/** The secret was sealed with a key that this installation does not have. */
+const UNREADABLE_SECRET: ReceiverAnswer = { kind: 'blocked', error: 'the subscription’s secret cannot be read' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { documentFigures } from '../../src/compose/figures.ts';
+import { registerDocumentMetrics } from '../../src/compose/metrics.ts';
 import { CommitSignal } from '../../src/documents/commit-signal.ts';
 import { newDocument, newInstallation, openDocument } from '../documents/support.ts';
 
@@ -15,7 +15,7 @@ test('one look at the open documents a scrape, and a new one at the next', async
       return documents.figures();
     },
   };
-  documentFigures(counted, new CommitSignal(), registry);
+  registerDocumentMetrics(counted, new CommitSignal(), registry);
   const open = async (): Promise<string | undefined> =>
     /^cellwire_documents_open (\d+)$/m.exec(await registry.metrics())?.[1];
   assert.deepEqual([await open(), looks], ['0', 1]);

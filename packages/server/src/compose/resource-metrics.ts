@@ -5,17 +5,17 @@ import type { Database } from '@cellwire/store';
 import { replication } from '@cellwire/store/postgres';
 import { lastBackup } from '@cellwire/store/transfer';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { buildOf } from '../config/build.ts';
+import { readBuild } from '../config/build.ts';
 import type { CalculationPool } from '../documents/calculation/pool.ts';
 import type { StreamCount } from '../http/api.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { gauges } from './figures.ts';
+import { gaugeFactory } from './metrics.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Which build this is: a constant 1 whose labels say it. */
-export function buildFigure(registry: Registry): void {
-  const { version, commit } = buildOf();
+/** Registers the build as a constant 1 with labels. */
+export function registerBuildMetric(registry: Registry): void {
+  const { version, commit } = readBuild();
   new Gauge({
     name: 'cellwire_build_info',
     help: 'The build that runs: its version, commit and Node.',
@@ -24,9 +24,9 @@ export function buildFigure(registry: Registry): void {
   }).set({ version, commit, node: process.version }, 1);
 }
 
-/** Figures about the threads beside the one that serves. */
-export function threadFigures(pool: Pick<CalculationPool, 'figures'>, registry: Registry): void {
-  byState(
+/** Registers metrics of the calculation threads. */
+export function registerThreadMetrics(pool: Pick<CalculationPool, 'figures'>, registry: Registry): void {
+  registerGaugeByState(
     registry,
     'cellwire_calculation_threads',
     'Calculation threads that work, and that wait for work.',
@@ -47,33 +47,37 @@ export function threadFigures(pool: Pick<CalculationPool, 'figures'>, registry: 
   });
 }
 
-/** Figures about open streams of events. */
-export function streamFigures(streams: StreamCount, registry: Registry): void {
-  gauges(registry, () => streams.open)('cellwire_event_streams', 'Streams of events that are open.', (open) => open);
+/** Registers the number of open event streams. */
+export function registerStreamMetrics(streams: StreamCount, registry: Registry): void {
+  gaugeFactory(registry, () => streams.open)(
+    'cellwire_event_streams',
+    'Streams of events that are open.',
+    (open) => open,
+  );
 }
 
-/** Figures about the database beside its writes. */
-export function databaseFigures({ database, store, clock }: ServiceContext, registry: Registry): void {
-  gauges(registry, async () => database.readOne(lastBackup({})))(
+/** Registers metrics of the database, except for its writes. */
+export function registerDatabaseMetrics({ database, store, clock }: ServiceContext, registry: Registry): void {
+  gaugeFactory(registry, async () => database.readOne(lastBackup({})))(
     'cellwire_last_backup_age_seconds',
     'Time since the last whole backup by the command line; +Inf while there was none.',
     (row) => (row === null ? Number.POSITIVE_INFINITY : Math.max(0, clock() - Number(row.value)) / MS_PER_SECOND),
   );
   if (store.kind === 'sqlite') return;
-  byState(registry, 'cellwire_database_connections', 'Connections to PostgreSQL.', async () => {
+  registerGaugeByState(registry, 'cellwire_database_connections', 'Connections to PostgreSQL.', async () => {
     const { busy = 0, idle = 0 } = database.connections() ?? {};
     return { busy, idle };
   });
-  gauges(registry, () => database.connections()?.waiting ?? 0)(
+  gaugeFactory(registry, () => database.connections()?.waiting ?? 0)(
     'cellwire_database_requests_waiting',
     'Requests that wait for a connection to PostgreSQL.',
     (waiting) => waiting,
   );
-  replicationFigures(database, registry);
+  registerReplicationMetrics(database, registry);
 }
 
-function replicationFigures(database: Pick<Database, 'readOne'>, registry: Registry): void {
-  const gauge = gauges(registry, () => database.readOne(replication));
+function registerReplicationMetrics(database: Pick<Database, 'readOne'>, registry: Registry): void {
+  const gauge = gaugeFactory(registry, () => database.readOne(replication));
   gauge(
     'cellwire_database_standbys',
     'Standbys that stream from the PostgreSQL server.',
@@ -86,8 +90,8 @@ function replicationFigures(database: Pick<Database, 'readOne'>, registry: Regis
   );
 }
 
-/** Figures about the disks of the data folder and of temporary files. */
-export function diskFigures(dataFolder: string, registry: Registry): void {
+/** Registers metrics of the disks that hold the data folder and temporary files. */
+export function registerDiskMetrics(dataFolder: string, registry: Registry): void {
   const folders = { data: dataFolder, temporary: tmpdir() };
   const add = (name: string, help: string, figure: (disk: StatsFs) => number) =>
     new Gauge({
@@ -108,7 +112,7 @@ export function diskFigures(dataFolder: string, registry: Registry): void {
   add('cellwire_disk_size_bytes', 'Size of the disk of a folder.', (d) => d.blocks * d.bsize);
 }
 
-function byState(
+function registerGaugeByState(
   registry: Registry,
   name: string,
   help: string,

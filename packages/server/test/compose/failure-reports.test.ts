@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreError } from '@cellwire/store';
-import { tellingOnceInAWhile } from '../../src/compose/repeated-failures.ts';
-import { FAILURE_AGAIN_MS } from '../../src/limits/process.ts';
+import { limitFailureReports } from '../../src/compose/failure-reports.ts';
+import { FAILURE_REPORT_INTERVAL_MS } from '../../src/limits/process.ts';
 
 interface Told {
   readonly what: string;
@@ -13,7 +13,7 @@ interface Told {
 function failures() {
   const told: Told[] = [];
   const time = { now: 0 };
-  const fail = tellingOnceInAWhile(
+  const fail = limitFailureReports(
     (what, _, repeated) => told.push({ what, repeated }),
     () => time.now,
   );
@@ -25,7 +25,7 @@ const away = () => new StoreError('The database is not available: connect ECONNR
 test('a database that stays away is told of once in a while, with how often it was asked for in vain', () => {
   const { told, time, fail } = failures();
   for (let i = 0; i < 10; i++) fail('looking for changes', away());
-  time.now = FAILURE_AGAIN_MS;
+  time.now = FAILURE_REPORT_INTERVAL_MS;
   fail('looking for changes', away());
   assert.deepEqual(told, [
     { what: 'looking for changes', repeated: 0 },

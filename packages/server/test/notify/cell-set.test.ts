@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Region } from '../../src/notify/region.ts';
+import { CellSet } from '../../src/notify/cell-set.ts';
 
 const SIZE = 12;
 const anyRectangle = fc
@@ -18,7 +18,7 @@ function covers(rectangles: readonly (readonly number[])[], row: number, column:
 test('a region holds exactly the cells of its rectangles, each once, row by row', () => {
   fc.assert(
     fc.property(anyRectangles, fc.nat(SIZE * SIZE), (rectangles, limit) => {
-      const region = new Region();
+      const region = new CellSet();
       for (const [top, left, bottom, right] of rectangles) region.add(top, left, bottom, right);
       const cells: { row: number; column: number }[] = [];
       for (let row = 0; row < SIZE; row++) {
@@ -36,7 +36,7 @@ test('a region holds exactly the cells of its rectangles, each once, row by row'
 });
 
 test('the first cells of a million are found without looking at all', () => {
-  const region = new Region();
+  const region = new CellSet();
   region.add(0, 0, 999_999, 0);
   region.add(5, 2, 5, 2);
   assert.equal(region.count, 1_000_001);
