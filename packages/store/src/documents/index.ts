@@ -1,4 +1,5 @@
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
+export { ANYONE } from '../database/document-tables.ts';
 export {
   baseChunkSizes,
   baseChunksOf,
@@ -111,7 +112,6 @@ export {
   revisionPage,
 } from './revisions.ts';
 export {
-  ANYONE,
   accessDocument,
   deleteShare,
   isOpenTo,
