@@ -25,5 +25,8 @@ export const DEFAULT_REVISIONS_PAGE = 50;
 export const MAX_REVISIONS_PAGE = 200;
 /** Commits that one look through the log for conflicts reads at a time. */
 export const CONFLICT_STEP = 200;
+/** Commits, and bytes of them, that the serving thread goes through to read what is stored beside: about a millisecond. */
+export const INLINE_LOG_COMMITS = 1_000;
+export const INLINE_LOG_BYTES = 1024 * 1024;
 /** Ranges that an answer names of what conflicts. */
 export const MAX_CONFLICTS = 100;

@@ -10,6 +10,7 @@ export {
   deltasBetween,
   deltasBetweenSize,
   endBases,
+  logBetweenSize,
   logSinceBase,
   newestBase,
 } from './bases.ts';
