@@ -1,6 +1,5 @@
 export { ANYONE } from '../database/anyone.ts';
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
-export { ANYONE } from '../database/document-tables.ts';
 export {
   baseChunkSizes,
   baseChunksOf,
@@ -12,6 +11,7 @@ export {
   deltasBetween,
   deltasBetweenSize,
   endBases,
+  logBetweenSize,
   logSinceBase,
   newestBase,
 } from './bases.ts';
