@@ -11,6 +11,7 @@ export {
   deltasBetween,
   deltasBetweenSize,
   endBases,
+  logBetweenSize,
   logSinceBase,
   newestBase,
 } from './bases.ts';
