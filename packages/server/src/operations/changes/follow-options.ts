@@ -14,7 +14,7 @@ export const Incarnation = Type.String({
   description: 'What came with `since`: of another history the answer is `gap`.',
 });
 
-/** Which changes are published to the caller, and with what. */
+/** Query parameters that select changes and their content. */
 export const FOLLOW_OPTIONS = {
   ...WATCH,
   values: Type.Optional(
@@ -33,7 +33,7 @@ export function parseWatch({ range, key = [] }: SentWatch): WatchWanted | Refusa
   return key.length === 0 ? null : invalidRequest('range', 'range is required with key: it holds the records');
 }
 
-/** Whether changes say how cells changed places: the console keeps what a person holds at its cells. */
+/** Whether changes contain moves of cells. The console needs them to keep selections at their cells. */
 export function showsPlaces({ caller }: DocumentAccess): boolean {
   return caller.principal.kind === 'session';
 }

@@ -94,7 +94,7 @@ const Changes = Type.Object({
   }),
 });
 
-/** Bytes that a character takes in UTF-8, at most. */
+/** Maximum bytes of a character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
 export const listChanges = defineRead({

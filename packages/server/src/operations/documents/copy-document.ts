@@ -14,9 +14,8 @@ import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentAnswer, Title } from './schemas.ts';
 
 /**
- * The copy belongs to the caller, and its formulas read with the caller's rights. Its sheets keep their protection: a
- * user who gets a role in the copy sees no more of it than in the original. The caller must see all sheets (decisions
- * §13.3).
+ * The caller owns the copy, and its formulas have the caller's rights. Sheets keep their protection, so that users who
+ * get a role in the copy see no more than in the original. The caller must see all sheets (decisions §13.3).
  */
 export const copyDocument = defineChange({
   id: 'copyDocument',

@@ -7,7 +7,7 @@ import { DocumentPath } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
-/** Its kept answer does not belong to the document, which is gone at a repetition. */
+/** The stored reply is not part of the document, because a replay finds no document. */
 export const deleteDocument = defineChange({
   id: 'deleteDocument',
   isKeyed: true,

@@ -12,7 +12,7 @@ import { choice, count, query } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
-/** Stands in a tag for the commit where the tag names many documents. */
+/** Takes the place of the commit id in ETags that cover many documents. */
 const NO_COMMIT = '00000000-0000-0000-0000-000000000000';
 
 const Documents = Type.Object({

@@ -8,7 +8,7 @@ export const QUERY_DESCRIPTION =
   'The first row of the range is its header. `where` AND one of `any` AND none of `none`; `formula` by row; `aggregate` groups. Pages go on at their revision by `cursor`. With `Accept: application/x-ndjson` all of them, a line each.';
 export const RECORD_LINES = 'Without `limit` all records at one revision, each line `{ row, fields }`.';
 
-/** What a query found, in the form that the call wants. */
+/** The result of a query, in the requested form. */
 export function queryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
     return mapMaybe(lines(runLong), (made): AnswerContent | Refusal =>

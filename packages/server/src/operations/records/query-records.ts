@@ -7,7 +7,7 @@ import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
 import { QUERY_DESCRIPTION, queryContent, RECORD_LINES } from './query-content.ts';
 
-/** A POST only because a query may be too long for an address. */
+/** Uses POST only because a query may be too long for a URL. */
 export const queryRecords = defineRead({
   id: 'queryRecords',
   http: { method: 'POST', path: '/documents/{document}/records/query' },

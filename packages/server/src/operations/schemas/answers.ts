@@ -2,7 +2,7 @@ import { RECORD_TYPES } from '@cellwire/engine';
 import { type TSchema, Type } from 'typebox';
 import { LINES_TYPE } from './content-types.ts';
 
-/** Schemas of answers: they describe, nothing is filtered or converted by them. */
+/** Schemas of answers, for the API's description. Answers are not filtered or converted by them. */
 export const Count = Type.Integer({ minimum: 0 });
 export const Time = Type.String({ format: 'date-time' });
 
@@ -43,12 +43,12 @@ const RANGE = {
 const FAILED_RANGE = { range: Type.String(), error: Type.String() };
 const ValueRange = Type.Object(RANGE, { title: 'ValueRange' });
 
-/** Entries of a batchGet: pages, and what could not be read. */
+/** Entries of a batchGet: pages, and errors of ranges that could not be read. */
 function entriesOf(range: TSchema, failed: TSchema) {
   return Type.Object({ valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [range, failed] })) });
 }
 
-/** Which document an entry of a reading across documents is from. */
+/** The document of an entry in a read across documents. */
 const FROM = {
   document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null where the range names none.' }),
 };
@@ -120,7 +120,7 @@ const Field = Type.Unsafe<unknown>({
     'Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`.',
 });
 
-/** What the answer to a dry run says beside the usual; `value`: how it tells what cells hold. */
+/** Additional members of the answer to a dry run. `value`: schema of the cells' values. */
 function dryRunOf(value: typeof Value) {
   return {
     dryRun: Type.Optional(Type.Boolean()),
@@ -154,7 +154,7 @@ const Results = Type.Array(
   }),
 );
 
-/** The answer to a change of records: its member, and the figures that this counts. */
+/** The answer to a record change: its member, and the names of the counts in it. */
 function recordChange(name: string, figures: readonly string[]) {
   const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
@@ -228,7 +228,7 @@ export const ANSWERS = {
   recordsDeleted: recordChange('deleted', ['deleted']),
 } as const;
 
-/** An answer that comes as lines of JSON, too, where `Accept` asks for them. */
+/** An answer that is also available as NDJSON if `Accept` requests it. */
 export function orLines(schema: TSchema, line: string) {
   const description = `${line} The last line is \`{ "end": true, "records", "revisionId" }\`.`;
   return {
@@ -237,7 +237,7 @@ export function orLines(schema: TSchema, line: string) {
   };
 }
 
-/** The same for lines that tell of commits. */
+/** The same for lines that report commits. */
 export function orBatchLines(schema: TSchema) {
   const description =
     'Of a body of lines: `{ "batch": 1, … }` for each commit, with its `warnings`, `"replayed": true` where it was kept; at the end `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` where one was refused.';
@@ -247,7 +247,7 @@ export function orBatchLines(schema: TSchema) {
   };
 }
 
-/** What any route can answer besides its own. */
+/** Refusals that are possible for every operation. */
 export const REFUSALS = {
   401: describe(Refused, 'The token is missing, wrong, expired or revoked.'),
   403: describe(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
@@ -271,7 +271,7 @@ export const REFUSALS = {
   429: describe(TooMany, 'Too many requests.'),
 } as const;
 
-/** What can come of any request, whatever its route. */
+/** Failures that are possible for every request. */
 export const FAILURES = {
   413: describe(Refused, 'The body is too large.'),
   503: describe(Refused, 'Too much waits already; `Retry-After` says when to come again.'),

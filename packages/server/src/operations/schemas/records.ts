@@ -20,9 +20,9 @@ import {
   WriteQuery,
 } from './requests.ts';
 
-/** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
+/** Schemas of requests about records. Values that depend on a document's columns are checked in the service. */
 
-/** An object whose members are judged with the document's columns. */
+/** An object whose members are checked against the document's columns. */
 function members(maxProperties: number, description: string, example: object) {
   return Type.Unsafe<unknown>({ type: 'object', maxProperties, description, examples: [example] });
 }
@@ -41,7 +41,7 @@ function flag(description: string) {
   return Type.Boolean({ description });
 }
 
-/** Accepted as on other reads and writes. */
+/** Accepted for consistency with other reads and writes. */
 const INPUT_LOCALE = Type.Optional({
   ...InputLocaleChoice,
   description: 'As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here.',
@@ -65,7 +65,7 @@ const RecordsRange = {
 const Cursor = Type.String({ maxLength: MAX_CURSOR_LENGTH, description: CURSOR });
 const Limit = count(1, 'Records; capped at 1000.');
 
-/** What says which records are meant. */
+/** Members that select records. */
 export const FILTER = {
   where: Type.Optional(members(MAX_CONDITIONS, WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
   ['any']: Type.Optional(conditions(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
@@ -180,7 +180,7 @@ export const QueryRecordsQuery = query({
 });
 export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
 
-/** What a body of lines leaves to the query. */
+/** Query parameters of an NDJSON body. */
 export const StreamQuery = query({
   ...WriteQuery.properties,
   inputLocale: INPUT_LOCALE,
@@ -218,7 +218,7 @@ export const StreamUpsertQuery = query({
 
 const LINE_RECORDS = Type.Unsafe<unknown>({ description: 'Records, each an object on a line of its own.' });
 
-/** A body that is one JSON value, or lines of records. */
+/** A body that is one JSON value, or NDJSON records. */
 export function orRecordLines<T extends TSchema>(schema: T) {
   return { content: { 'application/json': { schema }, [LINES_TYPE]: { schema: LINE_RECORDS } } };
 }

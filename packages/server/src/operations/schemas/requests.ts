@@ -16,14 +16,14 @@ import {
 import type { SentCell } from '../../service/cells/inputs.ts';
 
 /**
- * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a
+ * Schemas of requests. Values are not converted: a cell keeps its JSON type. A cell's schema has a list of types and no
  * union of schemas, which with conversion would turn `1` into `"1"`.
  */
 const Input = Type.Unsafe<SentCell>({
   type: ['string', 'number', 'boolean', 'null', 'object'],
   description:
     'An object says itself what it is: `{ "value": "00501", "as": "text" }` (or number, date, time, duration, boolean, formula), `{ "error": "#N/A" }`. A cell that holds this value stays as it is, also a formula.',
-  // The operator's own limits are lower.
+  // The configured limits are lower.
   maxLength: MAX_CELL_LENGTH,
   maxProperties: MAX_MEMBERS,
 });
@@ -56,19 +56,19 @@ export const RangeText = Type.String({
   description: "An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`.",
 });
 
-/** A whole number of a query; `parseQuery` gives none that is greater. */
+/** An integer in a query. `parseQuery` returns no greater integers. */
 export function count(minimum: 0 | 1, description: string) {
   return Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 }
 
 export const Offset = count(0, '0 by default.');
 
-/** A body, or an object within one. Members that it does not name are refused (`unknown-input.ts`). */
+/** A body, or an object within one. Other members are refused (`unknown-input.ts`). */
 export function body<const T extends TProperties>(members: T) {
   return Type.Object(members, { additionalProperties: false });
 }
 
-/** A body that may be left out as a whole. */
+/** A body that may be absent. */
 export function optionalBody<const T extends TProperties>(members: T) {
   return Type.Unsafe<StaticObject<T> | null>({ ...body(members), type: ['object', 'null'] });
 }
@@ -80,7 +80,7 @@ export function query<const T extends TProperties>(parameters: T) {
   return Type.Object(parameters, { additionalProperties: false });
 }
 
-/** What stands in a path. What nothing is called like is not found, and not wrong. */
+/** A path segment. A name that does not exist is answered with 404 and not with 422. */
 export function segment(description: string) {
   return Type.String({ maxLength: MAX_PATH_SEGMENT_LENGTH, description });
 }
@@ -110,7 +110,7 @@ export const BatchGetQuery = query({
 
 const IF_REVISION = 'The write is only made on this revision of the document, else 412.';
 const DRY_RUN = '`true`: nothing is written, and the answer says what would change.';
-/** Members of the body of every write of cells. `ifRevision` and `dryRun` may stand in the query instead. */
+/** Body members of every write of cells. `ifRevision` and `dryRun` may be query parameters instead. */
 export const WRITE_CONDITIONS = {
   ifRevision: Type.Optional(
     Type.Unsafe<string | number>({
@@ -133,10 +133,10 @@ export const WRITE_CONDITIONS = {
   ),
   dryRun: Type.Optional(Type.Boolean({ description: DRY_RUN })),
 };
-/** The body of a write that says nothing else. The API's description leaves it out: the query says the same. */
+/** The body of a write without other members. The API's description leaves it out, because the query has the same. */
 export const ConditionsBody = optionalBody(WRITE_CONDITIONS);
 
-/** How values that are sent are to be read. */
+/** Options for interpreting submitted values. */
 export const INPUT_OPTIONS = {
   valueInputOption: Type.Optional(InputOption),
   inputLocale: Type.Optional(InputLocaleChoice),
@@ -145,14 +145,14 @@ export const INPUT_OPTIONS = {
 
 const bodiesOfCells = new WeakSet<object>();
 
-/** The body of a write that may hold a million cells. */
+/** The body of a write that may contain a million cells. */
 export function cellsBody<const T extends TProperties>(members: T) {
   const schema = body({ ...members, ...WRITE_CONDITIONS });
   bodiesOfCells.add(schema);
   return schema;
 }
 
-/** Whether a body may hold a million cells: checking it must not take long. */
+/** Whether a body may contain a million cells, so that checking it must be fast. */
 export function holdsCells(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && bodiesOfCells.has(schema);
 }
@@ -162,7 +162,7 @@ export const SheetName = Type.String({
   description: '1–255 characters; unique in the document, whatever the case.',
 });
 
-/** Whether a write waits for consent, and what its proposal is called. */
+/** Query parameters that turn a write into a proposal, and its texts. */
 export const PROPOSE = {
   propose: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
@@ -192,7 +192,7 @@ export const WriteQuery = query({
   ...PROPOSE,
 });
 
-/** What is told only, of changes and to subscriptions. */
+/** Members that limit changes or a subscription to some cells or records. */
 export const WATCH = {
   range: Type.Optional(
     Type.String({

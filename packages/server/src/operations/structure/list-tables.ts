@@ -41,7 +41,7 @@ export const listTables = defineRead({
   },
 });
 
-/** Names of columns are values of the sheet. They are left out if the sheet is hidden from the caller. */
+/** Column names are values of the sheet, so they are left out if its values are hidden from the caller. */
 function tablesFor({ hiddenSheets }: DocumentAccess, snapshot: Snapshot) {
   return snapshot.tables.map((table) => ({
     ...tableView(snapshot, table),

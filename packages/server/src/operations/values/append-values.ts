@@ -18,7 +18,7 @@ import {
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
 
-/** The range gives the sheet and the first column; the row is the one below the last filled row of the whole sheet. */
+/** The range gives the sheet and the first column. The row is the one below the last filled row of the whole sheet. */
 export const appendValues = defineWrite({
   id: 'appendValues',
   http: { method: 'POST', path: '/documents/{document}/values/append' },

@@ -28,7 +28,7 @@ export const clearValues = defineWrite({
   answers: { 200: ANSWERS.cleared, ...REFUSALS },
   example: { request: { range: 'Orders!J:J' }, answer: { updated: { sheet: 'Orders', cells: 2 } } },
 
-  // A range whose cells other people have moved apart is cleared part by part.
+  // If other users have moved the range's cells apart, each part is cleared.
   run: (call, { range }) =>
     writeRebased<readonly string[]>(call.context, writeOf(call), {
       base: call.conditions.base,

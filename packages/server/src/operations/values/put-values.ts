@@ -44,7 +44,7 @@ export const putValues = defineWrite({
 
   run(call, { range, values, ...options }) {
     const input = parseInputOptions(options);
-    // Only the API sends columns, and its addresses mean the newest state.
+    // Only API clients send columns, and their addresses refer to the newest state.
     const base = input.major === 'COLUMNS' ? null : call.conditions.base;
     return writeRebased(call.context, writeOf(call), {
       base,

@@ -50,7 +50,7 @@ export const createWebhook = defineChange({
   },
 });
 
-/** Checks what each channel requires; the schema alone cannot say it. */
+/** Checks the members that each channel requires, which the schema cannot express. */
 function parseWebhook(sent: Static<typeof WebhookBody>): NewWebhook | Refusal {
   const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = sent;
   if (range === undefined && key.length > 0) return missing('range');

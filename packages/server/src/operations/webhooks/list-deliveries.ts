@@ -10,7 +10,7 @@ import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
 import { Delivery, State, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { findSubscription, parseNumber } from './subscriptions.ts';
 
-/** Characters of a time, with more places after the second than any clock gives. */
+/** Maximum characters of a time; more than needed for any precision. */
 const MAX_TIME_LENGTH = 64;
 
 function time(meaning: string) {

@@ -5,7 +5,7 @@ import { DELIVERY_STATES } from '../../notify/delivery-state.ts';
 import { Count, Time } from '../schemas/answers.ts';
 import { choice, DocumentPath, segment } from '../schemas/requests.ts';
 
-/** What every operation on an existing subscription requires. */
+/** Requirements for operations on an existing subscription. */
 export const WEBHOOK_REQUIREMENTS: AccessRequirements = { scope: 'sheets.webhooks' };
 
 export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
