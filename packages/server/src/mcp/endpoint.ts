@@ -17,7 +17,7 @@ export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'sign
   readonly refusal: string | null;
 };
 
-/** The protocol over HTTP. `RequestInfo` is what the adapter knows of a request beside its body. */
+/** The protocol over HTTP. `RequestInfo`: the facts about a request that the adapter has, without its body. */
 export interface McpTransport<RequestInfo> {
   fetch(request: Request, info: RequestInfo, body: unknown): Promise<Response>;
   close(): Promise<void>;

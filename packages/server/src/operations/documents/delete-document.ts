@@ -17,7 +17,7 @@ export const deleteDocument = defineChange({
   tag: 'Documents',
   summary: 'Delete a document; its owner can restore it for some days',
   description:
-    'Nobody can open the document any more. Its owner can restore it in the console for some days (`trash.days`, 30 by default); then it is deleted with its history, shares and subscriptions. For its owner alone. The answer shows it as it was.',
+    'The document can no longer be opened. The owner can restore it in the console for some days (`trash.days`, 30 by default); then it is deleted with its history, shares and subscriptions. Only for the owner. The answer shows the deleted document.',
   params: DocumentPath,
   answers: { 200: Type.Object({ deleted: Document }), ...REFUSALS },
   example: { answer: { deleted: DOCUMENT_EXAMPLE } },

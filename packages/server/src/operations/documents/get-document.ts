@@ -14,7 +14,7 @@ export const getDocument = defineRead({
   http: { method: 'GET', path: '/documents/{document}' },
   requires: { scope: 'sheets.read' },
   tag: 'Documents',
-  summary: 'Describe a document',
+  summary: 'Read the properties of a document',
   description: 'The document with the addresses of its cells and number formats. Its ETag changes with every commit.',
   params: DocumentPath,
   answers: { 200: DocumentAnswer, 304: ANSWERS.unchanged, ...REFUSALS },

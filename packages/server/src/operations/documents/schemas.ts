@@ -13,7 +13,7 @@ const DOCUMENT = {
   revisionId: Type.String(),
   createdAt: Time,
   updatedAt: Time,
-  openProposals: Type.Integer({ minimum: 0, description: 'Writes that wait for consent.' }),
+  openProposals: Type.Integer({ minimum: 0, description: 'Number of writes that wait for consent.' }),
 };
 export const Document = Type.Object(DOCUMENT, { title: 'Document' });
 export const DocumentWithContent = Type.Object(

@@ -13,7 +13,7 @@ export const queryRecords = defineRead({
   http: { method: 'POST', path: '/documents/{document}/records/query' },
   requires: { scope: 'sheets.read' },
   tag: 'Records',
-  summary: 'Filter, sort, group and page rows as records; for queries too long for an address',
+  summary: 'Filter, sort, group and page rows as records; for queries too long for a URL',
   description: QUERY_DESCRIPTION,
   params: DocumentPath,
   body: QueryRecordsBody,

@@ -16,7 +16,7 @@ export const deleteSheet = defineWrite({
   requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Delete a sheet',
-  description: 'References to it become `#REF!`. The last visible sheet stays.',
+  description: 'References to the sheet become `#REF!`. The last visible sheet cannot be deleted.',
   params: SheetPath,
   query: WriteQuery,
   body: ConditionsBody,

@@ -25,7 +25,7 @@ export const appendValues = defineWrite({
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write below the last filled row of a sheet',
-  description: 'Below the last filled row of the sheet. Two at the same time never share a row.',
+  description: 'Writes below the last filled row of the sheet. Two simultaneous appends never share a row.',
   params: DocumentPath,
   query: WriteQuery,
   body: cellsBody({ range: RangeText, values: Matrix, ...INPUT_OPTIONS }),

@@ -20,7 +20,7 @@ export const batchUpdateValues = defineWrite({
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write several blocks, all or none',
-  description: 'Many ranges in one revision, all or none.',
+  description: 'Writes many ranges in one revision, all or none.',
   params: DocumentPath,
   query: WriteQuery,
   body: cellsBody({

@@ -21,7 +21,7 @@ export const clearValues = defineWrite({
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Clear the filled cells of a range',
-  description: 'Removes values and formulas; formats stay. `cells` counts those that were filled.',
+  description: 'Removes values and formulas; formats stay. `cells` is the number of cells that were filled.',
   params: DocumentPath,
   query: WriteQuery,
   body: body({ range: RangeText, ...WRITE_CONDITIONS }),
