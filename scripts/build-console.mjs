@@ -18,6 +18,7 @@ const MADE_OF = [
   join(CONSOLE, 'index.html'),
   join(CONSOLE, 'package.json'),
   join(ROOT, 'openapi.json'),
+  join(ROOT, 'docs', 'clients'),
   join(ROOT, 'packages', 'engine', 'src', 'functions'),
 ];
 /** The Node of the installed packages, which runs TypeScript. */

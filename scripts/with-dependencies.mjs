@@ -53,11 +53,12 @@ function whatIsMissing(dev) {
   // npm writes this file at the end of an installation, so an interrupted one has none.
   const present = packagesOf(join(MODULES, '.package-lock.json'));
   for (const [path, entry] of Object.entries(wanted)) {
-    if (!path.startsWith('node_modules/') || (entry.dev && !dev)) continue;
+    // A workspace may have packages of its own, in its folder.
+    if (!path.includes('node_modules/') || (entry.dev && !dev)) continue;
     const found = present[path];
     if (found === undefined && (entry.optional || entry.devOptional)) continue;
     if (found === undefined || found.version !== entry.version || found.integrity !== entry.integrity) {
-      return path.slice('node_modules/'.length);
+      return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     }
   }
   // Files of installation scripts and links, which are missing after `npm ci --ignore-scripts`.

@@ -2,7 +2,6 @@ export type { RateTable } from './database/cluster.ts';
 export { DAMAGED_DOCUMENT, damagedDocuments, noteDamage } from './database/damage.ts';
 export {
   type CommitNumber,
-  type CommitNumbers,
   type Database,
   partsOf,
   type Query,

@@ -30,7 +30,7 @@ type Key = number | string | boolean;
  * Finds the rows of a column with a value; texts in any letter case. It stays valid between recalculations: unchanged
  * chunks are the same objects, so only changed chunks are read.
  */
-export class ColumnIndex {
+class ColumnIndex {
   private readonly texts = new TextRows();
   private readonly others = new Map<number | boolean, Rows>();
   /**
@@ -180,7 +180,7 @@ interface IndexSlot {
 }
 
 /** What an index needs from the calculation. */
-export interface IndexUser extends Conventions, Timed {
+interface IndexUser extends Conventions, Timed {
   spend(cells: number): void;
 }
 

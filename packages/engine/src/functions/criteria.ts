@@ -92,7 +92,7 @@ const parsedTexts = new Map<string, number | boolean | CellError | string>();
 let parsedBy = '';
 
 /** The value of a criterion's operand; its text if it is nothing else. */
-export function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
+function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
   if (text.length > MAX_PARSED_LENGTH) return parseText(text, conventions);
   const by = conventions.locale + conventions.dateSystem;
   if (by !== parsedBy || parsedTexts.size >= MAX_PARSED) parsedTexts.clear();

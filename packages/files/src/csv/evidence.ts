@@ -13,13 +13,13 @@ type Mark = '.' | ',';
 type MarkWitnesses = { [mark in Mark]?: Witness };
 
 /** How the numbers of a column are to be read; `mark` is null where they contradict each other. */
-export interface MarkDecision {
+interface MarkDecision {
   readonly mark: Mark | null;
   /** What the file says it by, in words; empty where no number of the column needs to know. */
   readonly why: string;
 }
 
-export interface OrderDecision {
+interface OrderDecision {
   readonly order: 'dmy' | 'mdy' | null;
   readonly why: string;
 }

@@ -47,7 +47,7 @@ const MAX_READ_ODD_SHARE = 0.1;
 const MIN_JOINED_SHARE = 0.6;
 
 /** The encoding of a text that is not UTF-8, or the encodings that it may be in. */
-export type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
+type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
 
 /** `sample`: lines that have bytes outside ASCII. `locale`: of the document, a BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {

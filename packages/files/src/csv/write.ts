@@ -30,7 +30,7 @@ export interface WriteCsvOptions extends CsvFormat {
   readonly columns?: number;
 }
 
-export interface CsvWritten {
+interface CsvWritten {
   readonly rows: number;
   /** Cells that hold something. */
   readonly cells: number;

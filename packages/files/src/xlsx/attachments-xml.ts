@@ -25,7 +25,7 @@ const CELLS: Readonly<Record<string, string>> = {
   ignoredError: 'sqref',
 };
 
-export function elementOf({ kind, areas, formulas, texts }: AttachmentData): string {
+function elementOf({ kind, areas, formulas, texts }: AttachmentData): string {
   const xml = withFormulas(texts, formulas);
   const cells = areas.map(areaText).join(' ');
   const attribute = CELLS[kind];

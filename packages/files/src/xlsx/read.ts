@@ -51,7 +51,7 @@ import { TableHandler } from './table-handler.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 import { ACTIVE } from './workbook-xml.ts';
 
-export interface ReadXlsxOptions {
+interface ReadXlsxOptions {
   /** The document's locale: the file names none. */
   readonly locale: LocaleId;
   /** IANA name; `UTC` by default. */

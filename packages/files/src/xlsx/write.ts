@@ -25,8 +25,10 @@ import { isLinked, linkedXml, linksIn } from './parts/links.ts';
 import { type Part, PartCopier, type PartReferences } from './parts/part-copier.ts';
 import { LINKED_ELEMENTS, LINKS, PART } from './parts/read-parts.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
+import { RuleFormats } from './rule-formats.ts';
 import { freeSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { inChunks, SharedStrings, type SheetPlace, sheetXml, writtenCells } from './sheet-xml.ts';
+import { withRuleElements } from './stored-rules.ts';
 import { Styles } from './styles-xml.ts';
 import { tableLooks } from './table-look.ts';
 import { TableCells, tableXml } from './table-xml.ts';
@@ -44,14 +46,14 @@ import {
   workbookXml,
 } from './workbook-xml.ts';
 
-export interface WriteXlsxOptions {
+interface WriteXlsxOptions {
   /** What an import carried beside the data. */
   readonly parts?: readonly CarriedPart[];
   /** Told the part of the work done, from 0 to 1, after each sheet. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-export interface XlsxWritten {
+interface XlsxWritten {
   readonly sheets: number;
   readonly cells: number;
   /** Sheets whose names the format cannot hold. */
@@ -130,10 +132,12 @@ class Book {
   private readonly copier: PartCopier;
 
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
-    this.data = data;
+    const sheet = styleSheetOf(data.carried);
+    const formats = new RuleFormats(sheet.rest);
+    this.data = withRuleElements(data, formats, this.leftOut);
     this.names = names;
     this.options = options;
-    this.styles = new Styles(data.settings.locale, styleSheetOf(data.carried));
+    this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.xml() });
     this.copier = new PartCopier(options.parts ?? [], ownNames(data));
   }
 

@@ -1,14 +1,14 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import { accessEpoch } from '@cellwire/store/accounts';
-import { accessDocument, protectionsOf, shareOf } from '@cellwire/store/documents';
+import { ANYONE, accessDocument, protectionsOf, sharesFor } from '@cellwire/store/documents';
 import type { Plan, PlanName } from '../config/types.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { type Caller, type Credentials, callerLookup, hasExpired, type LoadCaller } from './callers.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
-import type { Role } from './roles.ts';
+import { greaterRole, type Role } from './roles.ts';
 
 /** A user's rights to a document. */
 interface DocumentRights {
@@ -151,7 +151,7 @@ export async function loadRights(
 ): Promise<DocumentRights | AccessRefusal> {
   const [documents, shares, protections] = await database.readAll([
     accessDocument({ id: documentId }),
-    shareOf({ document_id: documentId, user_id: userId }),
+    sharesFor({ document_id: documentId, user_id: userId }),
     protectionsOf({ document_id: documentId }),
   ]);
   const document = documents[0];
@@ -161,14 +161,16 @@ export async function loadRights(
   if (document.owner_id === userId) {
     return { type, format, inputLocale, role: 'owner', hiddenSheets: NO_SHEETS, lockedSheets: NO_SHEETS, epoch };
   }
-  const share = shares[0];
-  if (share === undefined) return NO_ACCESS;
-  const closed = protections.filter((row) => !(JSON.parse(row.allowed) as number[]).includes(userId));
+  const [first, second = first] = shares;
+  if (first === undefined || second === undefined) return NO_ACCESS;
+  // Protection names users for as long as the document is shared with them, not with everyone.
+  const isNamed = shares.some(({ user_id }) => user_id !== ANYONE);
+  const closed = protections.filter((row) => !isNamed || !(JSON.parse(row.allowed) as number[]).includes(userId));
   return {
     type,
     format,
     inputLocale,
-    role: share.role,
+    role: greaterRole(first.role, second.role),
     hiddenSheets: new Set(closed.filter((row) => row.hide_values === 1).map((row) => row.sheet_id)),
     lockedSheets: new Set(closed.filter((row) => row.locked === 1).map((row) => row.sheet_id)),
     epoch,

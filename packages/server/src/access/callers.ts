@@ -22,7 +22,7 @@ export type Credentials =
   | { readonly kind: 'session'; readonly secret: string | null };
 
 /** A program's token, or a person's session in the browser. */
-export type Principal =
+type Principal =
   | { readonly kind: 'token'; readonly id: number; readonly name: string }
   | { readonly kind: 'session'; readonly id: number };
 

@@ -5,6 +5,11 @@ export type Role = (typeof ROLES)[number];
 /** A role that can be given to another user. A document has exactly one owner. */
 export type SharedRole = Exclude<Role, 'owner'>;
 
+/** The one of two roles that has more rights. */
+export function greaterRole<R extends Role>(one: R, other: R): R {
+  return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other;
+}
+
 export function canWrite(role: Role): boolean {
   return role === 'owner' || role === 'edit';
 }

@@ -5,7 +5,7 @@ import { NEWEST_COMMITS_FILE } from '@cellwire/store/documents';
 import { secretsKeyFile } from '@cellwire/store/keys';
 import type { Config } from '../config/types.ts';
 
-export const LOST_DATABASE = 'LOST_DATABASE';
+const LOST_DATABASE = 'LOST_DATABASE';
 
 /**
  * Throws `StoreError` (`LOST_DATABASE`) if the data folder has files of an installation but no database. Creating a new

@@ -81,6 +81,7 @@ export const DEFAULTS: Config = {
   history: { retentionDays: 30, maxRevisions: 10_000 },
   trash: { days: 30 },
   invitations: 'owners',
+  linkSharing: true,
   metrics: { port: null, token: null },
   proposals: { days: 14, open: 100 },
   mcp: { isOn: true, confirmSeconds: 600 },

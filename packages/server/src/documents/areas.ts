@@ -6,7 +6,13 @@ import {
   type FirstAreas,
   type OrderedRows,
 } from '@cellwire/engine';
-import { MAX_COMMIT_AREAS, type StoredArea, type StoredAreas, type StoredRest } from '@cellwire/store/stored-forms';
+import {
+  MAX_COMMIT_AREAS,
+  packedOrdersText,
+  type StoredArea,
+  type StoredAreas,
+  type StoredRest,
+} from '@cellwire/store/stored-forms';
 
 /**
  * What a change wrote and recalculated, as the log keeps it (JSON text). Every other cell of a sheet can change in one
@@ -30,10 +36,20 @@ function placesIn(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';
   for (const { orders, restored } of outcomes) {
-    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders];
+    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders.map(withoutPacked)];
     if (restored !== undefined) members += member('restored', restored);
   }
   return sorted === null ? members : members + member('orders', sorted);
+}
+
+function withoutPacked({ after, rows: { targets: _, ...rows } }: OrderedRows): OrderedRows {
+  return { after, rows };
+}
+
+/** The packed orders of sorts of many rows, for `commits.row_orders`; null: there are none. */
+export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
+  const packed = outcomes.flatMap(({ orders = [] }) => orders.flatMap(({ rows }) => rows.targets ?? []));
+  return packed.length === 0 ? null : packedOrdersText(packed);
 }
 
 /** A further member as JSON text: put together member by member, as every commit makes one and most are absent. */

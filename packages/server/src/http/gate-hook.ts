@@ -62,7 +62,7 @@ function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boole
 }
 
 /** Reads record nothing, and their callers' shared objects are what kept answers are found by. */
-export function changesSomething({ method }: FastifyRequest): boolean {
+function changesSomething({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 

@@ -10,8 +10,8 @@ import type { Api, App } from './api.ts';
 import { ownNames } from './console/door.ts';
 import { sendNotFound } from './errors.ts';
 
-export const MCP_PATH = '/mcp';
-export const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+const MCP_PATH = '/mcp';
+const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
 /** Adds the endpoint for agents. */
 export function addMcpRoutes(app: App, api: Api, prefix: string): void {

@@ -51,11 +51,11 @@ import { ResponseHeaders } from './response-headers.ts';
 import { shownToken } from './shown-token.ts';
 import { LongAnswers } from './streams/long-answers.ts';
 
-export const API_PREFIX = '/api/v1';
+const API_PREFIX = '/api/v1';
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly parts: ApiParts;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;

@@ -37,8 +37,6 @@ export const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 export const MAX_OPEN_INVITATIONS = 200;
 /** Time for which the link of an ended invitation still says that it has ended, in milliseconds. */
 export const ENDED_INVITATION_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
-/** Users of a workspace at which no more can be invited. */
-export const MAX_WORKSPACE_USERS = 10_000;
 /**
  * Maximum characters of a secret in a token, link or cookie. Longer ones are not looked up. Valid ones have 43 to 46.
  */

@@ -46,3 +46,11 @@ export const DOCUMENT_LIST_PART = 500;
 export const MAX_REMEMBERED_LISTS = 1_000;
 export const MAX_COMMITS_SINCE_LIST = 500;
 export const MAX_PROPOSALS_OF_LISTS = 5_000;
+
+/** Filled cells of a file that is dropped on an open document, and cells from A1 to the last one, empty ones included. */
+export const MAX_SHEET_FILE_CELLS = 1_000_000;
+export const MAX_SHEET_FILE_AREA = 4_000_000;
+/** Areas of equal format of such a file; the formats of others are left out. */
+export const MAX_FILE_AREAS = 20_000;
+/** Times that such a file is read again because the rows that its formulas were written for are taken. */
+export const MAX_SHEET_FILE_READS = 3;

@@ -1,7 +1,7 @@
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 
 /** A page of a list within the bounds of a result. */
-export interface FittedPage<T> {
+interface FittedPage<T> {
   readonly items: readonly T[];
   /** Where the next page begins; null: this is the last one. */
   readonly nextOffset: number | null;
@@ -104,7 +104,7 @@ export function shortenRow(
 }
 
 /** Removes half of a surrogate pair at the end. */
-export function dropBrokenEnd(text: string): string {
+function dropBrokenEnd(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 

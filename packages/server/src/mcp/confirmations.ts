@@ -20,14 +20,14 @@ interface ConfirmationClaims {
   readonly expiresAt: number;
 }
 
-export interface ConfirmableCall {
+interface ConfirmableCall {
   readonly caller: Caller;
   readonly document: string;
   readonly tool: string;
   readonly args: Arguments;
 }
 
-export interface Confirmation {
+interface Confirmation {
   readonly confirm: string;
   /** ISO 8601. */
   readonly expiresAt: string;

@@ -10,7 +10,7 @@ import { mcpServer } from './server.ts';
 import { type McpParts, McpSession } from './session.ts';
 
 /** A request to the MCP endpoint with its caller. */
-export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
+type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
   readonly gone: AbortSignal;
   /** The reason why the request is refused: the rate limit or the quota is used up. Null: it is not refused. */
@@ -18,7 +18,7 @@ export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'sign
 };
 
 /** The protocol over HTTP. `RequestInfo`: the facts about a request that the adapter has, without its body. */
-export interface McpTransport<RequestInfo> {
+interface McpTransport<RequestInfo> {
   fetch(request: Request, info: RequestInfo, body: unknown): Promise<Response>;
   close(): Promise<void>;
 }

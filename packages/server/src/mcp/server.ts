@@ -7,7 +7,7 @@ export interface McpBackend {
 }
 
 /** Requests that the backend answers; the SDK answers the others. */
-export const MCP_METHODS = [
+const MCP_METHODS = [
   'tools/list',
   'tools/call',
   'resources/list',

@@ -26,7 +26,7 @@ export const BOOLEAN: JsonSchema = { type: 'boolean' };
 export const OBJECT: JsonSchema = { type: 'object' };
 export const ANY: JsonSchema = {};
 export const LIST: JsonSchema = { type: 'array' };
-export const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
+const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
 
 export function withDescription(schema: object, description: string): JsonSchema {
   return { ...schema, description };

@@ -22,7 +22,7 @@ import type { McpSession, OperationResult } from './session.ts';
 import { type Arguments, type JsonSchema, STRING, withDescription, withoutUndefined } from './tool.ts';
 
 /** A write that a tool performs. */
-export interface ToolWrite {
+interface ToolWrite {
   readonly tool: string;
   readonly document: string;
   readonly args: Arguments;
@@ -35,7 +35,7 @@ export interface ToolWrite {
 }
 
 /** The preview of a write on a state of its document. */
-export interface WritePreview {
+interface WritePreview {
   readonly previewed: PreviewedWrite;
   readonly content: ProposalContent;
 }

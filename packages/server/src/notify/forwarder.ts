@@ -25,7 +25,7 @@ interface ForwarderOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-export interface DeliveryForwarder {
+interface DeliveryForwarder {
   start(): void;
   /** Waits a limited time for running attempts. */
   stop(): Promise<void>;

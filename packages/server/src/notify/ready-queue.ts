@@ -8,7 +8,7 @@ export interface ReadySubscription extends Receiver {
 /**
  * Subscriptions of one user at one host. They compete for the same slots. The least recently served one comes first.
  */
-export interface ReadyGroup {
+interface ReadyGroup {
   readonly receiver: Receiver;
   /** Whether the last attempts of these subscriptions failed. */
   readonly isFailing: boolean;

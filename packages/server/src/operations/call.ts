@@ -53,7 +53,7 @@ export interface RecordLines {
   batches(bounds: { readonly lines: number; readonly bytes: number }): AsyncGenerator<RecordLineBatch | Refusal, void>;
 }
 
-export interface RecordLineBatch {
+interface RecordLineBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }

@@ -14,7 +14,7 @@ import type { Call } from './call.ts';
  * | `write`: changes cells in a new revision, through `runWrite` | yes | yes |
  * | `change`: changes other properties of a document than its cells | if `isKeyed` | no |
  */
-export type Effect = 'read' | 'write' | 'change';
+type Effect = 'read' | 'write' | 'change';
 
 /** HTTP method and path of an operation, below the API's prefix. Members of `params` are in braces in the path. */
 interface HttpAddress {
@@ -23,7 +23,7 @@ interface HttpAddress {
 }
 
 /** Kinds of bodies besides JSON: NDJSON records, or a file. */
-export type OtherBody = 'lines' | 'file';
+type OtherBody = 'lines' | 'file';
 
 /** Example in the API's description. */
 export interface OperationExample {

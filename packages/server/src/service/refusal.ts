@@ -90,7 +90,7 @@ export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
 type RefusalReason = Refusal['reason'];
 
 /** A refusal that names a field of the request. */
-export type FieldRefusal = Extract<Refusal, { readonly field: string }>;
+type FieldRefusal = Extract<Refusal, { readonly field: string }>;
 
 export function isFieldRefusal(refusal: Refusal): refusal is FieldRefusal {
   return 'field' in refusal;

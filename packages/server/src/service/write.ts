@@ -67,7 +67,7 @@ export function writePrepared(
   });
 }
 
-export function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
+function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
   const { keyed } = request;
   let { preconditions } = request;
   return commitLoop<DocumentAccess, Reply>({

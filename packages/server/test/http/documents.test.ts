@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
+import { importedBook } from './imported-book.ts';
 import { decide, proposed, proposePut, proposingToken } from './proposals-support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
@@ -17,6 +18,10 @@ async function listed(api: Api, query = ''): Promise<unknown[]> {
     title,
     permission,
   ]);
+}
+
+interface Dated {
+  readonly dateSystem: string;
 }
 
 interface Listed {
@@ -157,11 +162,41 @@ describe('documents', () => {
       title: 'A title',
       permission: 'owner',
       revisionId: '0',
+      dateSystem: '1899-12-30',
       openProposals: 0,
     });
     for (const time of [createdAt, updatedAt]) assert.equal(new Date(time ?? '').toISOString(), time);
     const base = `${world.server.address}/api/v1/documents/${book.document}`;
     assert.deepEqual(content, { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
+  });
+
+  it('say what their dates count from, wherever they are shown', async () => {
+    const cells = [{ row: 0, column: 0, value: 1, format: 'yyyy-mm-dd' }];
+    const systems = [
+      { dateSystem: 'google', shown: '1899-12-30' },
+      { dateSystem: '1900', shown: '1900' },
+      { dateSystem: '1904', shown: '1904' },
+    ] as const;
+    for (const { dateSystem, shown } of systems) {
+      const book = await importedBook(world, { cells, settings: { dateSystem } });
+      const said = async (method: string, path: string, body?: object) => {
+        const answer = (await book.request(method, path, body === undefined ? {} : { body }))
+          .body as unknown as Readonly<Record<string, Dated>>;
+        return (answer['document'] ?? answer['deleted'])?.dateSystem;
+      };
+      const list = (await book.request('GET', '/documents')).body['documents'] as unknown as readonly Dated[];
+      const here = `/documents/${book.document}`;
+      assert.deepEqual(
+        [
+          await said('GET', here),
+          list[0]?.dateSystem,
+          await said('POST', `${here}/copy`, { title: 'Copy' }),
+          await said('PATCH', here, { title: 'Renamed' }),
+          await said('DELETE', here),
+        ],
+        Array(5).fill(shown),
+      );
+    }
   });
 
   it('have their addresses below the public one, which a proxy may have put elsewhere', async () => {

@@ -188,6 +188,7 @@ export interface Settings extends ServerOptions {
   readonly history?: Config['history'];
   readonly trash?: Config['trash'];
   readonly invitations?: Config['invitations'];
+  readonly linkSharing?: boolean;
   readonly proposals?: Config['proposals'];
   readonly mcp?: Partial<Config['mcp']>;
   readonly timeZone?: string;
@@ -339,6 +340,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     history: settings.history ?? DEFAULTS.history,
     trash: settings.trash ?? DEFAULTS.trash,
     invitations: settings.invitations ?? DEFAULTS.invitations,
+    linkSharing: settings.linkSharing ?? DEFAULTS.linkSharing,
     proposals: settings.proposals ?? DEFAULTS.proposals,
     mcp: { ...DEFAULTS.mcp, ...settings.mcp },
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,

@@ -2,7 +2,7 @@ import type { AccountLogTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-export type NewAccountEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
+type NewAccountEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
 
 export const insertAccountEntry = prepareStatement((p: NewAccountEntry) =>
   sql.insertInto('account_log').values({

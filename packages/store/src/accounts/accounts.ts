@@ -30,8 +30,6 @@ export const userById = prepare((p: { id: number }) => users().where('users.id',
 
 export const userByEmail = prepare((p: { key: string }) => users().where('users.email_key', '=', p.key));
 
-export const allUsers = prepare(() => users().orderBy('users.id'));
-
 const WORKSPACE = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
 
 export const workspaceById = prepare((p: { id: number }) =>

@@ -37,13 +37,6 @@ export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfte
   );
 }
 
-/** Where a page of the installation's audit begins: entries before it, by time, document and number. */
-export interface AuditPosition {
-  readonly at: number;
-  readonly document: string;
-  readonly id: number;
-}
-
 const ENTRY = [
   'audit.document_id',
   'audit.id',

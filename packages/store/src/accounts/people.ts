@@ -50,7 +50,7 @@ export const renameUser = prepareStatement((p: { id: number; name: string }) =>
 );
 
 /** Conflict: another user has the address. */
-export const EMAIL_TAKEN = 'email taken';
+const EMAIL_TAKEN = 'email taken';
 
 /** Gives a user another address unless it is another user's. */
 export const setEmail = prepareStatement(

@@ -15,7 +15,7 @@ import type { AuditTable } from '../database/document-tables.ts';
  * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A
  * literal, so that the databases use the partial index of token names.
  */
-export const BROWSER = raw.lit('browser');
+const BROWSER = raw.lit('browser');
 
 /**
  * Stored origin of what the command line does to a document as a whole. It is shown as `operator`. The API's log leaves
@@ -43,7 +43,7 @@ export function storedOrigins(shown: string): readonly string[] {
 }
 
 /** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
-export interface EntryCounts {
+interface EntryCounts {
   readonly all: number;
   readonly api: number;
 }

@@ -3,7 +3,7 @@ import { sql } from '../database/dialect.ts';
 import { storedOrigins } from './audit.ts';
 
 /** Which entries of a document's log are looked for, edits in the browser among them. */
-export interface LogFilter {
+interface LogFilter {
   readonly document: string;
   /** Entries that are searched, the newest ones; how many there are is not known to the log itself. */
   readonly searched: number;

@@ -17,7 +17,7 @@ const TRAILER_BYTES = MARK.length + 8;
 const MAX_WRONG_BITS = 4;
 
 /** `code` is `DAMAGED_DOCUMENT`. The message names the document, the piece, and what helps. */
-export class DamagedDocument extends StoreError {
+class DamagedDocument extends StoreError {
   readonly document: string;
 
   constructor(document: string, piece: string) {
@@ -70,7 +70,7 @@ function withTexts(known: SealedPiece, texts: string): Uint8Array {
   return whole;
 }
 
-export function isSealed(stored: Uint8Array): boolean {
+function isSealed(stored: Uint8Array): boolean {
   return stored.length >= TRAILER_BYTES && wrongBits(stored) <= MAX_WRONG_BITS;
 }
 
@@ -78,7 +78,7 @@ export function isSealed(stored: Uint8Array): boolean {
  * The piece without its checksums; null if it is not what was written. `texts` is absent where the columns were not read:
  * they are then not checked.
  */
-export function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
+function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
   if (!isSealed(stored)) return stored;
   const length = stored.length - TRAILER_BYTES;
   const piece = stored.subarray(0, length);
@@ -109,7 +109,7 @@ export const COMMIT_KEYS = {
 };
 
 /** A column of a table that holds pieces. */
-export interface SealedColumn {
+interface SealedColumn {
   readonly column: string;
   /** Of a row that has the columns that name it. */
   readonly keyOf: (row: Row) => string;
@@ -129,7 +129,7 @@ const metaOf = (what: string): SealedColumn => ({
 });
 
 /** By table. Chunks and checkpoints are copied to `base_chunks` and `bases` as they are stored. */
-export const SEALED = {
+const SEALED = {
   chunks: [{ column: 'bytes', keyOf: chunkKey, describe: describeChunk }],
   base_chunks: [
     {

@@ -1,3 +1,4 @@
+import type { DateSystem } from '@cellwire/engine';
 import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
@@ -17,7 +18,7 @@ export interface DocumentsTable {
   type: 'table' | 'text';
   format: 'collaborative' | 'legacy';
   locale: string;
-  date_system: string;
+  date_system: DateSystem;
   time_zone: string;
   revision: number;
   /** Names the commit that made `revision`, so that a writer notices another history with the same number. */
@@ -105,6 +106,8 @@ export interface CommitsTable {
   delta: Uint8Array;
   /** JSON, see `StoredAreas` in `commits.ts`. */
   areas: string;
+  /** Packed orders of sorted rows, see `row-orders.ts`; null: none. */
+  row_orders: string | null;
   /** Changes of sheets themselves; null: none, or written by a version that did not store them. */
   structure: StructureText | null;
   /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */

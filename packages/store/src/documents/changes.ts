@@ -43,14 +43,15 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
  * oldest first.
  */
 export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
-  rearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
+  rearrangements(p).select(['revision', 'areas', 'row_orders', 'structure', 'undoes']).orderBy('revision'),
 );
 
-/** How many these are, and bytes of their areas. */
+/** How many these are, and bytes of their areas and row orders. */
 export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
   rearrangements(p).select(({ fn }) => [
     fn.countAll<number>().as('commits'),
     fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
+    fn.sum<number | null>(fn<number>('octet_length', ['row_orders'])).as('orderBytes'),
   ]),
 );
 

@@ -55,6 +55,7 @@ const commitOf = (p: NewCommit) =>
     request_id: p.request_id,
     delta: p.delta,
     areas: p.areas,
+    row_orders: p.row_orders,
     structure: p.structure,
     inverse: p.inverse,
   });
@@ -72,4 +73,9 @@ export const commitAt = prepare((p: { id: string; revision: number; head: string
     .where('document_id', '=', p.id)
     .where('revision', '=', p.revision)
     .where('head', '=', p.head),
+);
+
+/** The packed row orders of one commit. */
+export const rowOrdersOf = prepare((p: { id: string; revision: number }) =>
+  sql.selectFrom('commits').select('row_orders').where('document_id', '=', p.id).where('revision', '=', p.revision),
 );

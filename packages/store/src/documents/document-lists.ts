@@ -1,3 +1,4 @@
+import type { DateSystem } from '@cellwire/engine';
 import { type Query, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
@@ -20,7 +21,7 @@ export interface DocumentListFilter {
 }
 
 /** Documents in the order of a list, the last changed first. Times are milliseconds. */
-export interface ListedPage {
+interface ListedPage {
   /** Documents changed later are not among them; null: all are. */
   readonly until: number | null;
   /** The document after which the page begins; null: the first page. */
@@ -37,6 +38,7 @@ export interface ListedRow {
   readonly head: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly date_system: DateSystem;
   readonly role: Role;
   readonly open_proposals: number;
 }

@@ -1,3 +1,4 @@
+export { ANYONE } from '../database/anyone.ts';
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
   baseChunkSizes,
@@ -10,6 +11,7 @@ export {
   deltasBetween,
   deltasBetweenSize,
   endBases,
+  logBetweenSize,
   logSinceBase,
   newestBase,
 } from './bases.ts';
@@ -39,7 +41,7 @@ export {
   putChunk,
   replaceCheckpoint,
 } from './checkpoints.ts';
-export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit } from './commits.ts';
+export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit, rowOrdersOf } from './commits.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
 export { type DocumentListFilter, documentsChangedSince, type ListedRow, listedDocuments } from './document-lists.ts';
 export {
@@ -117,7 +119,8 @@ export {
   listedDocument,
   setShare,
   sharedWith,
-  shareOf,
+  shareOfAnyone,
+  sharesFor,
   sharesOf,
 } from './shares.ts';
 export {

@@ -66,7 +66,7 @@ export async function writeNewestCommits(folder: string, { newest, losses }: Con
 }
 
 /** What the database has of a document: its newest commit, or that it was deleted. */
-export type FoundDocument = Pick<Position, 'revision' | 'head'> | 'deleted';
+type FoundDocument = Pick<Position, 'revision' | 'head'> | 'deleted';
 
 /** The queries that `foundDocument` takes the rows of. */
 export function findDocument(id: string) {

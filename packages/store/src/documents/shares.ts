@@ -1,3 +1,4 @@
+import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
@@ -8,8 +9,18 @@ export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
 
-export const shareOf = prepare((p: { document_id: string; user_id: number }) =>
-  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+/** A user's own share of a document, and the share of everyone. */
+export const sharesFor = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('shares')
+    .select(['user_id', 'role'])
+    .where('document_id', '=', p.document_id)
+    .where('user_id', 'in', [p.user_id, ANYONE]),
+);
+
+/** The role that everyone has in a document. */
+export const shareOfAnyone = prepare((p: { document_id: string }) =>
+  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', ANYONE),
 );
 
 /** Everybody that a document is shared with. */
@@ -26,9 +37,10 @@ export const LISTED = [
   'documents.head',
   'documents.created_at',
   'documents.updated_at',
+  'documents.date_system',
 ] as const;
 
-/** Whether a document is the user's, or shared with the user. */
+/** Whether a document is the user's, or shared with the user or everyone. */
 export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
@@ -41,7 +53,7 @@ export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
           selectFrom('shares')
             .select('shares.role')
             .where('shares.document_id', '=', p.document_id)
-            .where('shares.user_id', '=', p.user_id),
+            .where('shares.user_id', 'in', [p.user_id, ANYONE]),
         ),
       ]),
     ),

@@ -5,7 +5,7 @@ import { DOCUMENT_GONE } from './documents.ts';
 import { deleteDocumentRow, rememberRemoved, removeDocument } from './unfinished.ts';
 
 /** Conflict: the document is not in the bin any more. */
-export const NOT_IN_TRASH = 'notInTrash';
+const NOT_IN_TRASH = 'notInTrash';
 
 type KeptColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
 
@@ -28,7 +28,7 @@ const KEPT: Readonly<Record<KeptColumn, true>> = {
   api_audited: true,
   input_locale: true,
 };
-export const TRASHED_COLUMNS = Object.keys(KEPT) as readonly KeptColumn[];
+const TRASHED_COLUMNS = Object.keys(KEPT) as readonly KeptColumn[];
 
 const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
   sql

@@ -4,7 +4,7 @@ import { isMigrated, verifyRights } from '../postgres/migrate.ts';
 import { type SealedSecrets, sealedSecrets } from '../webhooks/webhooks.ts';
 
 /** A database that is looked at and never changed. */
-export interface ExaminedPostgres {
+interface ExaminedPostgres {
   /** As the server tells it, e.g. `15.18`. */
   readonly version: string;
   readonly major: number;

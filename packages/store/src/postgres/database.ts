@@ -16,7 +16,7 @@ import { migrate, verifyRights } from './migrate.ts';
 import { UnitQueues } from './queues.ts';
 import { writeUnits } from './transaction.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** `postgres://…`; the schema is the first of its `search_path`. */
   readonly url: string;
   /** Connections at once. */

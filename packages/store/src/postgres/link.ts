@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** What became of statements that were to be committed together. */
-export type Committed =
+type Committed =
   | { readonly kind: 'committed' }
   /** Nothing of it stands, unless the connection is broken: then nobody knows. `at`: the statement that failed. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };

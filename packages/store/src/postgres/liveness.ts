@@ -1,7 +1,7 @@
 import { POSTGRES_GRACE_MS, POSTGRES_LOOK_MS, POSTGRES_SILENCE_MS } from '../database/limits.ts';
 
 /** A connection as its liveness is watched. */
-export interface WatchedConnection {
+interface WatchedConnection {
   /** Of the server's process behind it; null until it is known. */
   readonly processId: number | null;
   /** Statements that were sent and are not answered. */
@@ -12,7 +12,7 @@ export interface WatchedConnection {
 }
 
 /** What the server says of its processes: those that work on a statement. Null: it answered, but does not say. */
-export type AskWorking = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
+type AskWorking = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
 
 interface Silence {
   readonly bytesRead: number;

@@ -38,7 +38,7 @@ export const END_STANDING_STILL = `select count(pg_terminate_backend(pid)) as en
 export const NUMBER = 'select pg_current_xact_id()::text as id';
 
 /** What a transaction needs of rights. */
-export type AccessLock = keyof typeof ACCESS;
+type AccessLock = keyof typeof ACCESS;
 
 /** The locks of a transaction, each in a statement of its own, in the order of every transaction: rights, then the document. */
 export function lockStatements(document: string | null, access: AccessLock): readonly Omit<Statement, 'guard'>[] {

@@ -1,7 +1,7 @@
 import type { Query } from '../database/database.ts';
 
 /** Standbys that stream from the server, and the lag of the slowest one. */
-export interface ReplicationRow {
+interface ReplicationRow {
   readonly standbys: number;
   /** Bytes of the log that it has not replayed; null: there is none, or this user may not see it (`pg_monitor`). */
   readonly lag: number | null;

@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** A user who proposed or decided something, and patterns of records that say so. */
-export type Named = {
+type Named = {
   /** Pattern of an entry or a reply. */
   readonly proposer: string;
   /** Patterns of a notification. */

@@ -55,7 +55,7 @@ export const proposalById = prepare((p: { document_id: string; id: string }) =>
 export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Row> ? Row : never;
 
 /** Which proposals of a document are listed, the newest first. Times are milliseconds. */
-export interface ProposalList {
+interface ProposalList {
   readonly document: string;
   /** Null: all states. */
   readonly state: ProposalState | null;

@@ -32,7 +32,7 @@ export const MAX_REPORTED_PROBLEMS = 10;
 const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Made when it is missing, for this user only. */
   readonly folder: string;
   /** `thread` for a server; `inline` for a process that writes a little and ends. */

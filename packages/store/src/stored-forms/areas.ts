@@ -1,5 +1,6 @@
 import type { Move, OrderedRows, Rearrangement } from '@cellwire/engine';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
+import { parsePackedOrders } from './row-orders.ts';
 
 /** What a commit changed, as `commits.areas` keeps it: `[sheet, top, left, bottom, right]` each, zero-based. */
 export interface StoredAreas {
@@ -11,10 +12,31 @@ export interface StoredAreas {
   readonly named?: readonly StoredArea[];
   /** How cells changed places, one move after the other; the areas are where they are after. */
   readonly moves?: readonly Move[];
-  /** Rows that were sorted, by how many of the moves came before; absent: none. */
+  /**
+   * Rows that were sorted, by how many of the moves came before; absent: none. Those without an order have a packed one
+   * (`row-orders.ts`), or were written by a version that kept none.
+   */
   readonly orders?: readonly OrderedRows[];
   /** The revision whose state was restored, with the positions of its cells. Absent: none. */
   readonly restored?: number;
+}
+
+/** The areas of a commit with its packed row orders; `text`: see `commits.row_orders`. */
+export function withRowOrders<T extends StoredAreas>(areas: T, text: string | null): T {
+  const { orders } = areas;
+  const packed = text === null ? null : parsePackedOrders(text);
+  if (orders === undefined || packed === null) return areas;
+  let next = 0;
+  const whole = orders.map(({ after, rows }): OrderedRows => {
+    const targets = rows.order === null ? packed[next++] : undefined;
+    return targets === undefined ? { after, rows } : { after, rows: { ...rows, targets } };
+  });
+  return { ...areas, orders: whole };
+}
+
+/** True if a sort of the commit has no order without `commits.row_orders`. */
+export function lacksRowOrders({ orders = [] }: StoredAreas): boolean {
+  return orders.some(({ rows }) => rows.order === null && rows.targets === undefined);
 }
 
 /** What a commit did to the places of cells, one step after the other; a restore is not among them. */

@@ -12,13 +12,16 @@ export {
 export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
 export type { StructureText } from '../database/structure-text.ts';
 export {
+  lacksRowOrders,
   parseAreas,
   type ReadAreas,
   rearrangementsOf,
   type StoredArea,
   type StoredAreas,
   type StoredRest,
+  withRowOrders,
 } from './areas.ts';
+export { packedOrdersText } from './row-orders.ts';
 export {
   isKnown,
   type KnownOperation,

@@ -15,7 +15,7 @@ const PRIVATE_FILE = 0o600;
 /** Records are handed on in pieces of this size, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-export type HeadOfArchive = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
+type HeadOfArchive = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 
 /**
  * Writes everything into a new file, which is there whole or not at all, for this user only. Its size in bytes. Rejects

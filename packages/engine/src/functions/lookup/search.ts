@@ -29,7 +29,7 @@ export interface SearchVector {
   indexed?(key: SearchKey, backwards: boolean): number | null;
 }
 
-export interface NearestOptions {
+interface NearestOptions {
   readonly side: -1 | 1;
   readonly backwards: boolean;
 }
@@ -37,7 +37,7 @@ export interface NearestOptions {
 /** More lookups than this in one vector justify an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
-export function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
+function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
   if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
 }
@@ -219,7 +219,7 @@ export function descendingFloor(context: FunctionContext, vector: SearchVector, 
 }
 
 /** The numbers of a vector that are less than all before them: where a search for a smaller number may end. */
-export class Falls {
+class Falls {
   private rows = 0;
   private readonly numbers: number[] = [];
   private readonly places: number[] = [];
@@ -306,7 +306,7 @@ function endOfRun(vector: SearchVector, at: number, high: number, compare: Compa
 }
 
 /** The ends of runs of equal elements that were searched before, so that each is walked once. */
-export class RunEnds {
+class RunEnds {
   private readonly ends = new Map<number, number>();
 
   /** The last known element of the run that an element belongs to. */

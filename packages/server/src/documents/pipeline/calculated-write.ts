@@ -38,7 +38,7 @@ function commitOf(
   id: string,
   sharing: DocumentSharing,
 ): Submission {
-  const { after, outcomes, warnings, delta, inverse, areas } = calculated;
+  const { after, outcomes, warnings, delta, inverse, areas, rowOrders } = calculated;
   const { base, now, access, isLong } = commitBase;
   const { revision } = after;
   const committedAt = Math.max(now, base.committedAt);
@@ -49,7 +49,7 @@ function commitOf(
   const head = newHead();
   const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
   const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
-  const logged = { delta, inverse, areas, structure, audited };
+  const logged = { delta, inverse, areas, rowOrders, structure, audited };
   const unitAt = ({ sharing: epoch, sender }: Epochs): Unit => {
     const committing = commitStatements(id, proposal.author, { state, base, epoch }, logged);
     return {

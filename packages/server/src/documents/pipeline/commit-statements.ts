@@ -9,6 +9,7 @@ import { type Author, RECALCULATIONS } from '../types.ts';
 interface Logged {
   readonly delta: Uint8Array;
   readonly areas: string;
+  readonly rowOrders: string | null;
   readonly structure: StructureText | null;
   readonly inverse: Uint8Array;
   /** What the audit log says of it. */
@@ -27,7 +28,7 @@ export function commitStatements(
   id: string,
   { userId, origin, tokenId, tokenName, requestId }: Author,
   { state, base, epoch }: Move,
-  { delta, areas, structure, inverse, audited }: Logged,
+  { delta, areas, rowOrders, structure, inverse, audited }: Logged,
 ): readonly Statement[] {
   const { head, committedAt } = state;
   const { revision } = state.snapshot;
@@ -59,6 +60,7 @@ export function commitStatements(
       request_id: requestId ?? null,
       delta,
       areas,
+      row_orders: rowOrders,
       structure,
       inverse,
     }),

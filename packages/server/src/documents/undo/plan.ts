@@ -79,7 +79,7 @@ export async function planUndo(database: Source, id: string, question: UndoQuest
 }
 
 /** Whether later commits have written the same cells, or defined the same names or tables. */
-export function isInTheWay({ changed, redefined, unreachable }: Conflicts): boolean {
+function isInTheWay({ changed, redefined, unreachable }: Conflicts): boolean {
   return changed.length + redefined.length + unreachable.length > 0;
 }
 

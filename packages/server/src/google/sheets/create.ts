@@ -12,7 +12,7 @@ import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
 import { localeOfName, timeZoneOfName } from './document-settings.ts';
 import { spreadsheetPieces } from './get.ts';
 
-export const FIRST_SHEET_NAME = 'Sheet1';
+const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
 const NEW_TIME_ZONE = 'Etc/GMT';
 

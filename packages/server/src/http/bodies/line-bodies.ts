@@ -28,13 +28,13 @@ export function acceptLines(scope: App): void {
 }
 
 /** How much of a body is taken at a time. */
-export interface BatchBounds {
+interface BatchBounds {
   readonly lines: number;
   readonly bytes: number;
 }
 
 /** Values of lines that came one after another. */
-export interface LineBatch {
+interface LineBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }

@@ -103,7 +103,7 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const { cell, direction } = request.query;
       const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
-      return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
+      return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send(edge);
     },
   );
   app.get(
@@ -119,7 +119,7 @@ export function gridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
     async (request, reply) => {
       const block = await blockAround(api.context, accessOf(request), request.params.sheet, request.query.range);
-      return isRefusal(block) ? sendRefusal(reply, block) : reply.send({ block });
+      return isRefusal(block) ? sendRefusal(reply, block) : reply.send(block);
     },
   );
   app.get(

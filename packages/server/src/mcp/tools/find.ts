@@ -1,5 +1,4 @@
-import type { Snapshot } from '@cellwire/engine';
-import { cellText, filledRowsOf } from '@cellwire/engine';
+import { cellText, filledRowsOf, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { resolveRange, withSheet } from '../../service/ranges.ts';

@@ -103,7 +103,7 @@ const NETWORK_GROUPS = 4;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** The addresses that count as one: an IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

@@ -178,7 +178,7 @@ export async function beginSession(
 }
 
 /** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
-export function newSession(userId: number, from: Origin, now: number) {
+function newSession(userId: number, from: Origin, now: number) {
   const secret = generateSecret();
   const trim = trimSessions({
     user_id: userId,

@@ -8,7 +8,7 @@ import { MAX_COMMITS_SINCE_LIST, MAX_PROPOSALS_OF_LISTS, MAX_REMEMBERED_LISTS } 
 type Shown = Readonly<Record<'type' | 'permission', string | undefined>>;
 
 /** A moment of all that lists depend on. */
-export interface ListMoment {
+interface ListMoment {
   /** The access epoch; it changes with owners, shares, deleted documents, and titles. */
   readonly epoch: number;
   readonly commit: CommitNumber;

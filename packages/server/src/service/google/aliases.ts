@@ -21,7 +21,7 @@ export async function documentOfAlias({ database }: Pick<ServiceContext, 'databa
   return (await database.readOne(aliasOf({ alias: id })))?.target_id ?? id;
 }
 
-export interface DocumentAlias {
+interface DocumentAlias {
   readonly alias: string;
   readonly document: string;
 }

@@ -18,7 +18,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type KeyContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-export interface KeyWish {
+interface KeyWish {
   /** Id or e-mail address. */
   readonly user: string;
   readonly name?: string | undefined;
@@ -38,7 +38,7 @@ export interface KeyFile {
   readonly universe_domain: string;
 }
 
-export interface CreatedKey {
+interface CreatedKey {
   readonly id: number;
   readonly name: string;
   readonly user: string;
@@ -126,7 +126,7 @@ function accountName(name: string): string {
   return plain.slice(0, 20) || 'key';
 }
 
-export interface KeyRow {
+interface KeyRow {
   readonly id: number;
   readonly name: string;
   readonly user: string;

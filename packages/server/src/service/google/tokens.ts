@@ -68,14 +68,14 @@ function openAccessToken({ secrets }: TokenContext, token: string): KeyCredentia
   return { kind: 'key', tokenId, scopes: s.filter(isScope), expiresAt };
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly access_token: string;
   readonly expires_in: number;
   readonly token_type: 'Bearer';
 }
 
 /** An error of OAuth 2.0, RFC 6749 §5.2. */
-export interface GrantProblem {
+interface GrantProblem {
   readonly problem: 'invalid_grant' | 'invalid_scope';
   readonly description: string;
 }

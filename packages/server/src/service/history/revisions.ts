@@ -28,7 +28,7 @@ import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One commit that is kept: who wrote what, not the values. */
-export interface Revision {
+interface Revision {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;

@@ -30,7 +30,7 @@ import { findUser } from './users.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
 
-export interface Erasure {
+interface Erasure {
   /** Id or e-mail address. */
   readonly user: string;
   /** Who gets the user's documents. */

@@ -23,7 +23,7 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Page, type Paged, pageOf } from './paging.ts';
 
-export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
+type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
 interface NewUser {
   readonly email: string;

@@ -7,6 +7,8 @@ interface Present {
   readonly user: { readonly id: number; readonly name: string };
   /** What is selected there, and on which sheet. */
   readonly range: string;
+  /** The revision of the range. */
+  readonly revision: number;
   readonly sheet: number;
   /** In milliseconds since 1970-01-01 UTC. */
   readonly at: number;
@@ -16,18 +18,21 @@ interface Present {
 interface Message {
   readonly document: string;
   readonly key: string;
-  readonly present: Omit<Present, 'at'> | null;
+  readonly present: (Omit<Present, 'at' | 'revision'> & { readonly revision?: number }) | null;
 }
+
+/** The revision of a range that a node of an older version tells: no cell can be followed from there. */
+const OF_OLDER_NODE = 0;
 
 /** A node of another version may say something else, and anybody may who can connect to the database. */
 function isMessage(value: unknown): value is Message {
   const { document, key, present } = Object(value) as Partial<Message>;
   if (typeof document !== 'string' || typeof key !== 'string') return false;
   if (present === null) return true;
-  const { tab, user, range, sheet } = Object(present) as Partial<Present>;
+  const { tab, user, range, revision, sheet } = Object(present) as Partial<Present>;
   const { id, name } = Object(user) as Partial<Present['user']>;
   const texts = [tab, name, range].every((text) => typeof text === 'string');
-  return texts && [id, sheet].every((number) => typeof number === 'number');
+  return texts && [id, sheet, revision ?? OF_OLDER_NODE].every((number) => typeof number === 'number');
 }
 
 /** Who looks at which document, at whatever node. Held in memory alone, for some seconds. */
@@ -53,7 +58,8 @@ export class Presence {
     const message: unknown = JSON.parse(text);
     if (!isMessage(message)) return;
     const { document, key, present } = message;
-    this.note(document, key, present === null ? null : { ...present, at: now }, now);
+    const { revision = OF_OLDER_NODE } = present ?? {};
+    this.note(document, key, present === null ? null : { ...present, revision, at: now }, now);
   }
 
   private note(document: string, key: string, present: Present | null, now: number): readonly Present[] {

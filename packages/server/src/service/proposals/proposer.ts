@@ -58,7 +58,7 @@ export function writerRefusal({ caller, role }: DocumentAccess, feature: PlanFea
 }
 
 /** The rights that both have, which applying needs. The caller is the user who decides. */
-export function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
+function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
   const role = ROLES.indexOf(by.role) > ROLES.indexOf(proposer.role) ? by.role : proposer.role;
   return {
     ...by,

@@ -1,7 +1,13 @@
 import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
-import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '@cellwire/store/stored-forms';
+import {
+  type Operation,
+  parseAreas,
+  parseStructure,
+  rearrangementsOf,
+  withRowOrders,
+} from '@cellwire/store/stored-forms';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
@@ -40,11 +46,12 @@ export async function stepsBetween(
   const first = await database.readOne(firstCommitAfter({ id, after: from }));
   if (first?.revision !== from + 1) return null;
   const size = await database.readOne(rearrangementsSize({ id, after: from, to }));
-  if (Number(size?.commits) > MAX_REBASED_COMMITS || Number(size?.bytes ?? 0) > MAX_REBASED_BYTES) return null;
+  const bytes = Number(size?.bytes ?? 0) + Number(size?.orderBytes ?? 0);
+  if (Number(size?.commits) > MAX_REBASED_COMMITS || bytes > MAX_REBASED_BYTES) return null;
   const rows = await database.read(commitRearrangements({ id, after: from, to }));
   let steps: readonly RebaseStep[] = [];
-  for (const { revision, areas, structure, undoes } of rows) {
-    const read = parseAreas(areas);
+  for (const { revision, areas, row_orders: rowOrders, structure, undoes } of rows) {
+    const read = withRowOrders(parseAreas(areas), rowOrders);
     if (read.restored !== undefined) {
       const restored = await stepsToState(database, id, from, read.restored);
       if (restored === null) return null;

@@ -54,6 +54,15 @@ import {
 interface Manner {
   readonly isTrial: boolean;
   readonly locale: LocaleId | null;
+  /** Null: no operation sorts only the rows that a filter shows. */
+  readonly shown: ShownRows | null;
+}
+
+/** The rows that the caller's filter shows, in one state of a document. */
+export interface ShownRows {
+  readonly snapshot: Snapshot;
+  /** Null: the sheet has no filter, or may not be read. */
+  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
 }
 
 /** Plans operations one after the other, on the sheets that those before leave. */
@@ -74,8 +83,10 @@ export class Translator {
   private readonly isTrial: boolean;
   /** By whose habits formulas and what is replaced are typed; null: by the API's grammar. */
   private readonly locale: LocaleId | null;
+  private readonly shown: ShownRows | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale }: Manner) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale, shown }: Manner) {
+    this.shown = shown;
     this.snapshot = snapshot;
     this.isTrial = isTrial;
     this.locale = locale;
@@ -216,7 +227,11 @@ export class Translator {
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
-    if (rest.kind === 'sort') return { edit: { ...rest, ...place }, stored };
+    if (rest.kind === 'sort') {
+      const { kind, by } = rest;
+      const rows = this.shown?.stretches ?? null;
+      return { edit: { kind, by, ...place, ...(rows !== null && { rows }) }, stored };
+    }
     const { left, right } = target.area;
     const columns =
       rest.columns ?? Array.from({ length: Math.min(right, MAX_COLUMNS - 1) - left + 1 }, (_, i) => left + i);
