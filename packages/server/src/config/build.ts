@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Which build of the service this is. */
+/** Version and commit of the running service. */
 export interface Build {
   readonly version: string;
-  /** The commit that it was made from, in hex; `unknown` outside a checkout and a release. */
+  /** The commit from which it was built, in hex; `unknown` outside of a checkout and a release. */
   readonly commit: string;
 }
 

@@ -3,7 +3,7 @@ import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 /** A page of a list within the bounds of a result. */
 interface FittedPage<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null: this is the last one. */
+  /** Offset of the next page; null: this is the last one. */
   readonly nextOffset: number | null;
   readonly truncated: boolean;
 }
