@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { accessEpoch, bumpAccessEpoch } from '../src/accounts/epoch.ts';
+import { accessEpoch, bumpAccessEpoch } from '../src/accounts/access-epoch.ts';
 import { prepare, prepareStatement, StoreError } from '../src/database/database.ts';
 import { sql } from '../src/database/dialect.ts';
 import { STORES } from './stores.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../server/test/documents/support.ts';
 import { MIGRATIONS, type Migration } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
-import { FolderUse } from '../src/sqlite/folder-use.ts';
+import { FolderLock } from '../src/sqlite/folder-lock.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
 const ONE: Migration = { id: 1, name: 'one', statements: () => ['create table a (x integer)'] };
@@ -54,11 +54,11 @@ test('migrations are numbered from 1 without a gap', () => {
 
 test('who changes the schema is the only one that uses the folder', (t) => {
   const folder = temporaryFolder(t);
-  const [one, other] = [new FolderUse(folder), new FolderUse(folder)];
-  assert.throws(() => one.alone(() => assert.fail('not alone')), { code: 'IN_USE' });
+  const [one, other] = [new FolderLock(folder), new FolderLock(folder)];
+  assert.throws(() => one.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
   one.close();
   let ran = 0;
-  other.alone(() => ran++);
+  other.runExclusively(() => ran++);
   assert.equal(ran, 1);
   other.close();
 });
@@ -84,9 +84,9 @@ test('what nodes of the version before read and write, each migration leaves to 
 });
 
 /** By table. */
-type Schema = ReadonlyMap<string, TableNow>;
+type Schema = ReadonlyMap<string, TableColumns>;
 
-interface TableNow {
+interface TableColumns {
   /** Types by name. */
   readonly columns: ReadonlyMap<string, string>;
   /** Columns that every new row must name. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { insertNumbered, type NewEntry } from '../src/audit/audit.ts';
+import { insertNumbered, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
 import { insertCommit } from '../src/documents/commits.ts';
 import { advanceDocument, recalculateDocument } from '../src/documents/documents.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
-import { BROKEN_OFF, breakingOff, canBreakOff } from '../src/postgres/guards.ts';
-import { Link } from '../src/postgres/link.ts';
+import { combineCommit } from '../src/postgres/combined-commit.ts';
+import { PostgresConnection } from '../src/postgres/connection.ts';
+import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from '../src/postgres/guards.ts';
 import { lockStatements } from '../src/postgres/locks.ts';
 import { migrate } from '../src/postgres/migrate.ts';
-import { wholeCommit } from '../src/postgres/whole-commit.ts';
-import { changedTable, DOCUMENT_TABLES } from './one-document.ts';
-import { newPlace } from './postgres/server.ts';
+import { changedTable, DOCUMENT_TABLES } from './document-scope.ts';
+import { createSchema } from './postgres/server.ts';
 import { statementModules } from './statement-modules.ts';
 
 /** Every statement and query of the store that is a function of its values alone; they get null for each. */
@@ -49,9 +49,9 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOf
 /** Classes of errors that say what is wrong with a text, whatever its values. */
 const WRONG_TEXT = /^(42|0A)/;
 
-async function migrated(t: TestContext): Promise<{ readonly link: Link }> {
-  const place = await newPlace();
-  const link = await Link.open(place.url);
+async function migrated(t: TestContext): Promise<{ readonly link: PostgresConnection }> {
+  const place = await createSchema();
+  const link = await PostgresConnection.open(place.url);
   t.after(async () => {
     await link.close();
     await place.remove();
@@ -79,7 +79,7 @@ test('every statement that changes rows of documents says of which one', async (
 });
 
 /** What the catalogue says of a table: the columns of its primary key, in order, and whether rows are of documents. */
-interface Key {
+interface TableKey {
   readonly name: string;
   readonly key: string;
   readonly has_document: number;
@@ -97,7 +97,7 @@ const KEYS = `select tables.relname as name,
 
 test('keys of documents’ rows begin with the document', async (t) => {
   const { link } = await migrated(t);
-  const keys = (await link.send(KEYS)).rows as unknown as readonly Key[];
+  const keys = (await link.send(KEYS)).rows as unknown as readonly TableKey[];
   const ofDocuments = keys.filter(({ has_document: has }) => has === 1);
   assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
@@ -108,7 +108,7 @@ test('keys of documents’ rows begin with the document', async (t) => {
 });
 
 function wrapped([name, statement]: readonly [string, Statement]): readonly [string, Statement] {
-  return [`${name}, breaking off`, canBreakOff(statement) ? breakingOff(statement) : statement];
+  return [`${name}, breaking off`, canEncodeGuard(statement) ? encodeGuard(statement) : statement];
 }
 
 test('every statement is one for PostgreSQL, too, also where its guard breaks the transaction off', async (t) => {
@@ -155,7 +155,7 @@ test('a commit finds its document by the key, however few there are', async (t) 
 
 const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null, request_id: null };
 
-function entryOf(document: string, range: string): NewEntry {
+function entryOf(document: string, range: string): NewAuditEntry {
   const who = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };
   const nobody = { subject_id: null, subject_address: null, proposal: null };
   return { document_id: document, action: 'write', ...who, ...nobody, range, cells: 1, at: 1 };
@@ -197,7 +197,7 @@ for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocume
     for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
     const write = (id: string) => {
       const statements = commitOf(id, moving);
-      const whole = wholeCommit(statements);
+      const whole = combineCommit(statements);
       assert.ok(whole !== null);
       return link.commit([whole, ...statements.slice(3)]);
     };
@@ -218,7 +218,7 @@ for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocume
     for (const without of [id, 'a document that is gone']) {
       const refused = await write(without);
       assert.ok(refused.kind === 'failed' && refused.at === 0, refused.kind);
-      assert.equal(refused.error.code, BROKEN_OFF);
+      assert.equal(refused.error.code, GUARD_FAILURE);
     }
     await link.send('update access_epoch set version = 2');
     assert.equal((await write('2'.padStart(36, '0'))).kind, 'failed');
@@ -255,7 +255,7 @@ const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 test('every part of a statement has a name, as PostgreSQL 15 wants it', async () => {
   const statements = [...(await allStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
-  const whole = wholeCommit(commitOf('document', advanceDocument)) as Statement;
+  const whole = combineCommit(commitOf('document', advanceDocument)) as Statement;
   const guarded = statements.filter(([, { guard }]) => guard !== undefined).map(wrapped);
   const all = [...statements, ...guarded, ...locks, ['a whole commit', whole] as const];
   assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);

@@ -17,10 +17,10 @@ import { HEAD, MAGIC, ROW, TABLE, VERSION } from '../src/transfer/archive.ts';
 import { openArchive } from '../src/transfer/archive-reader.ts';
 import { writeArchive } from '../src/transfer/archive-writer.ts';
 import { compare, copy } from '../src/transfer/copy.ts';
-import { openSource, openTarget } from '../src/transfer/place.ts';
+import { openSource, openTarget } from '../src/transfer/open-transfer.ts';
 import { decodeRow, encodeRow } from '../src/transfer/row-bytes.ts';
-import { checkShapes } from '../src/transfer/shape.ts';
-import { newPlace } from './postgres/server.ts';
+import { checkShapes } from '../src/transfer/table-shape.ts';
+import { createSchema } from './postgres/server.ts';
 
 const UNHEARD = (): void => {};
 const COLUMNS = [
@@ -53,7 +53,7 @@ test('a row comes back from its bytes, and no other bytes are taken for one', ()
 test('both databases have the same tables to carry, and none is forgotten', async (t) => {
   const folder = temporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
-  const place = await newPlace();
+  const place = await createSchema();
   t.after(() => place.remove());
   await (await openPostgres({ url: place.url, connections: 1 })).close();
   const locations: readonly StoreLocation[] = [
@@ -79,7 +79,7 @@ test('what an older version wrote is brought up to this one', async (t) => {
   migrate(connection, MIGRATIONS.slice(0, 2));
   connection.run("insert into workspaces (name, plan, created_at) values ('Old', 'free', 1)");
   connection.close();
-  const place = await newPlace();
+  const place = await createSchema();
   t.after(() => place.remove());
   const source = await openSource({ kind: 'sqlite', folder }, true);
   const target = await openTarget({ kind: 'postgres', url: place.url, connections: 1 });

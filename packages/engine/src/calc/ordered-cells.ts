@@ -1,5 +1,5 @@
-import { sortNumbers } from '../functions/numeric/summary.ts';
 import type { Timed } from '../functions/context.ts';
+import { sortNumbers } from '../functions/numeric/summary.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { ERROR, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';

@@ -1,5 +1,5 @@
 import type { Database, Query } from '@cellwire/store';
-import { callersToken, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
+import { callerByTokenId, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
@@ -116,7 +116,7 @@ async function loadKey(
   tokenId: number,
   epoch: number,
 ): Promise<Caller | null> {
-  return callerOfToken(await database.readOne(callersToken({ id: tokenId })), plans, epoch);
+  return callerOfToken(await database.readOne(callerByTokenId({ id: tokenId })), plans, epoch);
 }
 
 /** A caller with no more than some scopes, until a time at the latest. */

@@ -6,7 +6,12 @@ import {
   type FirstAreas,
   type OrderedRows,
 } from '@cellwire/engine';
-import { MAX_COMMIT_AREAS, type StoredArea, type StoredAreas, type StoredRest } from '@cellwire/store/stored-forms';
+import {
+  MAX_COMMIT_AREAS,
+  type StoredArea,
+  type StoredAreaRemainder,
+  type StoredAreas,
+} from '@cellwire/store/stored-forms';
 
 /**
  * What a change wrote and recalculated, as the log keeps it (JSON text). Every other cell of a sheet can change in one
@@ -15,7 +20,7 @@ import { MAX_COMMIT_AREAS, type StoredArea, type StoredAreas, type StoredRest } 
 export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
   const { written, derived } = change.firstAreas(MAX_COMMIT_AREAS);
   let members = `"written":[${areasIn(written)}],"derived":[${areasIn(derived)}]`;
-  const rest: StoredRest[] = [];
+  const rest: StoredAreaRemainder[] = [];
   for (const { sheet, left } of written) if (left > 0) rest.push([sheet, left]);
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += member('rest', rest);

@@ -3,7 +3,7 @@ import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
 import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
 import { insertAudits } from '@cellwire/store/audit';
 import { commitAt, documentUnchanged, REVISION_CONFLICT } from '@cellwire/store/documents';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure } from '@cellwire/store/stored-forms';
 import {
   MAX_PIPELINED_BYTES,
   MAX_PIPELINED_COMMITS,
@@ -405,7 +405,7 @@ export class Pipeline {
     const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
     const { reply, statements, audited = [] } = proposal.finish(done, commit);
-    const structure = proposal.structure ? structureTextOf(proposal.structure) : calculated.structure;
+    const structure = proposal.structure ? formatStructure(proposal.structure) : calculated.structure;
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));

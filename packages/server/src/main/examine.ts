@@ -1,25 +1,25 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { freeBytes, StoreError } from '@cellwire/store';
+import { readFreeDiskBytes, StoreError } from '@cellwire/store';
 import {
-  findDocument,
-  foundDocument,
-  lossesIn,
-  lossText,
+  databaseCommit,
+  databaseCommitQueries,
+  describeLoss,
+  findLosses,
   readNewestCommits,
   unfinishedDocuments,
 } from '@cellwire/store/documents';
-import { type Examined, examinePostgres, examineSqlite } from '@cellwire/store/examine';
+import { examinePostgres, examineSqlite, type SqliteExamination } from '@cellwire/store/examine';
 import {
   boxWithSuccessors,
   openSecretBox,
   type SecretBox,
   secretsKeyFile,
   successorRows,
-  unreadable,
+  unreadableSubscriptions,
 } from '@cellwire/store/keys';
 import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
-import { type ColumnShape, type Damage, DamageList, openMoment } from '@cellwire/store/transfer';
+import { type ColumnShape, DamageList, type DocumentDamage, openSnapshot } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { storeOf } from '../compose/compose.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
@@ -143,7 +143,7 @@ function keys(config: Config): Check {
 }
 
 async function diskSpace(path: string): Promise<Check> {
-  const free = await freeBytes(path);
+  const free = await readFreeDiskBytes(path);
   const message = `${(free / GIB).toFixed(1)} GiB free`;
   return free >= MIN_FREE_BYTES
     ? ok('disk', message)
@@ -227,7 +227,7 @@ function isLocal(url: string): boolean {
 }
 
 /** All damaged documents by name: each is refused, and has to be brought back. */
-function documents(damage: readonly Damage[]): Check {
+function documents(damage: readonly DocumentDamage[]): Check {
   const name = 'documents';
   if (damage.length === 0) return ok(name, 'no stored piece is damaged');
   const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
@@ -238,17 +238,17 @@ function documents(damage: readonly Damage[]): Check {
 }
 
 /** Whether the database has the commits that a file beside it names. */
-function newestCommits({ dataFolder }: Config, database: Examined): Check {
+function newestCommits({ dataFolder }: Config, database: SqliteExamination): Check {
   const name = 'newest commits';
   const { newest, losses } = readNewestCommits(dataFolder);
   const found = newest.map(({ document: id }) => {
-    const [head, removed] = findDocument(id);
-    return foundDocument([database.read(head), database.read(removed)]);
+    const [head, removed] = databaseCommitQueries(id);
+    return databaseCommit([database.read(head), database.read(removed)]);
   });
-  const all = [...losses, ...lossesIn(newest, found, Date.now())];
+  const all = [...losses, ...findLosses(newest, found, Date.now())];
   if (all.length === 0) return ok(name, 'all are there');
   return {
-    ...failed(name, `${all.map(lossText).join('; ')}: ${LOSS_ADVICE}`),
+    ...failed(name, `${all.map(describeLoss).join('; ')}: ${LOSS_ADVICE}`),
     documents: [...new Set(all.map(({ document }) => document))],
   };
 }
@@ -257,8 +257,8 @@ const LOSS_ADVICE =
   'acknowledged writes are gone, as when cellwire.db-wal was deleted or an older copy put back; ' +
   'put the right files back, or take the newest backup, or accept it by cellwire doctor --repair';
 
-async function damageInPostgres(config: Config): Promise<readonly Damage[]> {
-  const moment = await openMoment(storeOf(config));
+async function damageInPostgres(config: Config): Promise<readonly DocumentDamage[]> {
+  const moment = await openSnapshot(storeOf(config));
   try {
     const list = new DamageList();
     for (const table of SEALED_TABLES) {
@@ -272,14 +272,14 @@ async function damageInPostgres(config: Config): Promise<readonly Damage[]> {
   }
 }
 
-function integrity(database: Examined): Check {
+function integrity(database: SqliteExamination): Check {
   const problems = database.problems();
   if (problems.length === 0) return ok('database', 'its stored pages are sound');
   return failed('database', `${problems.join('; ')}: stop the service and restore a backup`);
 }
 
 /** What only a schema of this version can tell; of another, how it stands to this version. */
-function contents(config: Config, database: Examined): readonly Check[] {
+function contents(config: Config, database: SqliteExamination): readonly Check[] {
   const schema = schemaOf(database);
   if (schema.state !== 'current') return [schema.check];
   const left = database.read(unfinishedDocuments({})).length;
@@ -292,7 +292,7 @@ function contents(config: Config, database: Examined): readonly Check[] {
   ];
 }
 
-function schemaOf(database: Examined): { readonly state: 'current' | 'other'; readonly check: Check } {
+function schemaOf(database: SqliteExamination): { readonly state: 'current' | 'other'; readonly check: Check } {
   const name = 'schema';
   try {
     if (database.isCurrent()) return { state: 'current', check: ok(name, CURRENT_SCHEMA) };
@@ -312,7 +312,7 @@ function sealedSecrets(config: Config, rows: readonly SealedSecrets[], successor
   const name = 'sealed secrets';
   if (rows.length === 0) return ok(name, 'none yet');
   const key = boxWithKey(config);
-  const closed = unreadable(key && boxWithSuccessors(key, successors), rows, Date.now());
+  const closed = unreadableSubscriptions(key && boxWithSuccessors(key, successors), rows, Date.now());
   if (closed.length === 0) return ok(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';

@@ -1,5 +1,11 @@
-import { commitHeads } from '@cellwire/store/documents';
-import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '@cellwire/store/webhooks';
+import { commitSummaries } from '@cellwire/store/documents';
+import {
+  advanceWindows,
+  endWindows,
+  type RevisionsAhead,
+  ungroupedDocuments,
+  windowsOf,
+} from '@cellwire/store/webhooks';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
@@ -180,7 +186,7 @@ export class Grouper {
   private async load(document: string): Promise<State | null> {
     const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
     if (row === null) return null;
-    const place = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as StoredAhead, version: row.version };
+    const place = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as RevisionsAhead, version: row.version };
     return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, place, cancel: null };
   }
 
@@ -189,7 +195,7 @@ export class Grouper {
     for (;;) {
       const after = state.grouping.seen;
       const seen = { now: clock.now(), steady: clock.steady() };
-      const commits = await database.read(commitHeads({ id, after, limit: GROUPING_BATCH }));
+      const commits = await database.read(commitSummaries({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
         const commit = { revision, at, source: sourceOf({ token_id, origin }) };
         const told = !RECALCULATIONS.has(origin) && !isGrouped(state.place, commit);
@@ -210,7 +216,7 @@ export class Grouper {
       this.forget(document);
       return false;
     }
-    const move = moveWindows({
+    const move = advanceWindows({
       document_id: document,
       version: place.version,
       next: next.version,

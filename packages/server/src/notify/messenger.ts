@@ -1,4 +1,4 @@
-import { isKnown, type KnownOperation, type Operation } from '@cellwire/store/stored-forms';
+import { isKnownOperation, type KnownOperation, type StructureOperation } from '@cellwire/store/stored-forms';
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
 import type { Outgoing } from './http-sender.ts';
 import type { Answer } from './outcome.ts';
@@ -41,8 +41,8 @@ export function messageText(document: DocumentFacts, { part, authors, structure 
   return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');
 }
 
-function operationText(operation: Operation): string {
-  if (!isKnown(operation)) return wordsOf(operation);
+function operationText(operation: StructureOperation): string {
+  if (!isKnownOperation(operation)) return wordsOf(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
@@ -85,7 +85,7 @@ function columnsText({ sheet, count }: Lines, first: string): string {
 }
 
 /** The operation's name and what of it can be said in a word. */
-function wordsOf(operation: Operation): string {
+function wordsOf(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');

@@ -1,6 +1,6 @@
 import { jsonText, type Snapshot } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
-import type { Operation } from '@cellwire/store/stored-forms';
+import type { StructureOperation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
 import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
@@ -44,7 +44,7 @@ export class Payload {
   readonly event: string = EVENT;
   readonly authors: readonly StoredAuthor[];
   /** What was done to sheets as such. */
-  readonly structure: Published<readonly Operation[]>;
+  readonly structure: Published<readonly StructureOperation[]>;
   readonly part: CellsPart;
   /** What became of followed records; null: none are followed, or they are hidden. */
   private readonly records: Published<StoredRecords> | null;
@@ -85,7 +85,7 @@ export class Payload {
 
 interface Said {
   readonly authors: readonly StoredAuthor[];
-  readonly structure: Published<readonly Operation[]>;
+  readonly structure: Published<readonly StructureOperation[]>;
   readonly records: Published<StoredRecords> | null;
 }
 

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { oneSheet, partOf, relationships, zipTo } from '../../../files/test/package.ts';
-import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
+import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -398,7 +398,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.match(misuse.stderr, /--plan/);
   });
 
-  const embedded = { skip: WITHOUT_FOLDER }; // only the embedded database has a folder
+  const embedded = { skip: SKIP_WITHOUT_FOLDER }; // only the embedded database has a folder
   test('a command leaves nothing where there is no data folder', embedded, async () => {
     const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.run('user', 'list');

@@ -7,7 +7,7 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-function users() {
+function selectUsers() {
   return sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -26,32 +26,32 @@ function users() {
     ]);
 }
 
-export const userById = prepare((p: { id: number }) => users().where('users.id', '=', p.id));
+export const userById = prepare((p: { id: number }) => selectUsers().where('users.id', '=', p.id));
 
-export const userByEmail = prepare((p: { key: string }) => users().where('users.email_key', '=', p.key));
+export const userByEmail = prepare((p: { key: string }) => selectUsers().where('users.email_key', '=', p.key));
 
-export const allUsers = prepare(() => users().orderBy('users.id'));
+export const allUsers = prepare(() => selectUsers().orderBy('users.id'));
 
-const WORKSPACE = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
+const WORKSPACE_COLUMNS = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
 
 export const workspaceById = prepare((p: { id: number }) =>
-  sql.selectFrom('workspaces').select(WORKSPACE).where('id', '=', p.id),
+  sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('id', '=', p.id),
 );
 
 export const workspacesByName = prepare((p: { name: string }) =>
-  sql.selectFrom('workspaces').select(WORKSPACE).where('name', '=', p.name).orderBy('id'),
+  sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('name', '=', p.name).orderBy('id'),
 );
 
-type NewWorkspace = { name: string; plan: WorkspacesTable['plan']; created_at: number };
+type NewWorkspaceRow = { name: string; plan: WorkspacesTable['plan']; created_at: number };
 
-export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
+export const insertWorkspace = prepareStatement((p: NewWorkspaceRow) =>
   sql.insertInto('workspaces').values({ name: p.name, plan: p.plan, created_at: p.created_at }).returning('id'),
 );
 
 /** What `insertUser` reports when the address is taken. */
 const EMAIL_TAKEN = 'email taken';
 
-type NewUser = {
+type NewUserRow = {
   email: string;
   email_key: string;
   name: string;
@@ -60,39 +60,39 @@ type NewUser = {
   created_at: number;
 };
 
-const FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
+const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
-function newUser(p: NewUser) {
+function userColumns(p: NewUserRow) {
   const { email, email_key, name, password_hash, password_once, created_at } = p;
   return { email, email_key, name, password_hash, password_once, created_at };
 }
 
 export const insertUser = prepareStatement(
-  (p: NewUser & { workspace_id: number }) =>
+  (p: NewUserRow & { workspace_id: number }) =>
     sql
       .insertInto('users')
-      .values({ ...newUser(p), workspace_id: p.workspace_id })
+      .values({ ...userColumns(p), workspace_id: p.workspace_id })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
-  FREE_EMAIL,
+  EXPECT_FREE_EMAIL,
 );
 
 /** For the workspace that the same unit has just made. */
 export const insertUserOfNewWorkspace = prepareStatement(
-  (p: NewUser) =>
+  (p: NewUserRow) =>
     sql
       .insertInto('users')
       .values((eb) => ({
-        ...newUser(p),
+        ...userColumns(p),
         workspace_id: eb.selectFrom('workspaces').select((of) => of.fn.max('id').as('id')),
       }))
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
-  FREE_EMAIL,
+  EXPECT_FREE_EMAIL,
 );
 
 /** Belongs in every unit that makes a user: the first one owns the workspace. */
-export const settleOwners = prepareStatement(() =>
+export const assignWorkspaceOwners = prepareStatement(() =>
   sql
     .updateTable('workspaces')
     .set((eb) => ({
@@ -134,7 +134,7 @@ const USER_CHANGED = 'user changed';
  * Holds while a user has the password that was looked at, and is not disabled. It writes the row as it is: who gives the
  * user another password, or disables them, then waits for this unit, and ends the session that it begins.
  */
-export const stillHasPassword = prepareStatement(
+export const passwordUnchanged = prepareStatement(
   (p: { id: number; password_hash: string }) =>
     sql
       .updateTable('users')

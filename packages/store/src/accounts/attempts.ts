@@ -42,7 +42,7 @@ export const attemptsOf = prepare((p: { key: string }) =>
 );
 
 /** The attempt was a good one. */
-export const uncountAttempt = prepareStatement((p: { key: string }) =>
+export const withdrawAttempt = prepareStatement((p: { key: string }) =>
   sql
     .updateTable('sign_in_attempts')
     .set((eb) => ({ count: eb('count', '-', 1) }))

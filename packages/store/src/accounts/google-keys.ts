@@ -1,7 +1,7 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-const SHOWN = [
+const KEY_COLUMNS = [
   'tokens.id',
   'tokens.name',
   'tokens.scopes',
@@ -43,7 +43,7 @@ export const googleKeysAfter = prepare((p: { after: number; limit: number }) =>
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(SHOWN)
+    .select(KEY_COLUMNS)
     .where('tokens.id', '>', p.after)
     .orderBy('tokens.id')
     .limit(p.limit),

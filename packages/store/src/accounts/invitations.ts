@@ -22,7 +22,7 @@ export const invitationByHash = prepare((p: { hash: string }) =>
     .where('invitations.hash', '=', p.hash),
 );
 
-const SHOWN = [
+const INVITATION_COLUMNS = [
   'id',
   'email',
   'invited_by',
@@ -36,7 +36,7 @@ const SHOWN = [
 export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
   sql
     .selectFrom('invitations')
-    .select(SHOWN)
+    .select(INVITATION_COLUMNS)
     .where('workspace_id', '=', p.workspace_id)
     .where('expires_at', '>', p.now)
     .where('ended_at', 'is', null)
@@ -47,7 +47,7 @@ export const openInvitations = prepare((p: { workspace_id: number; now: number }
 export const openInvitationsTo = prepare((p: { document_id: string; now: number }) =>
   sql
     .selectFrom('invitations')
-    .select(SHOWN)
+    .select(INVITATION_COLUMNS)
     .where('shared_document', '=', p.document_id)
     .where('expires_at', '>', p.now)
     .where('ended_at', 'is', null)
@@ -57,7 +57,7 @@ export const openInvitationsTo = prepare((p: { document_id: string; now: number 
 /** Conflict: the workspace has too many open invitations. */
 export const TOO_MANY_INVITATIONS = 'too many invitations';
 
-interface NewInvitation extends Readonly<Record<string, string | number | null>> {
+interface NewInvitationRow extends Readonly<Record<string, string | number | null>> {
   readonly workspace_id: number;
   readonly email: string;
   readonly hash: string;
@@ -71,7 +71,7 @@ interface NewInvitation extends Readonly<Record<string, string | number | null>>
 }
 
 export const insertInvitation = prepareStatement(
-  (p: NewInvitation) =>
+  (p: NewInvitationRow) =>
     sql
       .insertInto('invitations')
       .columns(['workspace_id', 'email', 'hash', 'invited_by', 'created_at', 'expires_at', 'shared_document', 'role'])
@@ -109,11 +109,11 @@ export const insertInvitation = prepareStatement(
 /** Conflict: the invitation was used or withdrawn before. */
 export const NO_INVITATION = 'no invitation';
 
-type Ending = { id: number; now: number; by: 'use' | 'withdrawal' };
+type InvitationEnd = { id: number; now: number; by: 'use' | 'withdrawal' };
 
 /** Uses an invitation up, or withdraws it. */
 export const endInvitation = prepareStatement(
-  (p: Ending) =>
+  (p: InvitationEnd) =>
     sql
       .updateTable('invitations')
       .set({ ended_at: p.now, ended_by: p.by })
@@ -146,7 +146,7 @@ export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
 );
 
 /** Shares a document with the user of an address, if it exists or is in the bin. */
-export const shareWithInvited = prepareStatement(
+export const shareWithInvitee = prepareStatement(
   (p: { document_id: string; email_key: string; role: SharesTable['role'] }) =>
     sql
       .insertInto('shares')
@@ -171,6 +171,6 @@ export const shareWithInvited = prepareStatement(
 );
 
 /** Forgets the invitations of a workspace that ended before a moment. */
-export const trimInvitations = prepareStatement((p: { workspace_id: number; before: number }) =>
+export const deleteOldInvitations = prepareStatement((p: { workspace_id: number; before: number }) =>
   sql.deleteFrom('invitations').where('workspace_id', '=', p.workspace_id).where('expires_at', '<=', p.before),
 );

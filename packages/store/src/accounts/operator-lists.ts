@@ -1,7 +1,7 @@
 import { prepare, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-interface DocumentsAfter {
+interface DocumentPageFilter {
   readonly after: string;
   /** Null: of all owners. */
   readonly owner: number | null;
@@ -11,7 +11,7 @@ interface DocumentsAfter {
 }
 
 /** Documents after an id, by id, of one owner or of all. */
-export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfter) {
+export function documentsAfter({ after, owner, workspace, limit }: DocumentPageFilter) {
   return query(
     sql
       .selectFrom('documents')
@@ -44,7 +44,7 @@ export interface AuditPosition {
   readonly id: number;
 }
 
-const ENTRY = [
+const AUDIT_COLUMNS = [
   'audit.document_id',
   'audit.id',
   'audit.action',
@@ -65,7 +65,7 @@ const ENTRY = [
 export const auditOfUser = prepare((p: { user: number; at: number; document: string; id: number; limit: number }) =>
   sql
     .selectFrom('audit')
-    .select(ENTRY)
+    .select(AUDIT_COLUMNS)
     .where('audit.user_id', '=', p.user)
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple('audit.at', 'audit.document_id', 'audit.id'), '<', tuple(p.at, p.document, p.id)),
@@ -81,7 +81,7 @@ export function auditOfDocument(p: { document: string; user: number | null; befo
   return query(
     sql
       .selectFrom('audit')
-      .select(ENTRY)
+      .select(AUDIT_COLUMNS)
       .where('audit.document_id', '=', p.document)
       .where('audit.id', '<', p.before)
       .$if(p.user !== null, (of) => of.where('audit.user_id', '=', Number(p.user)))
@@ -90,7 +90,7 @@ export function auditOfDocument(p: { document: string; user: number | null; befo
   );
 }
 
-const ACCOUNT_ENTRY = [
+const ACCOUNT_LOG_COLUMNS = [
   'id',
   'at',
   'action',
@@ -108,7 +108,7 @@ export function accountEntriesBefore(p: { at: number; id: number; user: number |
   return query(
     sql
       .selectFrom('account_log')
-      .select(ACCOUNT_ENTRY)
+      .select(ACCOUNT_LOG_COLUMNS)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(p.at, p.id)))
       .$if(p.user !== null, (of) =>
         of.where(({ or, eb }) => or([eb('user_id', '=', Number(p.user)), eb('subject_id', '=', Number(p.user))])),
@@ -132,7 +132,7 @@ export function creationOf({
   return query(
     sql
       .selectFrom('account_log')
-      .select(ACCOUNT_ENTRY)
+      .select(ACCOUNT_LOG_COLUMNS)
       .where('workspace_id', '=', workspace)
       .where('action', '=', 'document.create')
       .where('detail', '=', document)

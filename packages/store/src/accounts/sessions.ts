@@ -34,7 +34,7 @@ export const sessionsOfUser = prepare((p: { user_id: number }) =>
     .orderBy('id', 'desc'),
 );
 
-interface NewSession extends Readonly<Record<string, string | number>> {
+interface NewSessionRow extends Readonly<Record<string, string | number>> {
   readonly user_id: number;
   readonly hash: string;
   readonly created_at: number;
@@ -43,7 +43,7 @@ interface NewSession extends Readonly<Record<string, string | number>> {
   readonly agent: string;
 }
 
-export const insertSession = prepareStatement((p: NewSession) =>
+export const insertSession = prepareStatement((p: NewSessionRow) =>
   sql
     .insertInto('sessions')
     .values({
@@ -59,7 +59,7 @@ export const insertSession = prepareStatement((p: NewSession) =>
 );
 
 /** What is kept of a user's sessions: none that has ended, and no more than `keep`, those used last. */
-export const trimSessions = prepareStatement((p: { user_id: number; now: number; idle: number; keep: number }) =>
+export const deleteOldSessions = prepareStatement((p: { user_id: number; now: number; idle: number; keep: number }) =>
   sql
     .deleteFrom('sessions')
     .where('user_id', '=', p.user_id)
@@ -80,7 +80,7 @@ export const trimSessions = prepareStatement((p: { user_id: number; now: number;
     ),
 );
 
-export const seeSession = prepareStatement((p: { id: number; at: number }) =>
+export const touchSession = prepareStatement((p: { id: number; at: number }) =>
   sql.updateTable('sessions').set({ seen_at: p.at }).where('id', '=', p.id).where('seen_at', '<', p.at),
 );
 
@@ -91,7 +91,7 @@ export const NO_SESSION = 'no session';
  * Holds while a session has not ended. It writes the row as it is: who ends the session then waits for this unit, so that
  * nothing of the session's is committed once its end is acknowledged.
  */
-export const sessionStands = prepareStatement(
+export const sessionExists = prepareStatement(
   (p: { id: number }) =>
     sql
       .updateTable('sessions')

@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Tokens with their users, plans and workspaces: all that identifying a caller needs. */
-function callers() {
+function selectCallers() {
   return sql
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -23,9 +23,9 @@ function callers() {
     .where('users.disabled_at', 'is', null);
 }
 
-export const tokenByHash = prepare((p: { hash: string }) => callers().where('tokens.hash', '=', p.hash));
+export const tokenByHash = prepare((p: { hash: string }) => selectCallers().where('tokens.hash', '=', p.hash));
 
-export const callersToken = prepare((p: { id: number }) => callers().where('tokens.id', '=', p.id));
+export const callerByTokenId = prepare((p: { id: number }) => selectCallers().where('tokens.id', '=', p.id));
 
 /** A token that is refused: why, and whose it was. */
 export const refusedToken = prepare((p: { hash: string }) =>
@@ -36,7 +36,7 @@ export const refusedToken = prepare((p: { hash: string }) =>
     .where('tokens.hash', '=', p.hash),
 );
 
-const SHOWN = [
+const TOKEN_COLUMNS = [
   'id',
   'name',
   'scopes',
@@ -51,18 +51,18 @@ const SHOWN = [
 ] as const;
 
 export const tokensOfUser = prepare((p: { user_id: number }) =>
-  sql.selectFrom('tokens').select(SHOWN).where('user_id', '=', p.user_id).orderBy('id'),
+  sql.selectFrom('tokens').select(TOKEN_COLUMNS).where('user_id', '=', p.user_id).orderBy('id'),
 );
 
 export const tokenById = prepare((p: { id: number }) =>
-  sql.selectFrom('tokens').select(SHOWN).select('user_id').where('id', '=', p.id),
+  sql.selectFrom('tokens').select(TOKEN_COLUMNS).select('user_id').where('id', '=', p.id),
 );
 
 /** Conflict: the user has as many tokens as the plan allows. */
-export const NO_ROOM_FOR_TOKEN = 'no room for a token';
+export const TOO_MANY_TOKENS = 'no room for a token';
 
 /** Holds while a user has no more than `limit` tokens that are neither revoked nor expired, those of the unit included. */
-export const hasRoomForToken = prepareStatement(
+export const tokenCountWithinLimit = prepareStatement(
   (p: { user_id: number; now: number; limit: number }) =>
     sql
       .selectFrom('users')
@@ -80,14 +80,14 @@ export const hasRoomForToken = prepareStatement(
           p.limit,
         ),
       ),
-  { rows: 1, conflict: NO_ROOM_FOR_TOKEN },
+  { rows: 1, conflict: TOO_MANY_TOKENS },
 );
 
 /** Conflict: there is no such token, or it is revoked. */
 const NO_TOKEN = 'no token';
 
 /** Another secret for a token. */
-export const replaceToken = prepareStatement(
+export const replaceTokenSecret = prepareStatement(
   (p: { id: number; hash: string; prefix: string }) =>
     sql
       .updateTable('tokens')
@@ -98,7 +98,7 @@ export const replaceToken = prepareStatement(
 );
 
 /** About when it was last used. */
-export const useToken = prepareStatement((p: { id: number; at: number }) =>
+export const recordTokenUse = prepareStatement((p: { id: number; at: number }) =>
   sql
     .updateTable('tokens')
     .set({ used_at: p.at })
@@ -106,7 +106,7 @@ export const useToken = prepareStatement((p: { id: number; at: number }) =>
     .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '<', p.at)])),
 );
 
-type NewToken = {
+type NewTokenRow = {
   user_id: number;
   name: string;
   hash: string;
@@ -121,7 +121,7 @@ type NewToken = {
   proposes?: number;
 };
 
-export const insertToken = prepareStatement((p: NewToken) =>
+export const insertToken = prepareStatement((p: NewTokenRow) =>
   sql
     .insertInto('tokens')
     .values({

@@ -15,15 +15,15 @@ import type { AuditTable } from '../database/schema.ts';
  * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A
  * literal, so that the databases use the partial index of token names.
  */
-export const BROWSER = raw.lit('browser');
+export const BROWSER_ORIGIN = raw.lit('browser');
 
 /**
  * Stored origin of what the command line does to a document as a whole. It is shown as `operator`. The API's log leaves
  * these entries out, too: its totals count what programs do.
  */
-export const COMMAND = 'command';
+export const COMMAND_ORIGIN = 'command';
 
-const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND];
+const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND_ORIGIN];
 
 /** Of an origin: the API lists its entries. Literals, so that the databases use the partial index of unnumbered ones. */
 export function isListedOrigin(origin: Expression<string>) {
@@ -32,31 +32,31 @@ export function isListedOrigin(origin: Expression<string>) {
 
 /** How a stored origin is shown. */
 export function shownOrigin(origin: string): string {
-  return origin === COMMAND ? 'operator' : origin;
+  return origin === COMMAND_ORIGIN ? 'operator' : origin;
 }
 
-export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
+export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
 
 /** The stored origins that are shown as this one. */
 export function storedOrigins(shown: string): readonly string[] {
-  return shown === 'operator' ? [shown, COMMAND] : [shown];
+  return shown === 'operator' ? [shown, COMMAND_ORIGIN] : [shown];
 }
 
 /** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
-export interface EntryCounts {
+export interface AuditEntryCounts {
   readonly all: number;
   readonly api: number;
 }
 
-export function countEntries(entries: readonly NewEntry[]): EntryCounts {
+export function countEntries(entries: readonly NewAuditEntry[]): AuditEntryCounts {
   return { all: entries.length, api: entries.filter(isListedByApi).length };
 }
 
-function isListedByApi({ origin }: NewEntry): boolean {
+function isListedByApi({ origin }: NewAuditEntry): boolean {
   return !UNLISTED_ORIGINS.includes(origin);
 }
 
-const COLUMNS = [
+const INSERTED_COLUMNS = [
   'document_id',
   'id',
   'action',
@@ -73,49 +73,51 @@ const COLUMNS = [
 ] as const;
 
 /** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
-const GROUP = 100;
+const ENTRIES_PER_STATEMENT = 100;
 
 /**
  * Adds entries of one document, in their order, under its next numbers, which no entry ever had. Belongs in the unit of
  * what they record. All are of one act: one person, by one token, at one moment. An address without a number is that of
  * the document's newest subscription, which the same unit has made.
  */
-export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
+export function insertAudits(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const [first] = entries;
   if (first === undefined) return [];
-  return [giveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
+  return [reserveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
 }
 
 /** As above, if an earlier statement of the unit has added `countEntries` to the document's counters. */
-export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
+export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const count = entries.length;
-  const grouped = entries.some(isAboutSomething) ? 0 : count - (count % GROUP);
+  const grouped = entries.some(hasSubject) ? 0 : count - (count % ENTRIES_PER_STATEMENT);
   const statements: Statement[] = [];
-  for (let from = 0; from < grouped; from += GROUP) {
-    const group = entries.slice(from, from + GROUP);
-    statements.push(insertGroup(placed(group[0] as NewEntry, count - from - GROUP), group));
+  for (let from = 0; from < grouped; from += ENTRIES_PER_STATEMENT) {
+    const group = entries.slice(from, from + ENTRIES_PER_STATEMENT);
+    statements.push(
+      insertEntryGroup(withOffset(group[0] as NewAuditEntry, count - from - ENTRIES_PER_STATEMENT), group),
+    );
   }
   for (let i = grouped; i < count; i++) {
-    statements.push(insertEntry(placed(entries[i] as NewEntry, count - 1 - i)));
+    statements.push(insertEntry(withOffset(entries[i] as NewAuditEntry, count - 1 - i)));
   }
   return statements;
 }
 
 /** All entries of one act have the same origin: as many listed entries follow as entries. */
-function placed(entry: NewEntry, after: number): Placed {
+function withOffset(entry: NewAuditEntry, after: number): EntryWithOffset {
   return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
 }
 
-function insertEntry(entry: Placed): Statement {
+function insertEntry(entry: EntryWithOffset): Statement {
   if (entry.proposal !== null) return insertAboutProposal(entry);
-  return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertOne(entry);
+  return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertPlainEntry(entry);
 }
 
-function isAboutSomething(entry: NewEntry): boolean {
+function hasSubject(entry: NewAuditEntry): boolean {
   return entry.proposal !== null || isAboutSubscription(entry);
 }
 
-function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean {
+function isAboutSubscription({ subject_id, subject_address }: NewAuditEntry): boolean {
   return subject_id !== null || subject_address !== null;
 }
 
@@ -123,7 +125,7 @@ function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean
  * Gives away a document's next numbers. Counted in the document's row: asking the log for its greatest number took most
  * of the time of adding an entry.
  */
-const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCounts]: number }) =>
+const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof AuditEntryCounts]: number }) =>
   sql
     .updateTable('documents')
     .set((eb) => ({ audited: eb('audited', '+', p.all), api_audited: eb('api_audited', '+', p.api) }))
@@ -134,29 +136,32 @@ const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCou
  * An entry with the number of entries that follow it in its unit, and the number of those that the API lists.
  * `api_after` is null if the API does not list it.
  */
-type Placed = NewEntry & { readonly after: number; readonly api_after: number | null };
+type EntryWithOffset = NewAuditEntry & { readonly after: number; readonly api_after: number | null };
 
 const insertAboutProposal = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
-    .columns([...COLUMNS, 'proposal'])
+    .columns([...INSERTED_COLUMNS, 'proposal'])
     .expression(() => entryAt(p).select(({ val }) => val(p.proposal).as('proposal'))),
 );
 
-const insertOne = prepareEntry((p, entryAt) =>
+const insertPlainEntry = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
-    .columns(COLUMNS)
+    .columns(INSERTED_COLUMNS)
     .expression(() => entryAt(p)),
 );
 
 /** What differs between entries of one act comes in rows, and the rest once: a value for each took a thread's time. */
-const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[]) =>
+const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffset, rows: readonly NewAuditEntry[]) =>
   sql
     .insertInto('audit')
-    .columns(COLUMNS)
+    .columns(INSERTED_COLUMNS)
     .expression(() => {
-      const [first, ...others] = rows.map((row, i) => valuesOf(row, GROUP - 1 - i)) as [Values, ...Values[]];
+      const [first, ...others] = rows.map((row, i) => selectEntryValues(row, ENTRIES_PER_STATEMENT - 1 - i)) as [
+        EntryValuesQuery,
+        ...EntryValuesQuery[],
+      ];
       const entries = others.reduce((all, next) => all.unionAll(next), first).as('entry');
       return sql
         .selectFrom(['documents', entries])
@@ -183,10 +188,10 @@ const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[])
     }),
 );
 
-type Values = ReturnType<typeof valuesOf>;
+type EntryValuesQuery = ReturnType<typeof selectEntryValues>;
 
 /** `after`: how many of its group come after it. */
-function valuesOf({ action, range, cells }: NewEntry, after: number) {
+function selectEntryValues({ action, range, cells }: NewAuditEntry, after: number) {
   return sql.selectNoFrom(({ val, cast, lit }) => [
     lit(after).as('after'),
     cast<string>(val(action), 'text').as('action'),
@@ -202,7 +207,7 @@ function valuesOf({ action, range, cells }: NewEntry, after: number) {
 const insertAboutSubscription = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
-    .columns([...COLUMNS, 'subject_id', 'subject_address'])
+    .columns([...INSERTED_COLUMNS, 'subject_id', 'subject_address'])
     .expression(() =>
       entryAt(p).select(({ eb, val, cast, selectFrom }) => [
         eb
@@ -223,20 +228,20 @@ const insertAboutSubscription = prepareEntry((p, entryAt) =>
 );
 
 /** A statement that adds an entry by itself, and as a part of a commit. */
-function prepareEntry(build: (p: Placed, entryAt: (p: Placed) => EntryQuery) => Compilable<unknown>) {
+function prepareEntry(build: (p: EntryWithOffset, entryAt: (p: EntryWithOffset) => EntryQuery) => Compilable<unknown>) {
   return prepareCommitPart(
     'entry',
-    (p: Placed) => build(p, (placed) => entryOf(placed, documentNumbers(placed))),
-    (p: Placed) => build(p, (placed) => entryOf(placed, movedNumbers(placed))),
+    (p: EntryWithOffset) => build(p, (placed) => selectEntry(placed, selectDocumentNumbers(placed))),
+    (p: EntryWithOffset) => build(p, (placed) => selectEntry(placed, selectMovedNumbers(placed))),
   );
 }
 
-type EntryQuery = ReturnType<typeof entryOf>;
+type EntryQuery = ReturnType<typeof selectEntry>;
 
 /** The numbers of the newest entries of a document. */
 type NumbersQuery = AliasedExpression<{ audited: number; api_audited: number }, 'numbers'>;
 
-function documentNumbers(p: Placed): NumbersQuery {
+function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
   return sql.selectFrom('documents').select(['audited', 'api_audited']).where('id', '=', p.document_id).as('numbers');
 }
 
@@ -244,7 +249,7 @@ function documentNumbers(p: Placed): NumbersQuery {
  * Of the row that the same statement moves: its other parts see the rows that the move returns, but not the table as it
  * becomes. If no row was moved, the conflict's text stands in the place of a number, and the statement fails.
  */
-function movedNumbers(p: Placed): NumbersQuery {
+function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
   const conflict = raw.lit(conflictText(REVISION_CONFLICT));
   const audited = raw`cast(coalesce(cast("moved"."audited" as text), ${conflict}) as bigint) as "audited"`;
   const rows = raw`(select ${p.document_id} as "id") as "asked" left join "moved" on "moved"."id" = "asked"."id"`;
@@ -257,7 +262,7 @@ function movedNumbers(p: Placed): NumbersQuery {
  * An entry that is about no subscription. Values say what they are: of several entries in one statement a database may
  * not look for it in the table that they are for.
  */
-function entryOf(p: Placed, numbers: NumbersQuery) {
+function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
   return sql
     .selectFrom(numbers)
     .select(({ eb, val, cast, ref }) => [
@@ -277,19 +282,24 @@ function entryOf(p: Placed, numbers: NumbersQuery) {
     ]);
 }
 
-const REMOVED = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
+const REMOVED_DOCUMENT_COLUMNS = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
 
 /** The documents after `after` that were deleted and still have a log, by id. */
 export const removedDocuments = prepare((p: { after: string; limit: number }) =>
-  sql.selectFrom('removed').select(REMOVED).where('document_id', '>', p.after).orderBy('document_id').limit(p.limit),
+  sql
+    .selectFrom('removed')
+    .select(REMOVED_DOCUMENT_COLUMNS)
+    .where('document_id', '>', p.after)
+    .orderBy('document_id')
+    .limit(p.limit),
 );
 
 export const removedDocument = prepare((p: { id: string }) =>
-  sql.selectFrom('removed').select(REMOVED).where('document_id', '=', p.id),
+  sql.selectFrom('removed').select(REMOVED_DOCUMENT_COLUMNS).where('document_id', '=', p.id),
 );
 
 /** Forgets a deleted document of which no entry is left, and which is not in the bin. */
-export const forgetRemoved = prepareStatement((p: { id: string }) =>
+export const deleteRemovedDocument = prepareStatement((p: { id: string }) =>
   sql
     .deleteFrom('removed')
     .where('document_id', '=', p.id)
@@ -324,7 +334,7 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
       'proposal',
     ])
     .where('document_id', '=', p.document_id)
-    .where((eb) => eb('api_number', '<=', eb(newestListed(p.document_id), '-', p.offset)))
+    .where((eb) => eb('api_number', '<=', eb(selectNewestListed(p.document_id), '-', p.offset)))
     .orderBy('api_number', 'desc')
     .limit(p.limit),
 );
@@ -332,11 +342,13 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
 /** Number of entries that the API lists. */
 export const auditTotal = prepare((p: { document_id: string }) =>
   sql.selectNoFrom(({ eb, fn, lit }) =>
-    fn.coalesce(eb(eb(newestListed(p.document_id), '-', oldestListed(p.document_id)), '+', lit(1)), lit(0)).as('total'),
+    fn
+      .coalesce(eb(eb(selectNewestListed(p.document_id), '-', selectOldestListed(p.document_id)), '+', lit(1)), lit(0))
+      .as('total'),
   ),
 );
 
-function newestListed(document: string) {
+function selectNewestListed(document: string) {
   return sql
     .selectFrom('audit')
     .select('audit.api_number')
@@ -348,7 +360,7 @@ function newestListed(document: string) {
     .$notNull();
 }
 
-function oldestListed(document: string) {
+function selectOldestListed(document: string) {
   return sql
     .selectFrom('audit')
     .select('audit.api_number')
@@ -364,10 +376,10 @@ function oldestListed(document: string) {
 export const auditTokens = prepare((p: { document_id: string }) =>
   sql
     .withRecursive('names(token_name)', (cte) =>
-      cte.selectNoFrom(leastName(p.document_id).as('token_name')).unionAll(
+      cte.selectNoFrom(selectLeastTokenName(p.document_id).as('token_name')).unionAll(
         cte
           .selectFrom('names')
-          .select(({ ref }) => leastName(p.document_id, ref('names.token_name')).as('token_name'))
+          .select(({ ref }) => selectLeastTokenName(p.document_id, ref('names.token_name')).as('token_name'))
           .where('names.token_name', 'is not', null),
       ),
     )
@@ -377,11 +389,11 @@ export const auditTokens = prepare((p: { document_id: string }) =>
 );
 
 /** The first name of the log, in their order, or the first after another. */
-function leastName(document: string, after?: Expression<string | null>) {
+function selectLeastTokenName(document: string, after?: Expression<string | null>) {
   const names = sql
     .selectFrom('audit')
     .select(({ fn }) => fn.min('audit.token_name').as('least'))
     .where('audit.document_id', '=', document)
-    .where('audit.origin', '!=', BROWSER);
+    .where('audit.origin', '!=', BROWSER_ORIGIN);
   return (after === undefined ? names : names.where('audit.token_name', '>', after)).$asScalar();
 }

@@ -6,7 +6,7 @@ export function batchSize(row: readonly { readonly unit: Unit }[]): number {
   let bytes = 0;
   let count = 0;
   for (const { unit } of row) {
-    bytes += weightOf(unit);
+    bytes += countParameterBytes(unit);
     if (count === MAX_UNITS_PER_TRANSACTION || (count > 0 && bytes > MAX_BYTES_PER_TRANSACTION)) break;
     count++;
   }
@@ -14,7 +14,7 @@ export function batchSize(row: readonly { readonly unit: Unit }[]): number {
 }
 
 /** Bytes of a unit's parameters, about. */
-function weightOf({ statements }: Unit): number {
+function countParameterBytes({ statements }: Unit): number {
   let bytes = 0;
   for (const { parameters } of statements) {
     for (const value of parameters) {

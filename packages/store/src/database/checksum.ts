@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { DAMAGED_DOCUMENT, noteDamage } from './damage.ts';
+import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
 
 /**
@@ -17,32 +17,32 @@ const TRAILER_BYTES = MARK.length + 8;
 const MAX_WRONG_BITS = 4;
 
 /** `code` is `DAMAGED_DOCUMENT`. The message names the document, the piece, and what helps. */
-export class DamagedDocument extends StoreError {
+export class DamagedDocumentError extends StoreError {
   readonly document: string;
 
   constructor(document: string, piece: string) {
     super(`Document ${document} is damaged: ${piece} is not what was written. ${REMEDY}`, DAMAGED_DOCUMENT);
     this.document = document;
-    noteDamage(this);
+    recordDamage(this);
   }
 }
 
 const REMEDY = 'Bring it back from a backup: cellwire restore --from FILE --document ID --replace';
 
-interface SealedPiece {
+interface SealedSource {
   readonly whole: Uint8Array;
   readonly key: string;
   readonly texts: string;
 }
 
 /** Pieces that another thread has sealed, with what they are the beginning of. */
-const sealedElsewhere = new WeakMap<Uint8Array, SealedPiece>();
+const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
 
 /**
  * The piece of bytes that another thread has sealed with this key and these texts. `seal` then takes no time: a large
  * commit would hold the serving thread for tens of milliseconds.
  */
-export function takeSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
+export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = whole.subarray(0, whole.length - TRAILER_BYTES);
   sealedElsewhere.set(piece, { whole, key, texts });
   return piece;
@@ -62,7 +62,7 @@ export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
 }
 
 export function isSealed(stored: Uint8Array): boolean {
-  return stored.length >= TRAILER_BYTES && wrongBits(stored) <= MAX_WRONG_BITS;
+  return stored.length >= TRAILER_BYTES && countWrongBits(stored) <= MAX_WRONG_BITS;
 }
 
 /**
@@ -75,13 +75,13 @@ export function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Ar
   const piece = stored.subarray(0, length);
   const view = new DataView(stored.buffer, stored.byteOffset + length, TRAILER_BYTES);
   const isSound =
-    wrongBits(stored) === 0 &&
+    countWrongBits(stored) === 0 &&
     view.getUint32(MARK.length, true) === crc32(key, crc32(piece)) &&
     (texts === undefined || view.getUint32(MARK.length + 4, true) === crc32(texts));
   return isSound ? piece : null;
 }
 
-function wrongBits(stored: Uint8Array): number {
+function countWrongBits(stored: Uint8Array): number {
   const start = stored.length - TRAILER_BYTES;
   let wrong = 0;
   for (let i = 0; i < MARK.length && wrong <= MAX_WRONG_BITS; i++) {
@@ -90,7 +90,7 @@ function wrongBits(stored: Uint8Array): number {
   return wrong;
 }
 
-type Row = Readonly<Record<string, SqlValue>>;
+type ColumnValues = Readonly<Record<string, SqlValue>>;
 
 /** Keys and texts of a commit's pieces. */
 export const COMMIT_KEYS = {
@@ -103,34 +103,34 @@ export const COMMIT_KEYS = {
 export interface SealedColumn {
   readonly column: string;
   /** Of a row that has the columns that name it. */
-  readonly keyOf: (row: Row) => string;
+  readonly keyOf: (row: ColumnValues) => string;
   /** Absent: there are none. */
-  readonly textsOf?: (row: Row) => string;
+  readonly textsOf?: (row: ColumnValues) => string;
   /** For people. */
-  readonly describe: (row: Row) => string;
+  readonly describe: (row: ColumnValues) => string;
 }
 
-const chunkKey = (row: Row) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
-const describeChunk = (row: Row) =>
+const chunkKeyOf = (row: ColumnValues) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
+const describeChunk = (row: ColumnValues) =>
   `the chunk of sheet ${row['sheet_id']}, column ${row['column_index']}, block ${row['block']}`;
-const metaOf = (what: string): SealedColumn => ({
+const metaColumn = (what: string): SealedColumn => ({
   column: 'meta',
   keyOf: (row) => `meta ${row['revision']}`,
   describe: (row) => `${what} of revision ${row['revision']}`,
 });
 
 /** By table. Chunks and checkpoints are copied to `base_chunks` and `bases` as they are stored. */
-export const SEALED = {
-  chunks: [{ column: 'bytes', keyOf: chunkKey, describe: describeChunk }],
+export const SEALED_COLUMNS = {
+  chunks: [{ column: 'bytes', keyOf: chunkKeyOf, describe: describeChunk }],
   base_chunks: [
     {
       column: 'bytes',
-      keyOf: chunkKey,
+      keyOf: chunkKeyOf,
       describe: (row) => `${describeChunk(row)} of the kept revision ${row['base_revision']}`,
     },
   ],
-  checkpoints: [metaOf('the checkpoint')],
-  bases: [metaOf('the kept checkpoint')],
+  checkpoints: [metaColumn('the checkpoint')],
+  bases: [metaColumn('the kept checkpoint')],
   commits: [
     {
       column: 'delta',
@@ -154,14 +154,14 @@ export const SEALED = {
   ],
 } as const satisfies Readonly<Record<string, readonly SealedColumn[]>>;
 
-export type SealedTable = keyof typeof SEALED;
+export type SealedTable = keyof typeof SEALED_COLUMNS;
 
-const PLACE = ['document_id', 'sheet_id', 'column_index', 'block'];
+const CHUNK_KEY_COLUMNS = ['document_id', 'sheet_id', 'column_index', 'block'];
 
 /** The columns that checking a table's pieces reads: the key, the pieces and their texts. */
 export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
-  chunks: [...PLACE, 'bytes'],
-  base_chunks: [...PLACE, 'base_revision', 'bytes'],
+  chunks: [...CHUNK_KEY_COLUMNS, 'bytes'],
+  base_chunks: [...CHUNK_KEY_COLUMNS, 'base_revision', 'bytes'],
   checkpoints: ['document_id', 'revision', 'meta'],
   bases: ['document_id', 'revision', 'meta'],
   commits: ['document_id', 'revision', 'areas', 'structure', 'delta', 'inverse'],
@@ -171,7 +171,7 @@ export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[];
 
 /** A statement that gives checksums to the pieces of a row that have none; null if all have. */
-export function sealMissing(table: SealedTable, row: Row): Statement | null {
+export function sealMissing(table: SealedTable, row: ColumnValues): Statement | null {
   const missing = sealedColumns(table).filter(({ column }) => {
     const stored = row[column];
     return stored instanceof Uint8Array && !isSealed(stored);
@@ -196,15 +196,15 @@ export function selectPieces(table: SealedTable): string {
 }
 
 export function isSealedTable(table: string): table is SealedTable {
-  return table in SEALED;
+  return table in SEALED_COLUMNS;
 }
 
 function sealedColumns(table: string): readonly SealedColumn[] {
-  return isSealedTable(table) ? SEALED[table] : [];
+  return isSealedTable(table) ? SEALED_COLUMNS[table] : [];
 }
 
 /** A row as it is stored, with the checksums of its pieces. */
-export function sealRow<R extends Row>(table: SealedTable, row: R): R {
+export function sealRow<R extends ColumnValues>(table: SealedTable, row: R): R {
   const sealed: Record<string, SqlValue> = { ...row };
   for (const { column, keyOf, textsOf } of sealedColumns(table)) {
     const piece = row[column];
@@ -214,7 +214,7 @@ export function sealRow<R extends Row>(table: SealedTable, row: R): R {
 }
 
 /** What is damaged of a stored row; none if it is sound. `row` has all columns. */
-export function damageIn(table: string, row: Row): readonly string[] {
+export function findDamage(table: string, row: ColumnValues): readonly string[] {
   return sealedColumns(table).flatMap(({ column, keyOf, textsOf, describe }) => {
     const stored = row[column];
     if (!(stored instanceof Uint8Array)) return [];
@@ -226,13 +226,13 @@ export function damageIn(table: string, row: Row): readonly string[] {
  * A row as it was written: without the checksums of its pieces, which are checked. Throws `DamagedDocument`.
  */
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
-  const opened: Record<string, SqlValue> = { ...(row as Row) };
+  const opened: Record<string, SqlValue> = { ...(row as ColumnValues) };
   for (const { column, keyOf, textsOf, describe } of sealedColumns(table)) {
     const stored = opened[column];
     if (!(stored instanceof Uint8Array)) continue;
     const hasTexts = TEXT_COLUMNS[table].every((name) => name in opened);
     const piece = unseal(stored, keyOf(opened), hasTexts ? (textsOf?.(opened) ?? '') : undefined);
-    if (piece === null) throw new DamagedDocument(document, describe(opened));
+    if (piece === null) throw new DamagedDocumentError(document, describe(opened));
     opened[column] = piece;
   }
   return opened as R;
@@ -249,10 +249,10 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 };
 
 /** A query whose rows come with their pieces checked and without checksums; `named` completes the key. */
-export function unsealed<P extends { readonly id: string }, R>(
+export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
   make: (values: P) => Query<R>,
-  named: (values: P) => Row = () => NOTHING,
+  named: (values: P) => ColumnValues = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
     const finish = (row: R): R => {
@@ -263,13 +263,13 @@ export function unsealed<P extends { readonly id: string }, R>(
   };
 }
 
-const NOTHING: Row = {};
+const NO_COLUMNS: ColumnValues = {};
 
 /** A statement that writes pieces, which get their checksums; `rowOf` gives the row with the table's names. */
-export function sealing<P extends Readonly<Record<string, SqlValue>>>(
+export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
   make: (values: P) => Statement,
-  rowOf: (values: P) => Row,
+  rowOf: (values: P) => ColumnValues,
   /** Parameters by the columns that they fill. */
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: P) => Statement {

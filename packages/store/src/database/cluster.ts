@@ -1,7 +1,7 @@
 import type { SqlValue } from './database.ts';
 
 /** What the nodes of one database share beside its tables. */
-export interface Cluster {
+export interface NodeCluster {
   readonly relay: CommitRelay;
   readonly rates: RateTable;
 }
@@ -12,16 +12,16 @@ export interface Cluster {
  */
 export interface CommitRelay {
   /** Tells the other nodes. */
-  tell(document: string): void;
+  announceCommit(document: string): void;
   /** Says something to the other nodes that is kept nowhere; of what is said of one thing at once, only the last. */
-  say(thing: string, text: string): void;
+  broadcast(thing: string, text: string): void;
   close(): Promise<void>;
 }
 
 /** Told what came from other nodes, and what failed in the background. */
 export interface ClusterListener {
   readonly onCommit: (document: string) => void;
-  readonly onSaid: (text: string) => void;
+  readonly onMessage: (text: string) => void;
   readonly onError: (what: string, error: unknown) => void;
 }
 

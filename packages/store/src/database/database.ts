@@ -16,7 +16,7 @@ export interface Query<Row> {
 }
 
 /** The rows of a query, from those that the database gave. */
-export function finished<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
+export function finishRows<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
   const given = rows as readonly Row[];
   return query.finish === undefined ? given : given.map((row) => query.finish?.(row) ?? row);
 }
@@ -89,7 +89,7 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
 };
 
 /** Connections of one process to a database server, and requests that wait for one. */
-export interface ConnectionFigures {
+export interface ConnectionCounts {
   readonly busy: number;
   readonly idle: number;
   readonly waiting: number;
@@ -124,13 +124,13 @@ export interface Database {
    * `readAll` for queries that may visit many rows: the embedded database runs them in a thread of their own, so that
    * nobody else waits. Their results are small.
    */
-  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /** The rows of a query of one moment, in their order, `size` at a time. The query runs as in `readBeside`. */
-  readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   /** The answer comes when the unit is on the disk, or when it is certain that it left nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** Its connections to a server; null: it is embedded. */
-  connections(): ConnectionFigures | null;
+  connections(): ConnectionCounts | null;
   /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
   check(): Promise<readonly string[]>;
   /** Waits for the units under way, then closes. */
@@ -138,7 +138,7 @@ export interface Database {
 }
 
 /** Cuts rows into parts of `size`; the last one may be shorter. */
-export function* partsOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
+export function* splitIntoBatches<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
 }
 
@@ -183,42 +183,44 @@ class Placeholder {
   }
 }
 
-type Parameters = Readonly<Record<string, SqlValue>>;
+type StatementParameters = Readonly<Record<string, SqlValue>>;
 
 /**
  * A query compiled once, at its first use. `build` gets a stand-in for each parameter and may only pass it on as a
  * value: `prepare((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=', p.id))`.
  */
-export function prepare<P extends Parameters, Row>(build: (p: P) => Compilable<Row>): (values: P) => Query<Row> {
-  const compiled = lazily(build);
+export function prepare<P extends StatementParameters, Row>(
+  build: (p: P) => Compilable<Row>,
+): (values: P) => Query<Row> {
+  const compiled = compileLazily(build);
   return (values) => {
     const { sql, slots } = compiled();
-    return { sql, parameters: fill(slots, values) };
+    return { sql, parameters: fillParameters(slots, values) };
   };
 }
 
 /** Like `prepare`, for a statement of a unit. */
-export function prepareStatement<P extends Parameters>(
+export function prepareStatement<P extends StatementParameters>(
   build: (p: P) => Compilable<unknown>,
   guard?: Guard,
 ): (values: P) => Statement {
-  const compiled = lazily(build);
+  const compiled = compileLazily(build);
   return (values) => {
     const { sql, slots } = compiled();
-    const parameters = fill(slots, values);
+    const parameters = fillParameters(slots, values);
     return guard ? { sql, parameters, guard } : { sql, parameters };
   };
 }
 
 /** Like `prepareStatement`, for a statement that is a part of a commit, too. `buildPart` builds its text as that part. */
-export function prepareCommitPart<P extends Parameters>(
+export function prepareCommitPart<P extends StatementParameters>(
   kind: CommitPart['kind'],
   build: (p: P) => Compilable<unknown>,
   buildPart: (p: P) => Compilable<unknown>,
   guard?: Guard,
 ): (values: P) => Statement {
   const prepared = prepareStatement(build, guard);
-  const compiledPart = lazily(buildPart);
+  const compiledPart = compileLazily(buildPart);
   let part: CommitPart | undefined;
   return (values) => {
     part ??= { kind, sql: compiledPart().sql };
@@ -227,43 +229,47 @@ export function prepareCommitPart<P extends Parameters>(
 }
 
 /** Like `prepareStatement`, where some parameters are those of `count` rows alike: `build` gets a stand-in for each. */
-export function prepareForRows<P extends Parameters, R extends Parameters>(
+export function prepareForRows<P extends StatementParameters, R extends StatementParameters>(
   count: number,
   build: (p: P, rows: readonly R[]) => Compilable<unknown>,
 ): (values: P, rows: readonly R[]) => Statement {
-  const compiled = lazily((p: P) =>
+  const compiled = compileLazily((p: P) =>
     build(
       p,
-      Array.from({ length: count }, (_, row) => standIns<R>(row)),
+      Array.from({ length: count }, (_, row) => createPlaceholders<R>(row)),
     ),
   );
   return (values, rows) => {
     const { sql, slots } = compiled();
-    return { sql, parameters: fill(slots, values, rows) };
+    return { sql, parameters: fillParameters(slots, values, rows) };
   };
 }
 
-interface Compiled {
+interface CompiledStatement {
   readonly sql: string;
   readonly slots: readonly unknown[];
 }
 
-function lazily<P extends Parameters>(build: (p: P) => Compilable<unknown>): () => Compiled {
-  let compiled: Compiled | undefined;
+function compileLazily<P extends StatementParameters>(build: (p: P) => Compilable<unknown>): () => CompiledStatement {
+  let compiled: CompiledStatement | undefined;
   return () => {
     if (compiled === undefined) {
-      const { sql, parameters } = build(standIns<P>(null)).compile();
+      const { sql, parameters } = build(createPlaceholders<P>(null)).compile();
       compiled = { sql, slots: parameters };
     }
     return compiled;
   };
 }
 
-function standIns<P extends Parameters>(row: number | null): P {
+function createPlaceholders<P extends StatementParameters>(row: number | null): P {
   return new Proxy({}, { get: (_, name) => new Placeholder(String(name), row) }) as P;
 }
 
-function fill(slots: readonly unknown[], values: Parameters, rows: readonly Parameters[] = []): SqlValue[] {
+function fillParameters(
+  slots: readonly unknown[],
+  values: StatementParameters,
+  rows: readonly StatementParameters[] = [],
+): SqlValue[] {
   const parameters = new Array<SqlValue>(slots.length);
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i];
@@ -272,6 +278,10 @@ function fill(slots: readonly unknown[], values: Parameters, rows: readonly Para
   return parameters;
 }
 
-function valueAt({ name, row }: Placeholder, values: Parameters, rows: readonly Parameters[]): SqlValue {
-  return (row === null ? values : (rows[row] as Parameters))[name] as SqlValue;
+function valueAt(
+  { name, row }: Placeholder,
+  values: StatementParameters,
+  rows: readonly StatementParameters[],
+): SqlValue {
+  return (row === null ? values : (rows[row] as StatementParameters))[name] as SqlValue;
 }

@@ -48,19 +48,19 @@ interface RowTrigger {
 
 function sqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when ${when}`;
-  return [`create trigger ${name} after ${event} on ${table}${condition} begin ${bodyOf(statements)} end`];
+  return [`create trigger ${name} after ${event} on ${table}${condition} begin ${joinStatements(statements)} end`];
 }
 
 function postgresTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when (${when})`;
-  const body = `begin ${bodyOf(statements)} return null; end`;
+  const body = `begin ${joinStatements(statements)} return null; end`;
   return [
     `create function ${name}() returns trigger language plpgsql as $$ ${body} $$`,
     `create trigger ${name} after ${event} on ${table} for each row${condition} execute function ${name}()`,
   ];
 }
 
-function bodyOf(statements: readonly string[]): string {
+function joinStatements(statements: readonly string[]): string {
   return statements.map((statement) => `${statement};`).join(' ');
 }
 

@@ -4,7 +4,7 @@
 /** How long SQLite itself waits for another process's write lock, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
 /** How long one who must be alone in a data folder waits for commands to end, in milliseconds. */
-export const FOLDER_TAKING_MS = 1_000;
+export const FOLDER_LOCK_MS = 1_000;
 /** How often a transaction that still found the database locked is tried again. */
 export const MAX_BUSY_RETRIES = 5;
 /** Units that share one transaction. */
@@ -28,9 +28,9 @@ export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
  * an answer that is on its way gets the grace; in milliseconds. With a new connection (`POSTGRES_CONNECT_MS`), and
  * another to do the statement again, a caller has an answer within 10 s.
  */
-export const POSTGRES_SILENCE_MS = 1_500;
-export const POSTGRES_LOOK_MS = 250;
-export const POSTGRES_GRACE_MS = 250;
+export const POSTGRES_MAX_SILENCE_MS = 1_500;
+export const POSTGRES_LIVENESS_CHECK_MS = 250;
+export const POSTGRES_LIVENESS_GRACE_MS = 250;
 /** What making a connection may take, and the answer to a statement, network included; in milliseconds. */
 export const POSTGRES_CONNECT_MS = 3_000;
 export const POSTGRES_ANSWER_MS = 40_000;
@@ -45,7 +45,7 @@ export const POSTGRES_KEEPALIVE_MS = 20_000;
 export const MAX_WAITING_FOR_CONNECTION = 20_000;
 export const MAX_WAIT_FOR_CONNECTION_MS = 15_000;
 /** Where the server takes no more connections, the next is asked for so much later, in milliseconds. */
-export const POSTGRES_FULL_MS = 1_000;
+export const POSTGRES_FULL_RETRY_MS = 1_000;
 /** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
@@ -59,10 +59,10 @@ export const RELAY_MESSAGE_BYTES = 7_999;
 /** … and connect again so long after the connection for that broke, in milliseconds. */
 export const RELAY_RECONNECT_MS = 1_000;
 /** … and how often that connection has to show that it is alive, in milliseconds: one that does not is made anew. */
-export const RELAY_BEAT_MS = 5_000;
+export const RELAY_CHECK_MS = 5_000;
 /** How long after a transaction began it is asked what became of it, if its answer was lost, and how often; in milliseconds. */
-export const POSTGRES_FIND_OUT_MS = 6_000;
-export const POSTGRES_STATUS_MS = 50;
+export const POSTGRES_OUTCOME_MS = 6_000;
+export const POSTGRES_OUTCOME_CHECK_MS = 50;
 
 // Transfer
 /** Rows, and bytes of them, that are carried at a time from one database to another, or to a file. */

@@ -4,7 +4,7 @@ import { prepare, prepareCommitPart, prepareStatement, type Statement, statement
 import { sql } from '../database/dialect.ts';
 import type { DocumentsTable, Schema } from '../database/schema.ts';
 
-type DocumentRow = Readonly<DocumentsTable>;
+type DocumentsTableRow = Readonly<DocumentsTable>;
 
 /** Conflict: the document is not there any more. */
 export const DOCUMENT_GONE = 'documentGone';
@@ -57,7 +57,7 @@ export function insertDocument(row: Insertable<DocumentsTable>): Statement {
   return statement(sql.insertInto('documents').values(row));
 }
 
-type Advance = {
+type CommitAdvance = {
   id: string;
   revision: number;
   head: string;
@@ -101,14 +101,14 @@ export const recalculateDocument = prepareMove((p) =>
 );
 
 /** The statement and part of a commit that move a document which is at `revision` and `head`, by unchanged rights. */
-function prepareMove(update: (p: Advance) => DocumentUpdate): (values: Advance) => Statement {
-  const move = (p: Advance) =>
+function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: CommitAdvance) => Statement {
+  const move = (p: CommitAdvance) =>
     update(p)
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('head', '=', p.head)
       .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch)));
-  const moved = (p: Advance) => move(p).returning(['id', 'audited', 'api_audited']);
+  const moved = (p: CommitAdvance) => move(p).returning(['id', 'audited', 'api_audited']);
   return prepareCommitPart('move', move, moved, { rows: 1, conflict: REVISION_CONFLICT });
 }
 
@@ -127,7 +127,7 @@ export const documentUnchanged = prepareStatement(
 );
 
 export const setDocumentFormat = prepareStatement(
-  (p: { id: string; format: DocumentRow['format'] }) =>
+  (p: { id: string; format: DocumentsTableRow['format'] }) =>
     sql.updateTable('documents').set({ format: p.format }).where('id', '=', p.id),
   { rows: 1, conflict: DOCUMENT_GONE },
 );

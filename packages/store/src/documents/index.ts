@@ -1,32 +1,10 @@
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
-  baseChunkSizes,
-  baseChunksOf,
-  baseOf,
-  beginBase,
-  checkpointUnchanged,
-  completeBase,
-  copyChunks,
-  deltasBetween,
-  deltasBetweenSize,
-  endBases,
-  logSinceBase,
-  newestBase,
-} from './bases.ts';
-export {
-  commitAreas,
-  commitHeads,
-  commitMoves,
-  commitNamed,
-  commitRearrangements,
-  firstCommitAfter,
-  rearrangementsSize,
-} from './changes.ts';
-export {
   BEFORE_ALL_CHUNKS,
   CHECKPOINT_CONFLICT,
   checkpointOf,
   checkpointRevision,
+  checkpointSize,
   chunkSheets,
   chunkSizesAfter,
   chunksAfter,
@@ -35,13 +13,27 @@ export {
   deleteChunk,
   deleteChunksOfSheet,
   insertCheckpoint,
-  metaSize,
   putChunk,
   replaceCheckpoint,
 } from './checkpoints.ts';
+export {
+  commitAreas,
+  commitMoves,
+  commitRearrangements,
+  commitSummaries,
+  commitWithHead,
+  firstCommitAfter,
+  rearrangementsSize,
+} from './commit-changes.ts';
 export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit } from './commits.ts';
+export { storeCreationReply, storedCreationReply } from './creation-replies.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
-export { type DocumentListFilter, documentsChangedSince, type ListedRow, listedDocuments } from './document-lists.ts';
+export {
+  type DocumentListFilter,
+  type DocumentListRow,
+  documentsChangedSince,
+  listedDocuments,
+} from './document-lists.ts';
 export {
   advanceDocument,
   DOCUMENT_GONE,
@@ -57,17 +49,16 @@ export {
   setOwner,
 } from './documents.ts';
 export { filePartsOf, insertFilePart } from './file-parts.ts';
-export { appendWebhookId, KEY_TAKEN, keepReply, keptReply } from './idempotency.ts';
-export { beatLease, endLease, leaseOf, makeLease } from './leases.ts';
-export { keepMaking, keptMaking } from './makings.ts';
+export { appendWebhookId, KEY_TAKEN, storedReply, storeReply } from './idempotency.ts';
+export { createLease, leaseOf, releaseLease, renewLease } from './leases.ts';
 export {
-  findDocument,
-  foundDocument,
-  type Loss,
-  lossesIn,
-  lossText,
+  type CommitLoss,
+  databaseCommit,
+  databaseCommitQueries,
+  describeLoss,
+  findLosses,
   NEWEST_COMMITS_FILE,
-  type Position,
+  type NewestCommit,
   readNewestCommits,
   writeNewestCommits,
 } from './newest-commits.ts';
@@ -78,25 +69,36 @@ export {
   personalFilter,
   setPersonalFilter,
 } from './personal-filters.ts';
-export { probe } from './probe.ts';
 export { copyProtection, deleteProtection, protectionsOf, setProtection } from './protections.ts';
 export {
+  beginRetainedCheckpoint,
+  checkpointUnchanged,
+  completeRetainedCheckpoint,
+  copyChunksToRetained,
+  deltasBetween,
+  deltasBetweenSize,
+  endRetainedCheckpoints,
+  logSinceRetainedCheckpoint,
+  newestRetainedCheckpoint,
+  retainedCheckpoint,
+  retainedChunkSizes,
+  retainedChunks,
+} from './retained-checkpoints.ts';
+export {
   deleteOldAudit,
-  deleteOldBaseChunks,
-  deleteOldBases,
   deleteOldCommits,
-  deleteOldMakings,
+  deleteOldCreationReplies,
   deleteOldReplies,
-  shortenBases,
+  deleteOldRetainedCheckpoints,
+  deleteOldRetainedChunks,
+  shortenRetainedCheckpoints,
 } from './retention.ts';
-export { dueDocuments, endOfStep, oldestKeptRows, recordLook } from './retention-state.ts';
+export { dueDocuments, lastDocumentOfStep, oldestKeptRows, recordRetentionCheck } from './retention-state.ts';
 export {
   commitFrom,
-  firstTakenBack,
+  firstUndone,
   historySize,
   inverseOf,
-  keptParent,
-  keptRevision,
   laterCommits,
   markRedone,
   markUndo,
@@ -104,16 +106,18 @@ export {
   namedRevisions,
   namedRevisionsBefore,
   nameRevision,
-  oldestKept,
+  oldestRetained,
   REVISION_GONE,
-  REVISION_TAKEN_BACK,
+  REVISION_UNDONE,
+  retainedParent,
+  retainedRevision,
   revisionBounds,
   revisionPage,
 } from './revisions.ts';
 export {
   accessDocument,
   deleteShare,
-  isOpenTo,
+  isAccessibleTo,
   listedDocument,
   setShare,
   sharedWith,
@@ -121,7 +125,7 @@ export {
   sharesOf,
 } from './shares.ts';
 export {
-  isGone,
+  isGoneConflict,
   removeTrashed,
   restoreTrashed,
   setTrashedOwner,
@@ -138,8 +142,9 @@ export {
   continueCreation,
   endCreation,
   endRemoval,
-  makeRoomFor,
-  purges,
+  purgeSteps,
   removeDocument,
+  removeReplacedDocument,
   unfinishedDocuments,
 } from './unfinished.ts';
+export { createWriteProbe } from './write-probe.ts';

@@ -15,14 +15,14 @@ const PRIVATE_FILE = 0o600;
 const MAX_LOSSES = 1_000;
 
 /** The newest commit of a document. */
-export interface Position {
+export interface NewestCommit {
   readonly document: string;
   readonly revision: number;
   readonly head: string;
 }
 
 /** Commits of a document that were acknowledged and are gone. */
-export interface Loss {
+export interface CommitLoss {
   readonly document: string;
   /** The newest revision that was written, and the one that is there; null: the document is not there. */
   readonly written: number;
@@ -31,27 +31,27 @@ export interface Loss {
   readonly noticedAt: number;
 }
 
-interface Contents {
-  readonly newest: readonly Position[];
-  readonly losses: readonly Loss[];
+interface NewestCommits {
+  readonly newest: readonly NewestCommit[];
+  readonly losses: readonly CommitLoss[];
 }
 
-const NOTHING: Contents = { newest: [], losses: [] };
+const NO_COMMITS: NewestCommits = { newest: [], losses: [] };
 
 /** What the file says; nothing if it is not there, or was cut off by a power failure. */
-export function readNewestCommits(folder: string): Contents {
+export function readNewestCommits(folder: string): NewestCommits {
   const path = join(folder, NEWEST_COMMITS_FILE);
-  if (!existsSync(path)) return NOTHING;
+  if (!existsSync(path)) return NO_COMMITS;
   try {
-    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as Contents;
-    return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NOTHING;
+    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as NewestCommits;
+    return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NO_COMMITS;
   } catch {
-    return NOTHING;
+    return NO_COMMITS;
   }
 }
 
 /** Replaces the file as a whole. */
-export async function writeNewestCommits(folder: string, { newest, losses }: Contents): Promise<void> {
+export async function writeNewestCommits(folder: string, { newest, losses }: NewestCommits): Promise<void> {
   const path = join(folder, NEWEST_COMMITS_FILE);
   const partial = `${path}.partial`;
   await rm(partial, { force: true });
@@ -66,24 +66,26 @@ export async function writeNewestCommits(folder: string, { newest, losses }: Con
 }
 
 /** What the database has of a document: its newest commit, or that it was deleted. */
-export type FoundDocument = Pick<Position, 'revision' | 'head'> | 'deleted';
+export type DatabaseCommit = Pick<NewestCommit, 'revision' | 'head'> | 'deleted';
 
 /** The queries that `foundDocument` takes the rows of. */
-export function findDocument(id: string) {
+export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
 
-export function foundDocument([heads, removed]: RowsOf<ReturnType<typeof findDocument>>): FoundDocument | null {
+export function databaseCommit([heads, removed]: RowsOf<
+  ReturnType<typeof databaseCommitQueries>
+>): DatabaseCommit | null {
   return heads[0] ?? (removed.length > 0 ? 'deleted' : null);
 }
 
 /** Commits that the file names and the database does not have. */
-export function lossesIn(
-  newest: readonly Position[],
-  found: readonly (FoundDocument | null)[],
+export function findLosses(
+  newest: readonly NewestCommit[],
+  found: readonly (DatabaseCommit | null)[],
   noticedAt: number,
-): readonly Loss[] {
-  return newest.flatMap(({ document, revision, head }, i): readonly Loss[] => {
+): readonly CommitLoss[] {
+  return newest.flatMap(({ document, revision, head }, i): readonly CommitLoss[] => {
     const there = found[i] ?? null;
     if (there === null) return [{ document, written: revision, found: null, noticedAt }];
     if (there === 'deleted' || there.revision > revision || there.head === head) return [];
@@ -92,7 +94,7 @@ export function lossesIn(
 }
 
 /** A loss in words. */
-export function lossText({ document, written, found }: Loss): string {
+export function describeLoss({ document, written, found }: CommitLoss): string {
   if (found === null) return `document ${document} (revision ${written}) is not there`;
   return `document ${document} is at revision ${found}, and had revision ${written}`;
 }

@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** The last of the `limit` documents that follow `after`, by id; null: there are none. */
-export const endOfStep = prepare((p: { after: string; limit: number }) =>
+export const lastDocumentOfStep = prepare((p: { after: string; limit: number }) =>
   sql
     .selectFrom(
       sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit).as('step'),
@@ -75,7 +75,7 @@ export const oldestKeptRows = prepare((p: { id: string }) =>
   ]),
 );
 
-type Look = {
+type RetentionCheck = {
   document_id: string;
   looked_at: number;
   due_at: number;
@@ -85,7 +85,7 @@ type Look = {
   settings: string;
 };
 
-export const recordLook = prepareStatement((p: Look) =>
+export const recordRetentionCheck = prepareStatement((p: RetentionCheck) =>
   sql
     .insertInto('retention')
     .values({
@@ -109,6 +109,6 @@ export const recordLook = prepareStatement((p: Look) =>
     ),
 );
 
-export const forgetLook = prepareStatement((p: { id: string }) =>
+export const deleteRetentionCheck = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('retention').where('document_id', '=', p.id),
 );

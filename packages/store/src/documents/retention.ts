@@ -47,7 +47,7 @@ export const deleteOldReplies = prepareStatement((p: { id: string; before: numbe
     ),
 );
 
-export const deleteOldMakings = prepareStatement((p: { before: number; limit: number }) =>
+export const deleteOldCreationReplies = prepareStatement((p: { before: number; limit: number }) =>
   sql
     .deleteFrom('makings')
     .where((eb) =>
@@ -125,7 +125,7 @@ export const deleteOldCommits = prepareStatement((p: { id: string; before: numbe
 );
 
 /** The last revision that is read from a base; of the newest base that of the checkpoint, which leads to all later ones. */
-function lastOf(document: string) {
+function lastReadableRevision(document: string) {
   const { fn, ref, selectFrom } = expressionBuilder<Schema, 'bases'>();
   return fn.coalesce(
     ref('bases.until'),
@@ -134,7 +134,7 @@ function lastOf(document: string) {
 }
 
 /** Of bases whose revisions are all older than the first that is kept, those up to the last with a name stay. */
-export const shortenBases = prepareStatement((p: { id: string; oldest: number }) =>
+export const shortenRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .updateTable('bases')
     .set(({ selectFrom }) => ({
@@ -143,10 +143,10 @@ export const shortenBases = prepareStatement((p: { id: string; oldest: number })
         .where('commits.document_id', '=', p.id)
         .where('commits.name', 'is not', null)
         .whereRef('commits.revision', '>', 'bases.revision')
-        .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+        .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastReadableRevision(p.id))),
     }))
     .where('bases.document_id', '=', p.id)
-    .where(({ eb }) => eb(lastOf(p.id), '<', p.oldest))
+    .where(({ eb }) => eb(lastReadableRevision(p.id), '<', p.oldest))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('commits')
@@ -154,13 +154,13 @@ export const shortenBases = prepareStatement((p: { id: string; oldest: number })
           .where('commits.document_id', '=', p.id)
           .where('commits.name', 'is not', null)
           .whereRef('commits.revision', '>', 'bases.revision')
-          .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+          .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastReadableRevision(p.id))),
       ),
     ),
 );
 
 /** Bases of which nothing is kept, and those that were begun and never completed. */
-export const deleteOldBases = prepareStatement((p: { id: string; oldest: number }) =>
+export const deleteOldRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .deleteFrom('bases')
     .where('bases.document_id', '=', p.id)
@@ -175,7 +175,7 @@ export const deleteOldBases = prepareStatement((p: { id: string; oldest: number 
           ),
         ]),
         and([
-          eb(lastOf(p.id), '<', p.oldest),
+          eb(lastReadableRevision(p.id), '<', p.oldest),
           not(
             exists(
               selectFrom('commits')
@@ -183,7 +183,7 @@ export const deleteOldBases = prepareStatement((p: { id: string; oldest: number 
                 .where('commits.document_id', '=', p.id)
                 .where('commits.name', 'is not', null)
                 .whereRef('commits.revision', '>', 'bases.revision')
-                .where((inner) => inner(inner.ref('commits.revision'), '<=', lastOf(p.id))),
+                .where((inner) => inner(inner.ref('commits.revision'), '<=', lastReadableRevision(p.id))),
             ),
           ),
         ]),
@@ -192,7 +192,7 @@ export const deleteOldBases = prepareStatement((p: { id: string; oldest: number 
 );
 
 /** Chunks of bases that are gone. */
-export const deleteOldBaseChunks = prepareStatement((p: { id: string; limit: number }) =>
+export const deleteOldRetainedChunks = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('base_chunks')
     .where('document_id', '=', p.id)

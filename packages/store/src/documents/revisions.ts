@@ -1,33 +1,33 @@
 import { type ExpressionBuilder, expressionBuilder } from 'kysely';
-import { unsealed } from '../database/checksum.ts';
+import { withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Conflict: the revision has been taken back, or is not kept, since it was looked at. */
-export const REVISION_TAKEN_BACK = 'revision taken back';
+export const REVISION_UNDONE = 'revision taken back';
 
 /** Which revisions are kept: the last `keep`, none of before the time `since` (milliseconds), and those with a name. */
-interface Kept {
+interface RetentionRule {
   readonly id: string;
   readonly keep: number;
   readonly since: number;
 }
 
 /** What can be read still: the log reaches back to the oldest base, or to the checkpoint where there is none. */
-function isKept(p: Kept) {
+function isRetained(p: RetentionRule) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'commits'>) =>
     and([
-      eb('commits.revision', '>', floorOf(p.id)),
+      eb('commits.revision', '>', selectLogStart(p.id)),
       or([
         eb('commits.name', 'is not', null),
-        and([eb('commits.revision', '>', oldestByNumber(p)), eb('commits.at', '>=', p.since)]),
+        and([eb('commits.revision', '>', selectNewestBeyondLimit(p)), eb('commits.at', '>=', p.since)]),
       ]),
     ]);
 }
 
 /** The newest revision that the number of kept ones leaves out. */
-function oldestByNumber({ id, keep }: Pick<Kept, 'id' | 'keep'>) {
+function selectNewestBeyondLimit({ id, keep }: Pick<RetentionRule, 'id' | 'keep'>) {
   return sql
     .selectFrom('documents')
     .select((inner) => inner('documents.revision', '-', keep).as('oldest'))
@@ -36,7 +36,7 @@ function oldestByNumber({ id, keep }: Pick<Kept, 'id' | 'keep'>) {
 }
 
 /** The revision that the log reaches back to. */
-function floorOf(id: string) {
+function selectLogStart(id: string) {
   const { fn, selectFrom } = expressionBuilder<Schema, never>();
   return fn.coalesce(
     selectFrom('bases')
@@ -48,7 +48,7 @@ function floorOf(id: string) {
   );
 }
 
-const REVISION = [
+const REVISION_COLUMNS = [
   'commits.revision',
   'commits.at',
   'commits.origin',
@@ -69,7 +69,7 @@ const REVISION = [
 ] as const;
 
 /** Commits with their authors, and with the proposals that they apply. */
-function revisions() {
+function selectRevisions() {
   return sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
@@ -79,12 +79,12 @@ function revisions() {
         .onRef('proposals.revision', '=', 'commits.revision'),
     )
     .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
-    .select(REVISION);
+    .select(REVISION_COLUMNS);
 }
 
 /** A page of the revisions from `oldest` to `newest`, the newest first. */
 export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
-  revisions()
+  selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '>=', p.oldest)
     .where('commits.revision', '<=', p.newest)
@@ -94,11 +94,11 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
 
 /** Revisions before one that are kept for their names, the newest first; `MAX_NAMED_REVISIONS` at most. */
 export const namedRevisionsBefore = prepare((p: { id: string; before: number }) =>
-  revisions()
+  selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '<', p.before)
     .where('commits.name', 'is not', null)
-    .where(({ eb }) => eb('commits.revision', '>', floorOf(p.id)))
+    .where(({ eb }) => eb('commits.revision', '>', selectLogStart(p.id)))
     .orderBy('commits.revision', 'desc'),
 );
 
@@ -108,8 +108,8 @@ export const revisionBounds = prepare((p: { id: string; keep: number }) =>
     selectFrom('commits')
       .select('commits.revision')
       .where('commits.document_id', '=', p.id)
-      .where(({ eb }) => eb('commits.revision', '>', floorOf(p.id)))
-      .where(({ eb }) => eb('commits.revision', '>', oldestByNumber(p)))
+      .where(({ eb }) => eb('commits.revision', '>', selectLogStart(p.id)))
+      .where(({ eb }) => eb('commits.revision', '>', selectNewestBeyondLimit(p)))
       .orderBy('commits.revision')
       .limit(1)
       .$asScalar()
@@ -133,22 +133,25 @@ export const commitFrom = prepare((p: { id: string; revision: number }) =>
     .limit(1),
 );
 
-export const keptRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
-  revisions().where('commits.document_id', '=', p.id).where('commits.revision', '=', p.revision).where(isKept(p)),
+export const retainedRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+  selectRevisions()
+    .where('commits.document_id', '=', p.id)
+    .where('commits.revision', '=', p.revision)
+    .where(isRetained(p)),
 );
 
 /** The name of the commit before a kept one: that of a state which has no commit of its own in the log. */
-export const keptParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+export const retainedParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
   sql
     .selectFrom('commits')
     .select('commits.parent')
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '=', p.revision)
-    .where(isKept(p)),
+    .where(isRetained(p)),
 );
 
 /** What takes a commit back; null of one that a version made which kept no such thing. */
-export const inverseOf = unsealed(
+export const inverseOf = withUnsealing(
   'commits',
   prepare((p: { id: string; revision: number }) =>
     sql.selectFrom('commits').select('inverse').where('document_id', '=', p.id).where('revision', '=', p.revision),
@@ -181,7 +184,7 @@ export const laterCommits = prepare((p: { id: string; after: number; to: number;
 );
 
 /** The first commit that one after a revision took back. */
-export const firstTakenBack = prepare((p: { id: string; after: number }) =>
+export const firstUndone = prepare((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
     .select((eb) => eb.fn.min('undoes').as('first'))
@@ -208,7 +211,7 @@ export const markUndone = prepareStatement(
       .where('document_id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('undone_by', 'is', null),
-  { rows: 1, conflict: REVISION_TAKEN_BACK },
+  { rows: 1, conflict: REVISION_UNDONE },
 );
 
 /**
@@ -265,7 +268,7 @@ export const namedRevisions = prepare((p: { id: string }) =>
 );
 
 /** The first revision that is kept for its age and number; null: none is. */
-export const oldestKept = prepare((p: { id: string; keep: number; since: number }) =>
+export const oldestRetained = prepare((p: { id: string; keep: number; since: number }) =>
   sql
     .selectFrom('commits')
     .select('revision')

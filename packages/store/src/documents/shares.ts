@@ -18,7 +18,7 @@ export const sharedWith = prepare((p: { document_id: string }) =>
 );
 
 /** Columns of a document as lists show it. */
-export const LISTED = [
+export const LISTED_DOCUMENT_COLUMNS = [
   'documents.id',
   'documents.title',
   'documents.type',
@@ -29,7 +29,7 @@ export const LISTED = [
 ] as const;
 
 /** Whether a document is the user's, or shared with the user. */
-export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
+export const isAccessibleTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
     .select('documents.id')
@@ -51,7 +51,7 @@ export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
 export const listedDocument = prepare((p: { id: string; now: number }) =>
   sql
     .selectFrom('documents')
-    .select(LISTED)
+    .select(LISTED_DOCUMENT_COLUMNS)
     .select(openProposalCount('documents.id', p.now).as('open_proposals'))
     .where('documents.id', '=', p.id),
 );

@@ -2,15 +2,15 @@ import { prepare, prepareStatement, query, type Statement } from '../database/da
 import { sql } from '../database/dialect.ts';
 import type { TrashTable } from '../database/schema.ts';
 import { DOCUMENT_GONE } from './documents.ts';
-import { deleteDocumentRow, rememberRemoved, removeDocument } from './unfinished.ts';
+import { deleteDocumentRow, recordRemoval, removeDocument } from './unfinished.ts';
 
 /** Conflict: the document is not in the bin any more. */
 export const NOT_IN_TRASH = 'notInTrash';
 
-type KeptColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
+type TrashColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
 
 /** A new column of `documents` fails to compile here until the bin keeps it, too. */
-const KEPT: Readonly<Record<KeptColumn, true>> = {
+const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
   owner_id: true,
   title: true,
   type: true,
@@ -28,12 +28,12 @@ const KEPT: Readonly<Record<KeptColumn, true>> = {
   api_audited: true,
   input_locale: true,
 };
-export const TRASHED_COLUMNS = Object.keys(KEPT) as readonly KeptColumn[];
+export const TRASH_COLUMNS = Object.keys(TRASH_COLUMN_SET) as readonly TrashColumn[];
 
 const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('trash')
-    .columns(['document_id', 'deleted_at', ...TRASHED_COLUMNS])
+    .columns(['document_id', 'deleted_at', ...TRASH_COLUMNS])
     .expression((eb) =>
       eb
         .selectFrom('documents')
@@ -41,7 +41,7 @@ const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
           ref('id').as('document_id'),
           cast<number>(val(p.now), 'bigint').as('deleted_at'),
         ])
-        .select(TRASHED_COLUMNS)
+        .select(TRASH_COLUMNS)
         .where('id', '=', p.id),
     ),
 );
@@ -57,7 +57,7 @@ const pauseWebhooks = prepareStatement((p: { id: string }) =>
 
 /** Moves a document into the bin. Conflict `DOCUMENT_GONE`: there is none. */
 export function trashDocument(id: string, now: number): readonly Statement[] {
-  return [rememberRemoved({ id, now }), insertTrashed({ id, now }), deleteDocumentRow({ id }), pauseWebhooks({ id })];
+  return [recordRemoval({ id, now }), insertTrashed({ id, now }), deleteDocumentRow({ id }), pauseWebhooks({ id })];
 }
 
 /** Locks the row, so that of two units that take a document out of the bin the second one finds it gone. */
@@ -74,12 +74,12 @@ const insertDocumentFromTrash = prepareStatement(
   (p: { id: string }) =>
     sql
       .insertInto('documents')
-      .columns(['id', ...TRASHED_COLUMNS])
+      .columns(['id', ...TRASH_COLUMNS])
       .expression((eb) =>
         eb
           .selectFrom('trash')
           .select(({ ref }) => ref('document_id').as('id'))
-          .select(TRASHED_COLUMNS)
+          .select(TRASH_COLUMNS)
           .where('document_id', '=', p.id),
       ),
   { rows: 1, conflict: NOT_IN_TRASH },
@@ -122,7 +122,7 @@ export function removeTrashed(id: string, now: number, noted: readonly Statement
 }
 
 /** Whether a conflict means that another unit moved or deleted the document first. */
-export function isGone(conflict: string): boolean {
+export function isGoneConflict(conflict: string): boolean {
   return conflict === NOT_IN_TRASH || conflict === DOCUMENT_GONE;
 }
 
@@ -131,7 +131,7 @@ export const trashedUntil = prepare((p: { until: number; limit: number }) =>
   sql.selectFrom('trash').select('document_id').where('deleted_at', '<=', p.until).orderBy('deleted_at').limit(p.limit),
 );
 
-const SHOWN = [
+const SHOWN_COLUMNS = [
   'document_id',
   'title',
   'type',
@@ -146,14 +146,14 @@ const SHOWN = [
 
 /** A document of the bin, unless it was deleted at `until` or before. */
 export const trashedDocument = prepare((p: { id: string; until: number }) =>
-  sql.selectFrom('trash').select(SHOWN).where('document_id', '=', p.id).where('deleted_at', '>', p.until),
+  sql.selectFrom('trash').select(SHOWN_COLUMNS).where('document_id', '=', p.id).where('deleted_at', '>', p.until),
 );
 
 /** What a user has deleted after `until`, the last deleted first. */
 export const trashedOf = prepare((p: { owner_id: number; until: number; limit: number }) =>
   sql
     .selectFrom('trash')
-    .select(SHOWN)
+    .select(SHOWN_COLUMNS)
     .where('owner_id', '=', p.owner_id)
     .where('deleted_at', '>', p.until)
     .orderBy('deleted_at', 'desc')
@@ -166,7 +166,7 @@ export function trashedAfter(p: { after: string; owner: number | null; until: nu
   return query(
     sql
       .selectFrom('trash')
-      .select(SHOWN)
+      .select(SHOWN_COLUMNS)
       .where('document_id', '>', p.after)
       .where('deleted_at', '>', p.until)
       .$if(p.owner !== null, (of) => of.where('owner_id', '=', Number(p.owner)))

@@ -5,10 +5,10 @@ import { purgeDeliveries, purgeNotifications } from '../webhooks/deliveries.ts';
 import { deleteWindows } from '../webhooks/windows.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { purgeFileParts } from './file-parts.ts';
-import { forgetLook } from './retention-state.ts';
+import { deleteRetentionCheck } from './retention-state.ts';
 
 /** Conflict: the creation has been taken for dead and swept. */
-const CREATION_SWEPT = 'creationSwept';
+const CREATION_ABANDONED = 'creationSwept';
 /** Conflict: another process sweeps it, or the creation goes on. */
 const SWEEP_CONFLICT = 'sweep';
 
@@ -28,12 +28,12 @@ export const continueCreation = prepareStatement(
       .set({ touched_at: p.now })
       .where('document_id', '=', p.id)
       .where('reason', '=', 'create'),
-  { rows: 1, conflict: CREATION_SWEPT },
+  { rows: 1, conflict: CREATION_ABANDONED },
 );
 
 export const endCreation = prepareStatement(
   (p: { id: string }) => sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'create'),
-  { rows: 1, conflict: CREATION_SWEPT },
+  { rows: 1, conflict: CREATION_ABANDONED },
 );
 
 /** Turns a dead creation into a removal; it fails where the creation has gone on since `touchedAt`. */
@@ -65,7 +65,7 @@ export const deleteDocumentRow = prepareStatement(
   },
 );
 /** What the audit log of a document that is gone is found by. */
-export const rememberRemoved = prepareStatement((p: { id: string; now: number }) =>
+export const recordRemoval = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('removed')
     .columns(['document_id', 'title', 'owner_id', 'removed_at'])
@@ -101,7 +101,7 @@ const deleteCheckpoint = prepareStatement((p: { id: string }) =>
 /** Ends the document's existence; its many rows follow by `purges`, but for its audit log, which stays for its time. Conflict `DOCUMENT_GONE`: there is none. */
 export function removeDocument(id: string, now: number): readonly Statement[] {
   return [
-    rememberRemoved({ id, now }),
+    recordRemoval({ id, now }),
     deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
     deleteShares({ id }),
@@ -111,13 +111,13 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     deleteWebhooks({ id }),
     deleteWindows({ id }),
     deleteCheckpoint({ id }),
-    forgetLook({ id }),
+    deleteRetentionCheck({ id }),
     ...deleteProposals(id),
   ];
 }
 
 /** Ends the existence of a document that another state of it replaces. */
-export function makeRoomFor(id: string, now: number): readonly Statement[] {
+export function removeReplacedDocument(id: string, now: number): readonly Statement[] {
   return [
     deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
@@ -199,7 +199,7 @@ const purgeBases = prepareStatement((p: { id: string; limit: number }) =>
 );
 
 /** Each deletes up to `limit` rows of a document that is gone; done when all change nothing. */
-export const purges = [
+export const purgeSteps = [
   purgeChunks,
   purgeCommits,
   purgeBaseChunks,

@@ -3,15 +3,15 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SEALED_TABLES, selectPieces } from '../database/checksum.ts';
-import { finished, type Query, type SqlValue } from '../database/database.ts';
+import { finishRows, type Query, type SqlValue } from '../database/database.ts';
 import { BUSY_TIMEOUT_MS } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { FILE_NAME, MAX_REPORTED_PROBLEMS } from '../sqlite/database.ts';
 import { isMigrated } from '../sqlite/migrate.ts';
-import { type Damage, DamageList, type NamedRow } from '../transfer/damage.ts';
+import { DamageList, type DocumentDamage, type NamedRow } from '../transfer/damage.ts';
 
 /** A database that is looked at and never changed: nothing in its folder is made, migrated or written. */
-export interface Examined {
+export interface SqliteExamination {
   /** One text a problem of the stored bytes, none when all is well. */
   problems(): readonly string[];
   /**
@@ -21,19 +21,19 @@ export interface Examined {
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
   /** Documents with pieces that are not what was written. */
-  damage(): readonly Damage[];
+  damage(): readonly DocumentDamage[];
 }
 
 /** Runs `look` on the database of a folder; null where there is none. Throws where the file cannot be read. */
-export function examineSqlite<Seen>(folder: string, look: (database: Examined) => Seen): Seen | null {
+export function examineSqlite<Seen>(folder: string, look: (database: SqliteExamination) => Seen): Seen | null {
   const file = join(folder, FILE_NAME);
-  const before = stats(file);
+  const before = readStats(file);
   if (before === null) return null;
-  if (isInUse(file)) return lookAt(file, false, look);
-  const seen = attempt(() => lookAt(file, true, look));
+  if (isInUse(file)) return examineFile(file, false, look);
+  const seen = captureOutcome(() => examineFile(file, true, look));
   // A service that started meanwhile may have changed pages under the look, which took no lock.
-  const after = stats(file);
-  if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return lookAt(file, false, look);
+  const after = readStats(file);
+  if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, look);
   return seen();
 }
 
@@ -42,7 +42,7 @@ export function examineSqlite<Seen>(folder: string, look: (database: Examined) =
  * only reads would make that log where it is not there, and leave it; `immutable` says that nobody writes, and makes
  * none.
  */
-function lookAt<Seen>(file: string, immutable: boolean, look: (database: Examined) => Seen): Seen {
+function examineFile<Seen>(file: string, immutable: boolean, look: (database: SqliteExamination) => Seen): Seen {
   const url = pathToFileURL(resolve(file));
   if (immutable) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -61,7 +61,7 @@ function lookAt<Seen>(file: string, immutable: boolean, look: (database: Examine
         }
         return list.documents;
       },
-      read: <Row>(query: Query<Row>) => finished(query, all(query.sql, query.parameters)),
+      read: <Row>(query: Query<Row>) => finishRows(query, all(query.sql, query.parameters)),
     });
   } finally {
     database.close();
@@ -73,7 +73,7 @@ function isInUse(file: string): boolean {
 }
 
 /** What a task gave or threw, for later. */
-function attempt<Seen>(task: () => Seen): () => Seen {
+function captureOutcome<Seen>(task: () => Seen): () => Seen {
   try {
     const seen = task();
     return () => seen;
@@ -84,6 +84,6 @@ function attempt<Seen>(task: () => Seen): () => Seen {
   }
 }
 
-function stats(path: string): Stats | null {
+function readStats(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }

@@ -2,7 +2,7 @@ import { type Database, prepareStatement, StoreError } from '../database/databas
 import { sql } from '../database/dialect.ts';
 import { type SealedSecrets, sealedSecrets } from '../webhooks/webhooks.ts';
 import { KeyRing, knownKey, KNOWN_KEY as NAME } from './key-ring.ts';
-import { hasKey, type KeyPlace, type SecretBox } from './secrets.ts';
+import { hasKey, type KeyLocation, type SecretBox } from './secrets.ts';
 
 /** Of several nodes that start at once the first says which key it is. */
 const rememberKey = prepareStatement((p: { fingerprint: string }) =>
@@ -28,11 +28,11 @@ const WRONG_KEY =
  * Holds a key against the one that the database's secrets are sealed with; the first one is remembered. Rejects with
  * `StoreError` (`WRONG_KEY`) where it is another: with it, nodes would seal what the others cannot read.
  */
-export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
+export async function verifyKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
   const known = await database.readOne(knownKey({}));
   if (known?.value === box.fingerprint) return;
-  if (known !== null && box instanceof KeyRing && box.use(known.value)) return;
-  if (known === null && !isOfAnotherKey(box, await database.read(sealedSecrets({})))) {
+  if (known !== null && box instanceof KeyRing && box.useKey(known.value)) return;
+  if (known === null && !belongsToAnotherKey(box, await database.read(sealedSecrets({})))) {
     await database.write({ document: null, statements: [rememberKey({ fingerprint: box.fingerprint })] });
     if ((await database.readOne(knownKey({})))?.value === box.fingerprint) return;
   }
@@ -43,9 +43,9 @@ export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'wr
  * Opens with the key of this place; one is made where there is none and the database does not know any. Rejects as
  * `checkKey` does, and then leaves no key behind that would stand in the way of the right one.
  */
-export async function openWithKnownKey(
+export async function openKeyRing(
   database: Pick<Database, 'readOne' | 'read' | 'write'>,
-  place: KeyPlace,
+  place: KeyLocation,
 ): Promise<KeyRing> {
   if (!hasKey(place)) {
     const known = await database.readOne(knownKey({}));
@@ -53,7 +53,7 @@ export async function openWithKnownKey(
       throw new StoreError(WRONG_KEY, 'WRONG_KEY');
   }
   const ring = await KeyRing.open(database, place);
-  await checkKey(database, ring);
+  await verifyKey(database, ring);
   return ring;
 }
 
@@ -63,7 +63,7 @@ export async function adoptKey(database: Pick<Database, 'write'>, box: SecretBox
 }
 
 /** Subscriptions with something in use that a key (null: none) does not open; `now` in milliseconds since 1970. */
-export function unreadable(
+export function unreadableSubscriptions(
   box: SecretBox | null,
   rows: readonly SealedSecrets[],
   now: number,
@@ -76,6 +76,6 @@ export function unreadable(
 }
 
 /** A database of before keys were remembered: one that opens nothing of what is there is another's. */
-function isOfAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
-  return rows.length > 0 && unreadable(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
+function belongsToAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
+  return rows.length > 0 && unreadableSubscriptions(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
 }

@@ -42,20 +42,20 @@ export function secretsKeyFile(dataFolder: string): string {
 }
 
 /** Where the key comes from. */
-export interface KeyPlace {
+export interface KeyLocation {
   readonly dataFolder: string;
   /** The key itself, in hex; null: it is in the data folder. */
   readonly secretsKey: string | null;
 }
 
 /** Opens with the given key or the one in the data folder, which is made at the first use. Throws where that is unusable. */
-export function openSecretBox({ dataFolder, secretsKey }: KeyPlace): SecretBox {
-  return boxOf(keyOf({ dataFolder, secretsKey }));
+export function openSecretBox({ dataFolder, secretsKey }: KeyLocation): SecretBox {
+  return createSecretBox(loadOrCreateKey({ dataFolder, secretsKey }));
 }
 
 /** The key of a place, made at the first use. Throws where it is unusable. */
-export function keyOf({ dataFolder, secretsKey }: KeyPlace): Uint8Array {
-  return secretsKey === null ? loadKey(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex');
+export function loadOrCreateKey({ dataFolder, secretsKey }: KeyLocation): Uint8Array {
+  return secretsKey === null ? loadKeyFile(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex');
 }
 
 /** Where the key before the last rotation is, until nothing is sealed with it any more. */
@@ -64,11 +64,11 @@ function previousKeyFile(dataFolder: string): string {
 }
 
 /** The key before the last rotation; null: nothing can be sealed with it any more. */
-export function previousKey(dataFolder: string): Uint8Array | null {
+export function readPreviousKey(dataFolder: string): Uint8Array | null {
   return readKey(previousKeyFile(dataFolder));
 }
 
-export function forgetPreviousKey(dataFolder: string): void {
+export function deletePreviousKey(dataFolder: string): void {
   rmSync(previousKeyFile(dataFolder), { force: true });
 }
 
@@ -77,12 +77,12 @@ export function replaceKeyFile(dataFolder: string, key: Uint8Array): void {
   const file = secretsKeyFile(dataFolder);
   const before = readKey(file);
   if (before !== null && Buffer.from(before).equals(key)) return;
-  if (before !== null) writeWhole(previousKeyFile(dataFolder), before);
-  writeWhole(file, key);
+  if (before !== null) writeKeyFile(previousKeyFile(dataFolder), before);
+  writeKeyFile(file, key);
 }
 
 /** The file has the old key or the new one, whatever happens. */
-function writeWhole(file: string, key: Uint8Array): void {
+function writeKeyFile(file: string, key: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);
@@ -96,22 +96,22 @@ function writeWhole(file: string, key: Uint8Array): void {
 }
 
 /** Whether there is a key already. */
-export function hasKey({ dataFolder, secretsKey }: KeyPlace): boolean {
+export function hasKey({ dataFolder, secretsKey }: KeyLocation): boolean {
   return secretsKey !== null || existsSync(secretsKeyFile(dataFolder));
 }
 
 /** The key in the data folder; null where there is none. Throws where its file cannot be read or is damaged. */
-export function storedKey(dataFolder: string): Uint8Array | null {
+export function readStoredKey(dataFolder: string): Uint8Array | null {
   const key = readKey(secretsKeyFile(dataFolder));
-  return key === null ? null : checkedKey(key, secretsKeyFile(dataFolder));
+  return key === null ? null : verifyKeyLength(key, secretsKeyFile(dataFolder));
 }
 
 /** Puts a key into the data folder; the one that is in it then, which is another where one was there before. */
 export function storeKey(dataFolder: string, key: Uint8Array): Uint8Array {
-  return makeKey(secretsKeyFile(dataFolder), key);
+  return createKeyFile(secretsKeyFile(dataFolder), key);
 }
 
-export function boxOf(key: Uint8Array): SecretBox {
+export function createSecretBox(key: Uint8Array): SecretBox {
   return {
     fingerprint: createHmac('sha256', key).update(FINGERPRINT).digest('hex'),
     seal: (secret) => seal(key, secret),
@@ -120,11 +120,11 @@ export function boxOf(key: Uint8Array): SecretBox {
   };
 }
 
-function loadKey(file: string): Uint8Array {
-  return checkedKey(readKey(file) ?? makeKey(file, randomBytes(KEY_BYTES)), file);
+function loadKeyFile(file: string): Uint8Array {
+  return verifyKeyLength(readKey(file) ?? createKeyFile(file, randomBytes(KEY_BYTES)), file);
 }
 
-function checkedKey(key: Uint8Array, file: string): Uint8Array {
+function verifyKeyLength(key: Uint8Array, file: string): Uint8Array {
   if (key.length !== KEY_BYTES) throw new Error(`${file} must have ${KEY_BYTES} bytes`);
   return key;
 }
@@ -139,7 +139,7 @@ function readKey(file: string): Uint8Array | null {
 }
 
 /** Writes the key aside and links it in place: of two processes at once the first wins and both use its key. */
-function makeKey(file: string, key: Uint8Array): Uint8Array {
+function createKeyFile(file: string, key: Uint8Array): Uint8Array {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterListener } from '../database/cluster.ts';
+import type { ClusterListener, NodeCluster } from '../database/cluster.ts';
 import type { Database } from '../database/database.ts';
 import { openSqlite, openSqliteReader } from '../sqlite/database.ts';
 
@@ -27,19 +27,19 @@ export async function openStore(location: StoreLocation, use: StoreUse): Promise
 }
 
 /** What only reads, for a thread beside the one that has the database. */
-export interface Reader extends Pick<Database, 'readAll'> {
+export interface StoreReader extends Pick<Database, 'readAll'> {
   close(): void | Promise<void>;
 }
 
 /** A connection of its own to a database that is open. */
-export async function openReader(location: StoreLocation): Promise<Reader> {
+export async function openReader(location: StoreLocation): Promise<StoreReader> {
   if (location.kind === 'sqlite') return openSqliteReader(location.folder);
   const { openPostgresReader } = await import('../postgres/database.ts');
   return openPostgresReader(location.url);
 }
 
 /** What nodes of one database share; null: the embedded one has one node. */
-export async function openCluster(location: StoreLocation, listener: ClusterListener): Promise<Cluster | null> {
+export async function openCluster(location: StoreLocation, listener: ClusterListener): Promise<NodeCluster | null> {
   if (location.kind === 'sqlite') return null;
   const { openPostgresRelay } = await import('../postgres/relay.ts');
   const { openPostgresRates } = await import('../postgres/rates.ts');

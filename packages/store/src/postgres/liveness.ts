@@ -1,4 +1,4 @@
-import { POSTGRES_GRACE_MS, POSTGRES_LOOK_MS, POSTGRES_SILENCE_MS } from '../database/limits.ts';
+import { POSTGRES_LIVENESS_CHECK_MS, POSTGRES_LIVENESS_GRACE_MS, POSTGRES_MAX_SILENCE_MS } from '../database/limits.ts';
 
 /** A connection as its liveness is watched. */
 export interface WatchedConnection {
@@ -12,9 +12,9 @@ export interface WatchedConnection {
 }
 
 /** What the server says of its processes: those that work on a statement. Null: it answered, but does not say. */
-export type AskWorking = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
+export type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
 
-interface Silence {
+interface SilentPeriod {
   readonly bytesRead: number;
   /** By the steady clock, in milliseconds. */
   readonly since: number;
@@ -27,19 +27,19 @@ interface Silence {
  * that only takes long goes on.
  */
 export class Liveness {
-  private readonly askWorking: AskWorking;
-  private readonly silences = new Map<WatchedConnection, Silence | null>();
+  private readonly readWorking: ReadWorkingProcesses;
+  private readonly silences = new Map<WatchedConnection, SilentPeriod | null>();
   private timer: NodeJS.Timeout | null = null;
-  private isAsking = false;
+  private isExamining = false;
 
   /** `askWorking` rejects if the server cannot be reached. */
-  constructor(askWorking: AskWorking) {
-    this.askWorking = askWorking;
+  constructor(askWorking: ReadWorkingProcesses) {
+    this.readWorking = askWorking;
   }
 
   watch(connection: WatchedConnection): void {
     this.silences.set(connection, null);
-    this.timer ??= setInterval(() => this.look(), POSTGRES_LOOK_MS).unref();
+    this.timer ??= setInterval(() => this.checkConnections(), POSTGRES_LIVENESS_CHECK_MS).unref();
   }
 
   unwatch(connection: WatchedConnection): void {
@@ -49,27 +49,27 @@ export class Liveness {
     this.timer = null;
   }
 
-  private look(): void {
+  private checkConnections(): void {
     const now = performance.now();
     const suspects: WatchedConnection[] = [];
     for (const [connection, silence] of this.silences) {
       const { bytesRead, unanswered } = connection;
       if (unanswered === 0) this.silences.set(connection, null);
       else if (silence?.bytesRead !== bytesRead) this.silences.set(connection, { bytesRead, since: now });
-      else if (now - silence.since >= POSTGRES_SILENCE_MS) suspects.push(connection);
+      else if (now - silence.since >= POSTGRES_MAX_SILENCE_MS) suspects.push(connection);
     }
-    if (suspects.length > 0 && !this.isAsking) void this.examine(suspects);
+    if (suspects.length > 0 && !this.isExamining) void this.examine(suspects);
   }
 
   private async examine(suspects: readonly WatchedConnection[]): Promise<void> {
-    this.isAsking = true;
+    this.isExamining = true;
     const before = new Map(suspects.map((connection) => [connection, connection.bytesRead]));
     const processIds = suspects.flatMap(({ processId }) => processId ?? []);
     try {
-      const working = await this.askWorking(processIds).catch(() => new Set<number>());
+      const working = await this.readWorking(processIds).catch(() => new Set<number>());
       if (working === null) return;
       // An answer may be on its way, or lie unread because this process stood still.
-      await new Promise((resolve) => setTimeout(resolve, POSTGRES_GRACE_MS).unref());
+      await new Promise((resolve) => setTimeout(resolve, POSTGRES_LIVENESS_GRACE_MS).unref());
       await new Promise(setImmediate);
       for (const connection of suspects) {
         const { processId, bytesRead, unanswered } = connection;
@@ -77,7 +77,7 @@ export class Liveness {
         if (isSilent && this.silences.has(connection) && !working.has(processId ?? 0)) connection.drop();
       }
     } finally {
-      this.isAsking = false;
+      this.isExamining = false;
     }
   }
 }

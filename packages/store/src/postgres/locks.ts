@@ -9,7 +9,7 @@ import type { Statement, Unit } from '../database/database.ts';
  * Units of one document, on whatever node: its row, held until the commit. Where there is no such row (a document being
  * made, or gone) nobody else works on what the unit changes, or works with guards of its own.
  */
-const DOCUMENT = 'select 1 as held from documents where id = ? for no key update';
+const LOCK_DOCUMENT = 'select 1 as held from documents where id = ? for no key update';
 
 /**
  * Rights: a unit that holds only while nobody's rights have changed shares this lock with its kind; one that changes
@@ -17,7 +17,7 @@ const DOCUMENT = 'select 1 as held from documents where id = ? for no key update
  * The table's own number is the key, as several installations may share a database by schemas.
  */
 const ACCESS_KEY = "'access_epoch'::regclass::oid::bigint";
-const ACCESS = {
+const ACCESS_LOCKS = {
   none: '',
   shared: `select pg_advisory_xact_lock_shared(${ACCESS_KEY})`,
   alone: `select pg_advisory_xact_lock(${ACCESS_KEY})`,
@@ -28,36 +28,36 @@ const ACCESS = {
  * milliseconds, as its node was stopped while it sent: nothing else of the server's bounds a wait in the middle of what
  * is sent at once, and its locks would be held for as long as that node stands still.
  */
-export const END_STANDING_STILL = `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
+export const END_STALLED_TRANSACTIONS = `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
   where datname = current_database() and usename = current_user
     and application_name = current_setting('application_name')
     and state = 'active' and wait_event = 'ClientRead'
     and state_change < clock_timestamp() - cast(? as double precision) * interval '1 millisecond'`;
 
 /** A transaction's number. */
-export const NUMBER = 'select pg_current_xact_id()::text as id';
+export const TRANSACTION_ID = 'select pg_current_xact_id()::text as id';
 
 /** What a transaction needs of rights. */
-export type AccessLock = keyof typeof ACCESS;
+export type AccessLock = keyof typeof ACCESS_LOCKS;
 
 /** The locks of a transaction, each in a statement of its own, in the order of every transaction: rights, then the document. */
 export function lockStatements(document: string | null, access: AccessLock): readonly Omit<Statement, 'guard'>[] {
-  const rights = access === 'none' ? [] : [{ sql: ACCESS[access], parameters: [] }];
-  return document === null ? rights : [...rights, { sql: DOCUMENT, parameters: [document] }];
+  const rights = access === 'none' ? [] : [{ sql: ACCESS_LOCKS[access], parameters: [] }];
+  return document === null ? rights : [...rights, { sql: LOCK_DOCUMENT, parameters: [document] }];
 }
 
 /** What units need of rights is read from their texts, so that none can forget to say it. */
-export function accessLockOf(units: readonly Unit[]): AccessLock {
+export function requiredAccessLock(units: readonly Unit[]): AccessLock {
   const texts = units.flatMap(({ statements }) => statements.map(({ sql }) => sql));
   if (texts.some(changesAccess)) return 'alone';
-  return texts.some(asksForAccess) ? 'shared' : 'none';
+  return texts.some(usesAccess) ? 'shared' : 'none';
 }
 
 function changesAccess(sql: string): boolean {
   return sql.startsWith('update "access_epoch"');
 }
 
-function asksForAccess(sql: string): boolean {
+function usesAccess(sql: string): boolean {
   return sql.includes('"access_epoch"');
 }
 

@@ -1,5 +1,5 @@
 /** Where in its history a database server is. */
-export interface PlaceInHistory {
+export interface ServerTimeline {
   /** Shared by a server and its standbys, whichever of them is the primary. */
   readonly system: string;
   /** A standby that takes over begins the next one. */
@@ -13,13 +13,13 @@ export interface PlaceInHistory {
  * another took over from may come back, or stand behind an address that still leads there, and take writes that nobody
  * else sees.
  */
-const latest = new Map<string, number>();
+const latestTimelines = new Map<string, number>();
 
-export function noteTimeline({ system, timeline }: PlaceInHistory): void {
-  if (timeline > (latest.get(system) ?? 0)) latest.set(system, timeline);
+export function recordTimeline({ system, timeline }: ServerTimeline): void {
+  if (timeline > (latestTimelines.get(system) ?? 0)) latestTimelines.set(system, timeline);
 }
 
 /** Whether another server has taken over from this one since, as far as this process knows. */
-export function isOver({ system, timeline }: PlaceInHistory): boolean {
-  return timeline < (latest.get(system) ?? 0);
+export function isSuperseded({ system, timeline }: ServerTimeline): boolean {
+  return timeline < (latestTimelines.get(system) ?? 0);
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { SqlValue } from '../database/database.ts';
 
 /** A statement as one connection knows it; `text` where it has to be prepared first. */
-export interface Prepared {
+export interface PreparedStatement {
   readonly name: string;
   readonly text: string | null;
   readonly parameters: readonly SqlValue[];
@@ -13,11 +13,11 @@ export interface Prepared {
  * `sync` messages of the protocol they are one transaction, without `begin` and `commit`. So writing takes one round trip.
  */
 export class TransactionQuery extends pg.Query {
-  private readonly statements: readonly Prepared[];
-  private done = 0;
+  private readonly statements: readonly PreparedStatement[];
+  private completedCount = 0;
 
   /** `told` without an error: it is committed. */
-  constructor(statements: readonly Prepared[], told: (error: Error | undefined) => void) {
+  constructor(statements: readonly PreparedStatement[], told: (error: Error | undefined) => void) {
     // A text, not an object: see `NamedQuery`.
     super('', told);
     this.statements = statements;
@@ -25,7 +25,7 @@ export class TransactionQuery extends pg.Query {
 
   /** Statements that the server has done; the next one is that which failed, if any did. */
   get completed(): number {
-    return this.done;
+    return this.completedCount;
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -33,7 +33,7 @@ export class TransactionQuery extends pg.Query {
     try {
       for (const { name, text, parameters } of this.statements) {
         if (text !== null) prepare(connection, name, text);
-        connection.bind({ statement: name, values: parameters.map(wireValue) }, true);
+        connection.bind({ statement: name, values: parameters.map(toWireValue) }, true);
         connection.execute(null, true);
       }
       connection.sync();
@@ -44,7 +44,7 @@ export class TransactionQuery extends pg.Query {
 
   /** What `pg` calls where the server says that a statement is done. Rows are not described, and nobody wants them. */
   handleCommandComplete(): void {
-    this.done++;
+    this.completedCount++;
   }
 
   handleDataRow(): void {}
@@ -56,7 +56,7 @@ function prepare(connection: pg.Connection, name: string, text: string): void {
   connection.parse({ name, text, types: [] }, true);
 }
 
-function wireValue(value: SqlValue): string | Buffer | null {
+function toWireValue(value: SqlValue): string | Buffer | null {
   if (value === null || typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

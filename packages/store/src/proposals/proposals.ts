@@ -12,7 +12,7 @@ export const PROPOSALS_FULL = 'proposal limit';
 export type ProposalState = ProposalsTable['state'];
 export type ProposalEvent = 'proposal.opened' | 'proposal.decided';
 
-const SHOWN = [
+const PROPOSAL_COLUMNS = [
   'proposals.document_id',
   'proposals.id',
   'proposals.title',
@@ -38,23 +38,23 @@ const SHOWN = [
   'decider.name as decided_by_name',
 ] as const;
 
-function shown() {
+function selectProposals() {
   return sql
     .selectFrom('proposals')
     .leftJoin('users as proposer', 'proposer.id', 'proposals.user_id')
     .leftJoin('users as decider', 'decider.id', 'proposals.decided_by')
-    .select(SHOWN);
+    .select(PROPOSAL_COLUMNS);
 }
 
 export const proposalById = prepare((p: { document_id: string; id: string }) =>
-  shown().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
+  selectProposals().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
 );
 
 /** A proposal with the names of its proposer and of who decided it. */
 export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Row> ? Row : never;
 
 /** Which proposals of a document are listed, the newest first. Times are milliseconds. */
-export interface ProposalList {
+export interface ProposalListFilter {
   readonly document: string;
   /** Null: all states. */
   readonly state: ProposalState | null;
@@ -65,8 +65,15 @@ export interface ProposalList {
   readonly limit: number;
 }
 
-export function listedProposals({ document, state, now, after, offset, limit }: ProposalList): Query<ProposalRow> {
-  const all = shown().where('proposals.document_id', '=', document);
+export function listedProposals({
+  document,
+  state,
+  now,
+  after,
+  offset,
+  limit,
+}: ProposalListFilter): Query<ProposalRow> {
+  const all = selectProposals().where('proposals.document_id', '=', document);
   let rows = state === null ? all : all.where(isInState(state, now));
   if (after !== null) {
     rows = rows.where(({ or, and, eb }) =>
@@ -107,14 +114,14 @@ export function openProposalCount(document: string, now: number) {
   )`;
 }
 
-type NewProposal = Omit<
+type NewProposalRow = Omit<
   { [K in keyof ProposalsTable]: ProposalsTable[K] },
   'state' | 'version' | 'decided_by' | 'decided_at' | 'reason' | 'revision'
 > & { now: number; limit: number };
 
 /** Adds an open proposal while the document has fewer than `limit`. */
 export const insertProposal = prepareStatement(
-  (p: NewProposal) =>
+  (p: NewProposalRow) =>
     sql
       .insertInto('proposals')
       .columns([
@@ -164,7 +171,7 @@ export const insertProposal = prepareStatement(
   { rows: 1, conflict: PROPOSALS_FULL },
 );
 
-const STILL_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
+const EXPECT_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
 
 /** Of a proposal: it is open at a time, and has not been rebased since this version was read. */
 function isStillOpen({ version }: { version: number }, at: number) {
@@ -172,7 +179,7 @@ function isStillOpen({ version }: { version: number }, at: number) {
   return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
 }
 
-type Decision = {
+type ProposalDecision = {
   document_id: string;
   id: string;
   version: number;
@@ -187,7 +194,7 @@ type Decision = {
 
 /** Ends an open proposal. Of several ends of one proposal exactly one holds. */
 export const decideProposal = prepareStatement(
-  (p: Decision) =>
+  (p: ProposalDecision) =>
     sql
       .updateTable('proposals')
       .set({
@@ -202,10 +209,10 @@ export const decideProposal = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where(isStillOpen(p, p.at)),
-  STILL_OPEN,
+  EXPECT_OPEN,
 );
 
-type Rebased = {
+type ProposalRebase = {
   document_id: string;
   id: string;
   version: number;
@@ -219,7 +226,7 @@ type Rebased = {
 
 /** Gives an open proposal another preview. */
 export const rebaseProposal = prepareStatement(
-  (p: Rebased) =>
+  (p: ProposalRebase) =>
     sql
       .updateTable('proposals')
       .set({
@@ -232,11 +239,11 @@ export const rebaseProposal = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where(isStillOpen(p, p.now)),
-  STILL_OPEN,
+  EXPECT_OPEN,
 );
 
 /** Open proposals past their end, of all documents. */
-export const endedProposals = prepare((p: { now: number; limit: number }) =>
+export const expiredProposals = prepare((p: { now: number; limit: number }) =>
   sql
     .selectFrom('proposals')
     .select(['document_id', 'id', 'expires_at', 'version'])
@@ -254,7 +261,7 @@ export const expireProposal = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where('state', '=', 'open'),
-  STILL_OPEN,
+  EXPECT_OPEN,
 );
 
 /** Forgets decided proposals that are as old as the audit log's oldest entries may be. */
@@ -343,12 +350,14 @@ export const proposalEventsAfter = prepare((p: { document_id: string; after: num
     .limit(p.limit),
 );
 
-const deleteRows = prepareStatement((p: { id: string }) => sql.deleteFrom('proposals').where('document_id', '=', p.id));
-const deleteEvents = prepareStatement((p: { id: string }) =>
+const deleteProposalRows = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('proposals').where('document_id', '=', p.id),
+);
+const deleteProposalEvents = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
 );
 
 /** Deletes the proposals of a document that is deleted. */
 export function deleteProposals(id: string): readonly Statement[] {
-  return [deleteRows({ id }), deleteEvents({ id })];
+  return [deleteProposalRows({ id }), deleteProposalEvents({ id })];
 }

@@ -7,21 +7,21 @@ import {
   SQLITE_WAL_LIMIT_BYTES,
 } from '../database/limits.ts';
 
-type Row = Readonly<Record<string, SqlValue>>;
+type SqliteRow = Readonly<Record<string, SqlValue>>;
 
-interface Prepared {
-  readonly statement: Database.Statement<unknown[], MutableRow>;
+interface CachedStatement {
+  readonly statement: Database.Statement<unknown[], MutableSqliteRow>;
   /** Columns that hold bytes. */
   readonly bytes: readonly string[];
 }
 
-type MutableRow = Record<string, SqlValue>;
+type MutableSqliteRow = Record<string, SqlValue>;
 
 /** One connection to the database file with its prepared statements. */
 export class SqliteConnection {
   readonly db: Database.Database;
   /** By SQL text. Emptied when full: the texts are fixed but for a few, so that hardly ever happens. */
-  private readonly statements = new Map<string, Prepared>();
+  private readonly statements = new Map<string, CachedStatement>();
 
   /** `cache`: KiB of pages that it keeps in memory. */
   constructor(file: string, cache = SQLITE_CACHE_KIB) {
@@ -43,15 +43,15 @@ export class SqliteConnection {
     return this.prepared(sql).statement.run(parameters).changes;
   }
 
-  all(sql: string, parameters: readonly SqlValue[] = []): readonly Row[] {
+  all(sql: string, parameters: readonly SqlValue[] = []): readonly SqliteRow[] {
     const { statement, bytes } = this.prepared(sql);
     const rows = statement.all(parameters);
-    for (const column of bytes) for (const row of rows) row[column] = plain(row[column] as SqlValue);
+    for (const column of bytes) for (const row of rows) row[column] = toPlainBytes(row[column] as SqlValue);
     return rows;
   }
 
   /** Asks for one value, again and again: a row of it would take longer to make than to find. */
-  single(sql: string): () => unknown {
+  prepareSingle(sql: string): () => unknown {
     const statement = this.db.prepare<[], unknown>(sql).pluck();
     return () => statement.get();
   }
@@ -70,11 +70,11 @@ export class SqliteConnection {
     this.db.close();
   }
 
-  private prepared(sql: string): Prepared {
+  private prepared(sql: string): CachedStatement {
     const known = this.statements.get(sql);
     if (known !== undefined) return known;
     if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
-    const statement = this.db.prepare<unknown[], MutableRow>(sql);
+    const statement = this.db.prepare<unknown[], MutableSqliteRow>(sql);
     const columns = statement.reader ? statement.columns() : [];
     const bytes = columns.filter(({ type }) => type?.toLowerCase() === 'blob').map(({ name }) => name);
     const prepared = { statement, bytes };
@@ -84,6 +84,6 @@ export class SqliteConnection {
 }
 
 /** SQLite gives a `Buffer`, whose `slice` shares memory where that of other byte arrays copies. */
-function plain(value: SqlValue): SqlValue {
+function toPlainBytes(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
 }

@@ -1,6 +1,13 @@
 import { SQLITE_TYPES } from '../database/dialect.ts';
 import type { Migration } from '../migrations/migrations.ts';
-import { type Known, RECORD, RECORDED, type Recorded, verify, withChecksums } from '../migrations/record.ts';
+import {
+  CREATE_RECORD,
+  type KnownMigration,
+  type RecordedMigration,
+  SELECT_RECORD,
+  verifyRecord,
+  withChecksums,
+} from '../migrations/record.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -12,9 +19,9 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
   if (isCurrent(connection, known)) return;
   connection.db
     .transaction(() => {
-      connection.db.exec(RECORD);
-      const ran = recorded(connection);
-      verify(ran, known);
+      connection.db.exec(CREATE_RECORD);
+      const ran = readRecord(connection);
+      verifyRecord(ran, known);
       for (const { migration, checksum } of known.slice(ran.length)) {
         for (const statement of migration.statements(SQLITE_TYPES)) connection.db.exec(statement);
         connection.db
@@ -26,24 +33,24 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
 }
 
 /** Whether the database is up to date. Throws as `migrate` does. */
-export function isMigrated(connection: Readable, migrations: readonly Migration[]): boolean {
+export function isMigrated(connection: ReadableConnection, migrations: readonly Migration[]): boolean {
   return isCurrent(connection, withChecksums(migrations));
 }
 
 /** A connection, as far as it is read. */
-interface Readable {
+interface ReadableConnection {
   all(sql: string): readonly Readonly<Record<string, unknown>>[];
 }
 
-function isCurrent(connection: Readable, known: readonly Known[]): boolean {
+function isCurrent(connection: ReadableConnection, known: readonly KnownMigration[]): boolean {
   const tables = connection.all("select 1 from sqlite_master where name = 'schema_migrations'");
   if (tables.length === 0) return false;
-  const ran = recorded(connection);
-  verify(ran, known);
+  const ran = readRecord(connection);
+  verifyRecord(ran, known);
   return ran.length === known.length;
 }
 
-function recorded(connection: Readable): readonly Recorded[] {
-  const rows = connection.all(RECORDED);
-  return rows as unknown as readonly Recorded[];
+function readRecord(connection: ReadableConnection): readonly RecordedMigration[] {
+  const rows = connection.all(SELECT_RECORD);
+  return rows as unknown as readonly RecordedMigration[];
 }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Query } from '../database/database.ts';
 import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { SqliteConnection } from './connection.ts';
-import { rowsOfOneMoment } from './rows.ts';
+import { readSnapshot } from './snapshot.ts';
 
 /** What the thread of long reads is asked. */
 export type ReaderRequest =
@@ -26,10 +26,10 @@ parentPort?.on('message', (request: ReaderRequest | null) => {
     parentPort?.close();
     return;
   }
-  parentPort?.postMessage(answer(request));
+  parentPort?.postMessage(answerRequest(request));
 });
 
-function answer(request: ReaderRequest): ReaderAnswer {
+function answerRequest(request: ReaderRequest): ReaderAnswer {
   try {
     return { rows: rowsFor(request) };
   } catch (error) {
@@ -39,7 +39,7 @@ function answer(request: ReaderRequest): ReaderAnswer {
 }
 
 function rowsFor(request: ReaderRequest): readonly unknown[] {
-  if (request.kind === 'rows') return rowsOfOneMoment(connection, request.queries);
+  if (request.kind === 'rows') return readSnapshot(connection, request.queries);
   if (request.kind === 'begin') {
     lists.set(request.list, connection.all(request.query.sql, request.query.parameters).toReversed());
     return [];

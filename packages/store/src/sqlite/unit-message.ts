@@ -1,5 +1,5 @@
 import type { Guard, SqlValue, Statement, StatementResult } from '../database/database.ts';
-import type { UnitResult, UnitWork } from './transaction.ts';
+import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
  * Units on their way to the writer's thread. Cloning objects for another thread is dear, so a batch travels as
@@ -23,7 +23,7 @@ export interface UnitMessage {
 /** The answer: `changes` of each statement of the units that were committed and gave no rows, and all other results. */
 export interface ResultMessage {
   readonly changes: readonly number[];
-  readonly others: ReadonlyMap<number, UnitResult>;
+  readonly others: ReadonlyMap<number, SqliteUnitResult>;
 }
 
 /**
@@ -35,7 +35,7 @@ class Numbering<T> {
   private readonly numbers = new Map<T, number>();
   private fresh: T[] = [];
 
-  of(value: T): number {
+  numberOf(value: T): number {
     const known = this.numbers.get(value);
     if (known !== undefined) return known;
     const number = this.numbers.size;
@@ -52,9 +52,9 @@ class Numbering<T> {
 }
 
 /** Statements, or pieces of bytes, between two pauses. */
-const ITEMS_A_STEP = 256;
+const ITEMS_PER_STEP = 256;
 /** Bytes of one piece that are copied between two pauses. */
-const COPIED_BYTES = 1024 * 1024;
+const BYTES_PER_STEP = 1024 * 1024;
 
 /** The sender's side of one thread. */
 export class UnitSender {
@@ -62,7 +62,7 @@ export class UnitSender {
   private readonly guards = new Numbering<Guard>();
 
   /** Pauses between steps. The message must be sent before the next one is made. */
-  *message(units: readonly UnitWork[]): Generator<void, UnitMessage> {
+  *createMessage(units: readonly UnitStatements[]): Generator<void, UnitMessage> {
     const shape: number[] = [];
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
     const blobs: number[] = [];
@@ -72,8 +72,8 @@ export class UnitSender {
     for (const { statements } of units) {
       shape.push(statements.length);
       for (const { sql, guard, parameters } of statements) {
-        if (++count % ITEMS_A_STEP === 0) yield;
-        shape.push(this.texts.of(sql), guard === undefined ? -1 : this.guards.of(guard), parameters.length);
+        if (++count % ITEMS_PER_STEP === 0) yield;
+        shape.push(this.texts.numberOf(sql), guard === undefined ? -1 : this.guards.numberOf(guard), parameters.length);
         for (const value of parameters) {
           if (value instanceof Uint8Array) {
             blobs.push(values.length, length, length + value.length);
@@ -84,20 +84,20 @@ export class UnitSender {
         }
       }
     }
-    const bytes = yield* joined(arrays, length);
+    const bytes = yield* concatenate(arrays, length);
     return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes };
   }
 }
 
-function* joined(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
+function* concatenate(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const [i, array] of arrays.entries()) {
-    if ((i + 1) % ITEMS_A_STEP === 0) yield;
-    if (array.length <= COPIED_BYTES) bytes.set(array, at);
+    if ((i + 1) % ITEMS_PER_STEP === 0) yield;
+    if (array.length <= BYTES_PER_STEP) bytes.set(array, at);
     else {
-      for (let from = 0; from < array.length; from += COPIED_BYTES) {
-        bytes.set(array.subarray(from, from + COPIED_BYTES), at + from);
+      for (let from = 0; from < array.length; from += BYTES_PER_STEP) {
+        bytes.set(array.subarray(from, from + BYTES_PER_STEP), at + from);
         yield;
       }
     }
@@ -111,12 +111,12 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: Guard[] = [];
 
-  units({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitWork[] {
+  readUnits({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
     const values: SqlValue[] = sent.slice();
     for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
-    const units: UnitWork[] = [];
+    const units: UnitStatements[] = [];
     let from = 0;
     for (let at = 0; at < shape.length; ) {
       const count = shape[at++] as number;
@@ -135,9 +135,9 @@ export class UnitReceiver {
   }
 }
 
-export function packResults(results: readonly UnitResult[]): ResultMessage {
+export function packResults(results: readonly SqliteUnitResult[]): ResultMessage {
   const changes: number[] = [];
-  const others = new Map<number, UnitResult>();
+  const others = new Map<number, SqliteUnitResult>();
   results.forEach((result, i) => {
     if (result.kind !== 'committed' || result.results.some(({ rows }) => rows.length > 0)) others.set(i, result);
     else for (const statement of result.results) changes.push(statement.changes);
@@ -147,7 +147,10 @@ export function packResults(results: readonly UnitResult[]): ResultMessage {
 
 const NO_ROWS: StatementResult['rows'] = [];
 
-export function unpackResults({ changes, others }: ResultMessage, units: readonly UnitWork[]): readonly UnitResult[] {
+export function unpackResults(
+  { changes, others }: ResultMessage,
+  units: readonly UnitStatements[],
+): readonly SqliteUnitResult[] {
   let at = 0;
   return units.map(({ statements }, i) => {
     const other = others.get(i);

@@ -6,7 +6,7 @@ export interface StoredAreas {
   readonly written: readonly StoredArea[];
   readonly derived: readonly StoredArea[];
   /** Cells that are in none of the areas, because there were too many; absent: none. A sheet may come twice. */
-  readonly rest?: readonly StoredRest[];
+  readonly rest?: readonly StoredAreaRemainder[];
   /** What the edits named, where that is more than what they changed: values written that were there already. */
   readonly named?: readonly StoredArea[];
   /** How cells changed places, one move after the other; the areas are where they are after. */
@@ -18,7 +18,7 @@ export interface StoredAreas {
 }
 
 /** What a commit did to the places of cells, one step after the other; a restore is not among them. */
-export function rearrangementsOf({ moves = [], orders = [] }: StoredAreas): readonly Rearrangement[] {
+export function listRearrangements({ moves = [], orders = [] }: StoredAreas): readonly Rearrangement[] {
   if (orders.length === 0) return moves;
   const steps: Rearrangement[] = [];
   for (let made = 0; made <= moves.length; made++) {
@@ -29,22 +29,22 @@ export function rearrangementsOf({ moves = [], orders = [] }: StoredAreas): read
   return steps;
 }
 
-export type StoredRest = readonly [sheet: number, cells: number];
+export type StoredAreaRemainder = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
 
 /** Areas as they are read: `isCut` where the text was of a version that kept any number of them, and some are left out. */
-export type ReadAreas = StoredAreas & { readonly isCut: boolean };
+export type ParsedAreas = StoredAreas & { readonly isCut: boolean };
 
 const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
 
 /** The areas of a commit, `MAX_COMMIT_AREAS` of those written and as many of those recalculated at most. */
-export function parseAreas(text: string): ReadAreas {
+export function parseAreas(text: string): ParsedAreas {
   if (text.length <= MAX_AREAS_LENGTH) return { ...(JSON.parse(text) as StoredAreas), isCut: false };
-  return { written: firstAreas(text, '"written":['), derived: firstAreas(text, '"derived":['), isCut: true };
+  return { written: parseFirstAreas(text, '"written":['), derived: parseFirstAreas(text, '"derived":['), isCut: true };
 }
 
 /** The first areas of a list in JSON text without blanks. */
-function firstAreas(text: string, list: string): readonly StoredArea[] {
+function parseFirstAreas(text: string, list: string): readonly StoredArea[] {
   const start = text.indexOf(list);
   const areas: StoredArea[] = [];
   STORED_AREA.lastIndex = start + list.length;

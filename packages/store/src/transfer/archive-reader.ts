@@ -23,13 +23,13 @@ import {
 } from './archive.ts';
 import type { OnRows } from './copy.ts';
 import { DamageList } from './damage.ts';
-import { damaged, decodeRow } from './row-bytes.ts';
-import { type Row, type Source, type TableShape, totalOf } from './shape.ts';
+import { damagedFileError, decodeRow } from './row-bytes.ts';
+import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
 const MAX_NAME_BYTES = 1_000;
 
 /** A file that is read from its beginning to its end, once. */
-export interface Archive extends Source {
+export interface ArchiveFile extends TransferSource {
   readonly head: ArchiveHead;
   /** After the last table: what was read is what was written, and nothing comes after it. */
   end(): Promise<void>;
@@ -41,20 +41,20 @@ interface ArchiveBounds {
   readonly bytes: number;
 }
 
-const LARGE: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: Number.POSITIVE_INFINITY };
+const DEFAULT_BOUNDS: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: Number.POSITIVE_INFINITY };
 
 /**
  * Opens a file. Rejects, as its reading does, with `StoreError` (`DAMAGED`) where it is not as it was written, or beyond the
  * bounds; memory is taken for what has come, never for what a length says.
  */
-export async function openArchive(path: string, bounds: ArchiveBounds = LARGE): Promise<Archive> {
-  const records = new Records(path, bounds.bytes);
+export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_BOUNDS): Promise<ArchiveFile> {
+  const records = new RecordReader(path, bounds.bytes);
   try {
     const head = parseHead((await records.take(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
-    if (head === null) throw damaged('its head cannot be read');
+    if (head === null) throw damagedFileError('its head cannot be read');
     const { migrations, tables, serials, counts } = head;
     const place = { table: -1 };
-    const rows = (table: TableShape) => rowsOf(records, tables, table, place, bounds.rowBytes);
+    const rows = (table: TableShape) => readRows(records, tables, table, place, bounds.rowBytes);
     const end = () => records.end();
     return { head, migrations, tables, serials, counts, rows, end, close: async () => records.close() };
   } catch (error) {
@@ -67,7 +67,7 @@ export async function openArchive(path: string, bounds: ArchiveBounds = LARGE): 
 export async function checkArchive(path: string, onRows: OnRows, damage = new DamageList()): Promise<ArchiveHead> {
   const archive = await openArchive(path);
   try {
-    const total = totalOf(archive);
+    const total = countRows(archive);
     let done = 0;
     for (const table of archive.tables) {
       const before = done;
@@ -77,7 +77,7 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
         onRows(done, total);
       }
       if (done - before !== archive.counts[table.name])
-        throw damaged(`it has not the rows of ${table.name} that it says`);
+        throw damagedFileError(`it has not the rows of ${table.name} that it says`);
     }
     await archive.end();
     return archive.head;
@@ -86,17 +86,17 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
   }
 }
 
-async function* rowsOf(
-  records: Records,
+async function* readRows(
+  records: RecordReader,
   tables: readonly TableShape[],
   table: TableShape,
   place: { table: number },
   rowBytes: number,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly TransferRow[]> {
   place.table++;
   const name = (await records.take(TABLE, MAX_NAME_BYTES)).toString();
-  if (tables[place.table] !== table || name !== table.name) throw damaged('its tables come in another order');
-  let rows: Row[] = [];
+  if (tables[place.table] !== table || name !== table.name) throw damagedFileError('its tables come in another order');
+  let rows: TransferRow[] = [];
   let bytes = 0;
   while ((await records.next()) === ROW) {
     const content = await records.take(ROW, rowBytes);
@@ -111,7 +111,7 @@ async function* rowsOf(
 }
 
 /** The records of a file. */
-class Records {
+class RecordReader {
   private readonly zstd: ZstdDecompress;
   private readonly chunks: AsyncIterator<Buffer>;
   private readonly digest: Hash = createHash('sha256');
@@ -129,7 +129,7 @@ class Records {
     };
     pipeline(
       createReadStream(path),
-      (chunks) => withoutMagic(chunks, count),
+      (chunks) => stripMagic(chunks, count),
       this.zstd,
       () => {},
     );
@@ -144,9 +144,9 @@ class Records {
 
   /** The content of the record that comes. */
   async take(kind: number, mostBytes: number): Promise<Buffer> {
-    if ((await this.next()) !== kind) throw damaged('a record of another kind was expected');
+    if ((await this.next()) !== kind) throw damagedFileError('a record of another kind was expected');
     const length = this.held.readUInt32LE(1);
-    if (length > mostBytes) throw damaged('a record is too long');
+    if (length > mostBytes) throw damagedFileError('a record is too long');
     await this.fill(RECORD_HEAD_BYTES + length);
     const record = this.held.subarray(0, RECORD_HEAD_BYTES + length);
     this.held = this.held.subarray(record.length);
@@ -156,10 +156,10 @@ class Records {
 
   async end(): Promise<void> {
     const digest = this.digest.digest();
-    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damaged('its checksum is another one');
-    if (this.held.length > 0 || (await this.more()) !== null) throw damaged('something follows its end');
+    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum is another one');
+    if (this.held.length > 0 || (await this.more()) !== null) throw damagedFileError('something follows its end');
     // What follows the compressed bytes is not looked at by who decompresses.
-    if (this.zstd.bytesWritten !== this.compressedBytes) throw damaged('something follows its end');
+    if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('something follows its end');
   }
 
   close(): void {
@@ -172,7 +172,7 @@ class Records {
     const parts = [this.held];
     for (let held = this.held.length; held < length; ) {
       const chunk = await this.more();
-      if (chunk === null) throw damaged('it ends too early');
+      if (chunk === null) throw damagedFileError('it ends too early');
       parts.push(chunk);
       held += chunk.length;
     }
@@ -184,17 +184,17 @@ class Records {
     try {
       read = await this.chunks.next();
     } catch (error) {
-      throw reasonOf(error);
+      throw toDamage(error);
     }
     if (read.done) return null;
     this.bytes += read.value.length;
-    if (this.bytes > this.mostBytes) throw damaged('it holds more than is read');
+    if (this.bytes > this.mostBytes) throw damagedFileError('it holds more than is read');
     return read.value;
   }
 }
 
 /** `count` is told the bytes that are passed on. */
-async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   const length = MAGIC.length + 1;
   let start: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -205,7 +205,7 @@ async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: numbe
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < length) continue;
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged('it begins in another way');
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damagedFileError('it begins in another way');
     if (start[MAGIC.length] !== VERSION) {
       throw new StoreError(
         `The file has version ${start[MAGIC.length]} of the format, this version of Cellwire reads ${VERSION}`,
@@ -216,11 +216,11 @@ async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: numbe
     yield start.subarray(length);
     start = null;
   }
-  if (start !== null) throw damaged('it ends too early');
+  if (start !== null) throw damagedFileError('it ends too early');
 }
 
 /** What is wrong with the compressed bytes is damage; what the disk says is not. */
-function reasonOf(error: unknown): unknown {
+function toDamage(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
-  return isCompression ? damaged(error.message) : error;
+  return isCompression ? damagedFileError(error.message) : error;
 }

@@ -9,28 +9,35 @@ import { StoreError } from '../database/database.ts';
 import { type ArchiveHead, END, HEAD, MAGIC, RECORD_HEAD_BYTES, ROW, TABLE, VERSION } from './archive.ts';
 import type { OnRows } from './copy.ts';
 import { encodeRow } from './row-bytes.ts';
-import { type Source, totalOf } from './shape.ts';
+import { countRows, type TransferSource } from './table-shape.ts';
 
 const PRIVATE_FILE = 0o600;
 /** Records are handed on in pieces of this size, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-export type HeadOfArchive = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
+export type ArchiveHeadInput = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 
 /**
  * Writes everything into a new file, which is there whole or not at all, for this user only. Its size in bytes. Rejects
  * with `StoreError` (`EXISTS`) where there is a file of that name.
  */
-export async function writeArchive(path: string, source: Source, head: HeadOfArchive, onRows: OnRows): Promise<number> {
-  if (existsSync(path)) throw exists(path);
+export async function writeArchive(
+  path: string,
+  source: TransferSource,
+  head: ArchiveHeadInput,
+  onRows: OnRows,
+): Promise<number> {
+  if (existsSync(path)) throw existsError(path);
   const partial = `${path}.partial`;
-  const file = await begin(partial);
+  const file = await createPartialFile(partial);
   try {
     // Not by a stream of the file: one that fails closes the file itself, and its number may be another one's by then.
-    await pipeline(records(source, head, onRows), compress(), behindMagic, (bytes) => file.writeFile(bytes));
+    await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, (bytes) =>
+      file.writeFile(bytes),
+    );
     await file.sync();
     const { size } = await file.stat();
-    link(partial, path);
+    linkFile(partial, path);
     return size;
   } finally {
     await file.close();
@@ -42,8 +49,8 @@ export async function writeArchive(path: string, source: Source, head: HeadOfArc
 /** Writes everything to a stream, which is ended. The bytes that were written. */
 export async function streamArchive(
   stream: Writable,
-  source: Source,
-  head: HeadOfArchive,
+  source: TransferSource,
+  head: ArchiveHeadInput,
   onRows: OnRows,
 ): Promise<number> {
   let bytes = 0;
@@ -53,42 +60,42 @@ export async function streamArchive(
       yield piece;
     }
   };
-  await pipeline(records(source, head, onRows), compress(), behindMagic, counted, stream);
+  await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, counted, stream);
   return bytes;
 }
 
-function compress() {
+function createCompressor() {
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
-async function begin(partial: string): Promise<FileHandle> {
+async function createPartialFile(partial: string): Promise<FileHandle> {
   try {
     return await open(partial, 'wx', PRIVATE_FILE);
   } catch (error) {
-    if (!isThere(error)) throw error;
+    if (!isAlreadyThere(error)) throw error;
     throw new StoreError(`${partial} is being written, or was left by one that was killed: remove it then`, 'EXISTS');
   }
 }
 
-function isThere(error: unknown): boolean {
+function isAlreadyThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
-async function* behindMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.concat([MAGIC, Buffer.of(VERSION)]);
   yield* compressed;
 }
 
 /** Unlike renaming, this replaces nothing. */
-function link(from: string, to: string): void {
+function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    throw isThere(error) ? exists(to) : error;
+    throw isAlreadyThere(error) ? existsError(to) : error;
   }
 }
 
-function exists(path: string): StoreError {
+function existsError(path: string): StoreError {
   return new StoreError(`${path} exists already: choose another name`, 'EXISTS');
 }
 
@@ -101,7 +108,7 @@ function syncFolder(path: string): void {
   }
 }
 
-async function* records(source: Source, given: HeadOfArchive, onRows: OnRows): AsyncGenerator<Buffer> {
+async function* writeRecords(source: TransferSource, given: ArchiveHeadInput, onRows: OnRows): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -120,7 +127,7 @@ async function* records(source: Source, given: HeadOfArchive, onRows: OnRows): A
     return piece;
   };
   const { migrations, tables, serials, counts } = source;
-  const total = totalOf(source);
+  const total = countRows(source);
   add(HEAD, json({ ...given, migrations, tables, serials, counts }));
   let done = 0;
   for (const table of tables) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { TableShape } from './shape.ts';
+import type { TableShape } from './table-shape.ts';
 
 /**
  * Rows of tables in one file: what `backup` writes, and, of one document, a bundle. docs/file-formats.md describes it.

@@ -1,10 +1,10 @@
-import { damageIn, isSealedTable } from '../database/checksum.ts';
+import { findDamage, isSealedTable } from '../database/checksum.ts';
 import type { SqlValue } from '../database/database.ts';
 import type { OnRows } from './copy.ts';
-import { namedRow, type Row, type Source, type TableShape, totalOf } from './shape.ts';
+import { countRows, namedRow, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
 /** What is damaged of a document; for people. */
-export interface Damage {
+export interface DocumentDamage {
   readonly document: string;
   readonly problem: string;
 }
@@ -20,13 +20,13 @@ export class DamageList {
   private readonly pieces = new Map<string, string[]>();
 
   /** Checks the rows of a table; those without checksums count as sound. */
-  check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly Row[]): void {
+  check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
     if (!isSealedTable(table.name)) return;
     for (const row of rows) this.checkNamed(table.name, namedRow(table, row));
   }
 
   checkNamed(table: string, row: NamedRow): void {
-    for (const piece of damageIn(table, row)) this.add(String(row['document_id']), piece);
+    for (const piece of findDamage(table, row)) this.add(String(row['document_id']), piece);
   }
 
   add(document: string, problem: string): void {
@@ -39,7 +39,7 @@ export class DamageList {
     return this.pieces.has(document);
   }
 
-  get documents(): readonly Damage[] {
+  get documents(): readonly DocumentDamage[] {
     return [...this.pieces].map(([document, pieces]) => {
       const more = pieces.length - MAX_NAMED_PIECES;
       const named = pieces.slice(0, MAX_NAMED_PIECES).join('; ');
@@ -49,7 +49,7 @@ export class DamageList {
 }
 
 /** Reads all pieces of a source and checks them. */
-export async function damageOf(source: Source, onRows: OnRows): Promise<DamageList> {
+export async function findSourceDamage(source: TransferSource, onRows: OnRows): Promise<DamageList> {
   const list = new DamageList();
   const tables = source.tables.filter(({ name }) => isSealedTable(name));
   const total = tables.reduce((sum, { name }) => sum + (source.counts[name] ?? 0), 0);
@@ -65,7 +65,7 @@ export async function damageOf(source: Source, onRows: OnRows): Promise<DamageLi
 }
 
 /** A source without the rows of some documents. */
-export async function without(source: Source, documents: DamageList): Promise<Source> {
+export async function withoutDocuments(source: TransferSource, documents: DamageList): Promise<TransferSource> {
   const rows = (table: TableShape) => rowsWithout(source, table, documents);
   const counts: Record<string, number> = { ...source.counts };
   for (const table of source.tables) {
@@ -76,7 +76,7 @@ export async function without(source: Source, documents: DamageList): Promise<So
   return { ...source, counts, rows };
 }
 
-async function* rowsWithout(source: Source, table: TableShape, documents: DamageList) {
+async function* rowsWithout(source: TransferSource, table: TableShape, documents: DamageList) {
   const column = documentColumn(table);
   for await (const rows of source.rows(table)) {
     const kept = column < 0 ? rows : rows.filter((row) => !documents.has(String(row[column])));
@@ -91,6 +91,9 @@ function documentColumn({ name, columns }: TableShape): number {
 }
 
 /** The documents and rows of a source. */
-export function sizeOf(source: Pick<Source, 'counts'>): { readonly documents: number; readonly rows: number } {
-  return { documents: source.counts['documents'] ?? 0, rows: totalOf(source) };
+export function measureSource(source: Pick<TransferSource, 'counts'>): {
+  readonly documents: number;
+  readonly rows: number;
+} {
+  return { documents: source.counts['documents'] ?? 0, rows: countRows(source) };
 }

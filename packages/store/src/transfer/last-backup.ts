@@ -11,7 +11,7 @@ const NAME = 'last backup';
 /** Milliseconds since 1970-01-01 UTC, as a text. */
 export const lastBackup = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
 
-const noteBackup = prepareStatement((p: { at: string }) =>
+const storeLastBackup = prepareStatement((p: { at: string }) =>
   sql
     .insertInto('meta')
     .values({ name: NAME, value: p.at })
@@ -23,14 +23,14 @@ const noteBackup = prepareStatement((p: { at: string }) =>
  * if the database takes no writes.
  */
 export async function recordBackup(location: StoreLocation, at: number): Promise<void> {
-  const { sql: text, parameters } = noteBackup({ at: String(at) });
+  const { sql: text, parameters } = storeLastBackup({ at: String(at) });
   if (location.kind === 'postgres') {
-    const { Link } = await import('../postgres/link.ts');
-    const link = await Link.openPrimary(location.url);
-    return link.send(text, parameters).then(
-      () => link.close(),
+    const { PostgresConnection } = await import('../postgres/connection.ts');
+    const connection = await PostgresConnection.openPrimary(location.url);
+    return connection.send(text, parameters).then(
+      () => connection.close(),
       async (error: unknown) => {
-        await link.close();
+        await connection.close();
         throw error;
       },
     );

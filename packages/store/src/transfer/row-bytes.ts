@@ -1,5 +1,5 @@
 import { type SqlValue, StoreError } from '../database/database.ts';
-import type { ColumnShape, Row, ValueKind } from './shape.ts';
+import type { ColumnShape, TransferRow, ValueKind } from './table-shape.ts';
 
 /**
  * A row as bytes: for each value a byte that says its kind, then a number (8 bytes, IEEE 754, little-endian) or the
@@ -16,7 +16,7 @@ const TAGS: Readonly<Record<ValueKind, number>> = { number: NUMBER, text: TEXT, 
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function encodeRow(row: Row): Buffer {
+export function encodeRow(row: TransferRow): Buffer {
   const out = Buffer.allocUnsafe(rowSize(row));
   let at = 0;
   for (const value of row) at = write(out, at, value);
@@ -24,11 +24,11 @@ export function encodeRow(row: Row): Buffer {
 }
 
 /** Bytes of a row. */
-export function rowSize(row: Row): number {
-  return row.reduce<number>((size, value) => size + sizeOf(value), 0);
+export function rowSize(row: TransferRow): number {
+  return row.reduce<number>((size, value) => size + valueSize(value), 0);
 }
 
-function sizeOf(value: SqlValue): number {
+function valueSize(value: SqlValue): number {
   if (value === null) return 1;
   if (typeof value === 'number') return 1 + NUMBER_BYTES;
   return 1 + LENGTH_BYTES + (typeof value === 'string' ? Buffer.byteLength(value) : value.length);
@@ -49,7 +49,7 @@ function write(out: Buffer, at: number, value: SqlValue): number {
 }
 
 /** The row of a table with such columns. Throws `StoreError` (`DAMAGED`) where the bytes are none. */
-export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Row {
+export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): TransferRow {
   const reader = { bytes, at: 0 };
   try {
     const row = columns.map(({ kind }) => read(reader, kind));
@@ -58,7 +58,7 @@ export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Row {
     // Ends of buffers and wrong UTF-8 are told by exceptions.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
-  throw damaged('a row does not fit its table');
+  throw damagedFileError('a row does not fit its table');
 }
 
 function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
@@ -80,6 +80,6 @@ function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): 
   return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
 }
 
-export function damaged(what: string): StoreError {
+export function damagedFileError(what: string): StoreError {
   return new StoreError(`The file is damaged, or none of Cellwire's: ${what}`, 'DAMAGED');
 }

@@ -65,13 +65,13 @@ export const insertNotification = prepareStatement((p: { [K in keyof Notificatio
   }),
 );
 
-type NewDelivery = Pick<
+type NewDeliveryRow = Pick<
   Insertable<DeliveriesTable>,
   'document_id' | 'id' | 'webhook_id' | 'notification_id' | 'hidden' | 'created_at'
 >;
 
 /** A delivery that is due at once. */
-export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
+export const insertDelivery = prepareStatement((p: Required<NewDeliveryRow>) =>
   sql.insertInto('deliveries').values({
     document_id: p.document_id,
     id: p.id,
@@ -90,7 +90,7 @@ export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
   }),
 );
 
-const STATE = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
+const STATE_COLUMNS = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
 
 /** Subscriptions with deliveries that are due, after one of them: all of them, however long they have been due. */
 export const dueSubscriptions = prepare((p: { now: number; after: number; limit: number }) =>
@@ -111,7 +111,7 @@ export const dueSubscriptions = prepare((p: { now: number; after: number; limit:
 export const claimedDeliveries = prepare(() =>
   sql
     .selectFrom('deliveries')
-    .select(['document_id', 'id', 'log', ...STATE])
+    .select(['document_id', 'id', 'log', ...STATE_COLUMNS])
     .where('claim', 'is not', null),
 );
 
@@ -119,7 +119,7 @@ export const claimedDeliveries = prepare(() =>
  * Documents of waits that were decided later than `now`, by a clock that was, or is, ahead of the one that asks; one row
  * a delivery. The order makes both databases use the index of decisions.
  */
-export const waitsFromLater = prepare((p: { now: number; limit: number }) =>
+export const waitsSetInFuture = prepare((p: { now: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .select('document_id')
@@ -141,7 +141,7 @@ export const restartWaits = prepareStatement((p: { document_id: string; now: num
     .where('claim', 'is', null),
 );
 
-export const NEXT = [
+export const DUE_COLUMNS = [
   'deliveries.id',
   'deliveries.notification_id',
   'deliveries.hidden',
@@ -161,8 +161,8 @@ export const NEXT = [
  * those of the earliest windows come first.
  */
 export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
-  withNotification()
-    .select(NEXT)
+  selectWithNotification()
+    .select(DUE_COLUMNS)
     .where('deliveries.document_id', '=', p.document_id)
     .where('deliveries.webhook_id', '=', p.webhook_id)
     .where('deliveries.next_at', '<=', p.now)
@@ -197,11 +197,14 @@ export const notificationById = prepare((p: { document_id: string; id: string })
 );
 
 /** Conflict: the delivery is in another state than the caller saw. */
-export const DELIVERY_MOVED = 'delivery moved';
+export const DELIVERY_CHANGED = 'delivery moved';
 
-type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'>;
+type DeliveryStateColumns = Pick<
+  DeliveriesTable,
+  'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
+>;
 
-type Seen = {
+type ExpectedDeliveryState = {
   document_id: string;
   id: string;
   seen_state: string;
@@ -212,8 +215,8 @@ type Seen = {
 };
 
 /** Moves a delivery from the state that was seen, whatever its times are by now. */
-export const moveDelivery = prepareStatement(
-  (p: Moved & Seen & { log: string }) =>
+export const changeDeliveryState = prepareStatement(
+  (p: DeliveryStateColumns & ExpectedDeliveryState & { log: string }) =>
     sql
       .updateTable('deliveries')
       .set({
@@ -232,11 +235,11 @@ export const moveDelivery = prepareStatement(
       .where(({ eb, fn, val }) => eb(fn.coalesce('claim', val('')), '=', p.seen_claim))
       .where('attempts', '=', p.seen_attempts)
       .where('round', '=', p.seen_round),
-  { rows: 1, conflict: DELIVERY_MOVED },
+  { rows: 1, conflict: DELIVERY_CHANGED },
 );
 
 /** What waits for a subscription that is not active, or not there, any more. */
-export const cancelWaiting = prepareStatement((p: { document_id: string; webhook_id: number; now: number }) =>
+export const cancelWaitingDeliveries = prepareStatement((p: { document_id: string; webhook_id: number; now: number }) =>
   sql
     .updateTable('deliveries')
     .set({ state: 'cancelled', next_at: null, claim: null, finished_at: p.now })
@@ -246,7 +249,7 @@ export const cancelWaiting = prepareStatement((p: { document_id: string; webhook
     .where('claim', 'is', null),
 );
 
-export function withNotification() {
+export function selectWithNotification() {
   return sql
     .selectFrom('deliveries')
     .innerJoin('notifications', (join) =>
@@ -257,7 +260,7 @@ export function withNotification() {
 }
 
 /** Deliveries on their way, and since when the one that has been due for the longest time waits. */
-export const queueState = prepare(() =>
+export const deliveryQueueState = prepare(() =>
   sql
     .selectFrom('deliveries')
     .select(({ fn, eb }) => [
@@ -277,7 +280,7 @@ export const finishedDeliveries = prepare((p: { before: number; limit: number })
     .limit(p.limit),
 );
 
-export const deleteFinished = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
+export const deleteFinishedDeliveries = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('deliveries')
     .where('document_id', '=', p.document_id)
@@ -292,7 +295,7 @@ export const deleteFinished = prepareStatement((p: { document_id: string; before
 );
 
 /** Windows of a document that no delivery needs any more. */
-export const deleteUnused = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
+export const deleteUnusedNotifications = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('notifications')
     .where('document_id', '=', p.document_id)

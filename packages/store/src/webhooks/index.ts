@@ -1,14 +1,35 @@
-export { type ChangedSheet, cancelWaiting, claimedDeliveries, DELIVERY_MOVED, deleteFinished, deleteUnused, dueSubscriptions, finishedDeliveries, insertDelivery, insertNotification, moveDelivery, nextDue, notificationById, queueState, restartWaits, type StoredAttempt, type StoredAuthor, type StoredRecords, type StoredRun, waitsFromLater } from './deliveries.ts';
-export { countedDeliveryTotal, deliveryById, deliveryPage, keptDeliveryTotal } from './delivery-list.ts';
 export {
-  activate,
+  type ChangedSheet,
+  cancelWaitingDeliveries,
+  changeDeliveryState,
+  claimedDeliveries,
+  DELIVERY_CHANGED,
+  deleteFinishedDeliveries,
+  deleteUnusedNotifications,
+  deliveryQueueState,
+  dueSubscriptions,
+  finishedDeliveries,
+  insertDelivery,
+  insertNotification,
+  nextDue,
+  notificationById,
+  restartWaits,
+  type StoredAttempt,
+  type StoredAuthor,
+  type StoredRecords,
+  type StoredRun,
+  waitsSetInFuture,
+} from './deliveries.ts';
+export { countedDeliveryTotal, deliveryById, deliveryPage, storedDeliveryTotal } from './delivery-list.ts';
+export {
+  activateSubscription,
   activeSubscriptions,
   creatorOf,
-  deactivate,
-  deactivateOfToken,
-  deactivateOfUser,
-  documentPlace,
+  deactivateSubscription,
+  deactivateSubscriptionsOfToken,
+  deactivateSubscriptionsOfUser,
   documentsOfToken,
+  documentTitleAndWorkspace,
   type InactiveReason,
   moveWatch,
   namesOfUsers,
@@ -19,13 +40,20 @@ export {
 } from './subscriptions.ts';
 export {
   deleteWebhook,
-  extendListening,
+  expiredListeners,
+  extendListener,
   insertWebhook,
-  lapsedListeners,
   NO_WEBHOOK,
   type SealedSecrets,
   sealedSecrets,
   WEBHOOKS_FULL,
   webhooksOf,
 } from './webhooks.ts';
-export { beginWindows, endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from './windows.ts';
+export {
+  advanceWindows,
+  beginWindows,
+  endWindows,
+  type RevisionsAhead,
+  ungroupedDocuments,
+  windowsOf,
+} from './windows.ts';

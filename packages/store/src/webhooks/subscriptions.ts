@@ -49,17 +49,18 @@ export const subscriptionById = prepare((p: { document_id: string; id: number })
     .where('id', '=', p.id),
 );
 
-export const deactivate = prepareStatement((p: { document_id: string; id: number; reason: InactiveReason }) =>
-  sql
-    .updateTable('webhooks')
-    .set({ active: 0, inactive_reason: p.reason })
-    .where('document_id', '=', p.document_id)
-    .where('id', '=', p.id)
-    .where('active', '=', 1),
+export const deactivateSubscription = prepareStatement(
+  (p: { document_id: string; id: number; reason: InactiveReason }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ active: 0, inactive_reason: p.reason })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('active', '=', 1),
 );
 
 /** Those that a user made of a document which the user may not open any more. */
-export const deactivateOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
+export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
   sql
     .updateTable('webhooks')
     .set({ active: 0, inactive_reason: 'access' })
@@ -80,7 +81,7 @@ export const documentsOfToken = prepare((p: { token_id: number }) =>
 );
 
 /** Those of a document that were made with a token. */
-export const deactivateOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
+export const deactivateSubscriptionsOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
   sql
     .updateTable('webhooks')
     .set({ active: 0, inactive_reason: 'token' })
@@ -89,7 +90,7 @@ export const deactivateOfToken = prepareStatement((p: { document_id: string; tok
     .where('active', '=', 1),
 );
 
-const THERE = { rows: 1, conflict: NO_WEBHOOK };
+const EXPECT_WEBHOOK = { rows: 1, conflict: NO_WEBHOOK };
 
 /** What a subscription is told of only, as `webhooks.watch` keeps it. */
 export interface StoredWatch {
@@ -111,7 +112,7 @@ export const moveWatch = prepareStatement((p: { document_id: string; id: number;
 );
 
 /** Active again, for what comes from now on. */
-export const activate = prepareStatement(
+export const activateSubscription = prepareStatement(
   (p: { document_id: string; id: number }) =>
     sql
       .updateTable('webhooks')
@@ -123,7 +124,7 @@ export const activate = prepareStatement(
       })
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id),
-  THERE,
+  EXPECT_WEBHOOK,
 );
 
 /** Conflict `NO_WEBHOOK`: there is none any more. */
@@ -134,7 +135,7 @@ export function updateSubscription(
 ): Statement {
   return statement(
     sql.updateTable('webhooks').set(values).where('document_id', '=', document).where('id', '=', id),
-    THERE,
+    EXPECT_WEBHOOK,
   );
 }
 
@@ -154,7 +155,7 @@ export const replaceSecret = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where('secret', '=', p.seen_secret),
-  THERE,
+  EXPECT_WEBHOOK,
 );
 
 /** What decides whether a subscription's creator may still see the document. */
@@ -172,7 +173,7 @@ export const creatorOf = prepare((p: { document_id: string; user_id: number }) =
 );
 
 /** A document's title, and the workspace of its owner. */
-export const documentPlace = prepare((p: { id: string }) =>
+export const documentTitleAndWorkspace = prepare((p: { id: string }) =>
   sql
     .selectFrom('documents')
     .innerJoin('users', 'users.id', 'documents.owner_id')

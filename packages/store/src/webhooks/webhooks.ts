@@ -25,12 +25,12 @@ export const webhooksOf = prepare((p: { document_id: string }) =>
 /** What `insertWebhook` reports when the document has as many as the plan allows. */
 export const WEBHOOKS_FULL = 'webhook limit';
 
-type Later = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
-type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, Later> & { limit: number };
+type LaterColumn = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
+type NewWebhookRow = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, LaterColumn> & { limit: number };
 
 /** Adds an active subscription, to what comes from now on, while the document has fewer than `limit`. */
 export const insertWebhook = prepareStatement(
-  (p: NewWebhook) =>
+  (p: NewWebhookRow) =>
     sql
       .insertInto('webhooks')
       .columns([
@@ -95,7 +95,7 @@ export const deleteWebhook = prepareStatement(
 );
 
 /** Conflict `NO_WEBHOOK`: the subscription was deleted. */
-export const extendListening = prepareStatement(
+export const extendListener = prepareStatement(
   (p: { document_id: string; id: number; until: number }) =>
     sql
       .updateTable('webhooks')
@@ -107,7 +107,7 @@ export const extendListening = prepareStatement(
 );
 
 /** Subscriptions whose process ended without deleting them. */
-export const lapsedListeners = prepare((p: { now: number }) =>
+export const expiredListeners = prepare((p: { now: number }) =>
   sql.selectFrom('webhooks').select(['document_id', 'id']).where('listening_until', '<', p.now).orderBy('id'),
 );
 

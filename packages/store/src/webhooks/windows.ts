@@ -2,10 +2,10 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: another process has grouped this document since. */
-const WINDOWS_MOVED = 'windows moved';
+const WINDOWS_CHANGED = 'windows moved';
 
 /** The sources that are ahead of the document's `grouped`: revision by source. */
-export type StoredAhead = Readonly<Record<string, number>>;
+export type RevisionsAhead = Readonly<Record<string, number>>;
 
 export const windowsOf = prepare((p: { document_id: string }) =>
   sql.selectFrom('windows').select(['grouped', 'ahead', 'version']).where('document_id', '=', p.document_id),
@@ -39,14 +39,14 @@ export const beginWindows = prepareStatement((p: { document_id: string }) =>
     .onConflict((conflict) => conflict.column('document_id').doNothing()),
 );
 
-export const moveWindows = prepareStatement(
+export const advanceWindows = prepareStatement(
   (p: { document_id: string; version: number; next: number; grouped: number; ahead: string }) =>
     sql
       .updateTable('windows')
       .set({ grouped: p.grouped, ahead: p.ahead, version: p.next })
       .where('document_id', '=', p.document_id)
       .where('version', '=', p.version),
-  { rows: 1, conflict: WINDOWS_MOVED },
+  { rows: 1, conflict: WINDOWS_CHANGED },
 );
 
 /** Nobody listens any more: grouping ends, unless a subscription has come meanwhile. */

@@ -9,19 +9,19 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** A PostgreSQL server of its own, with an empty cluster in a temporary folder. */
-export interface Cluster {
+export interface PostgresCluster {
   /** Of its database `postgres`. */
   readonly url: string;
   /** Ends the server, and starts it again on the same data. */
-  restart(how?: Ending): Promise<void>;
+  restart(how?: ShutdownMode): Promise<void>;
   /** Ends the server; its data stays. */
-  halt(how?: Ending): Promise<void>;
+  halt(how?: ShutdownMode): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
   /** Ends the server, and starts it as a standby, which only reads and never hears of a newer state. */
   demote(): Promise<void>;
   /** A copy of the data has a server of its own, which takes over: its next timeline. This one goes on beside it. */
-  succeed(): Promise<Cluster>;
+  succeed(): Promise<PostgresCluster>;
   /** Ends the server and removes everything. */
   remove(): Promise<void>;
 }
@@ -30,10 +30,10 @@ export interface Cluster {
  * As its operator would: clients are cut off, what they had not committed is undone, everything is written. Or at once,
  * as after a crash: the next start recovers.
  */
-export type Ending = 'in order' | 'at once';
+export type ShutdownMode = 'in order' | 'at once';
 
 /** Somebody who may start a server, as it refuses to run as root: an account that every system has. */
-interface Account {
+interface ServerAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -52,7 +52,7 @@ const LOCALE = { LC_ALL: 'C' };
 const run = promisify(execFile);
 
 /** `changed`: other settings of the server. The programs come with a package that is only needed for tests; no network, and no PostgreSQL of the machine's own. */
-export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
   const account = await accountFor();
   const programs = copyPrograms(folder);
@@ -75,15 +75,15 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
   };
 }
 
-interface Installed {
+interface InstalledServer {
   readonly programs: string;
   readonly data: string;
-  readonly as: Partial<Account> & { readonly cwd: string; readonly env: typeof LOCALE };
+  readonly as: Partial<ServerAccount> & { readonly cwd: string; readonly env: typeof LOCALE };
   readonly password: string;
   readonly settings: readonly string[];
 }
 
-async function serve(installed: Installed): Promise<Cluster> {
+async function serve(installed: InstalledServer): Promise<PostgresCluster> {
   const { programs, data, as, password, settings } = installed;
   const port = await freePort();
   const start = async (): Promise<ChildProcess> => {
@@ -91,12 +91,12 @@ async function serve(installed: Installed): Promise<Cluster> {
       ...as,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    await untilReady(child);
+    await waitUntilReady(child);
     return child;
   };
   let server: ChildProcess | null = await start();
-  const halt = async (how: Ending = 'in order'): Promise<void> => {
-    if (server !== null) await end(server, how);
+  const halt = async (how: ShutdownMode = 'in order'): Promise<void> => {
+    if (server !== null) await endServer(server, how);
     server = null;
   };
   const resume = async (): Promise<void> => {
@@ -134,7 +134,7 @@ async function serve(installed: Installed): Promise<Cluster> {
 }
 
 /** Null: this process's own account will do. */
-async function accountFor(): Promise<Account | null> {
+async function accountFor(): Promise<ServerAccount | null> {
   if (process.getuid?.() !== 0) return null;
   const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
@@ -146,7 +146,7 @@ function copyPrograms(folder: string): string {
   const native = join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[];
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly ArchivedLink[];
   for (const { source, target } of links) {
     const place = join(folder, target);
     rmSync(place, { force: true });
@@ -157,7 +157,7 @@ function copyPrograms(folder: string): string {
   return programs;
 }
 
-interface Link {
+interface ArchivedLink {
   readonly source: string;
   readonly target: string;
 }
@@ -186,7 +186,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function untilReady(child: ChildProcess): Promise<void> {
+function waitUntilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -200,7 +200,7 @@ function untilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-async function end(child: ChildProcess, how: Ending): Promise<void> {
+async function endServer(child: ChildProcess, how: ShutdownMode): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill(how === 'in order' ? 'SIGINT' : 'SIGQUIT');

@@ -3,17 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { examinePostgres } from '../../src/examine/postgres.ts';
 import { MIGRATIONS } from '../../src/migrations/migrations.ts';
+import { PostgresConnection } from '../../src/postgres/connection.ts';
 import { openPostgres } from '../../src/postgres/database.ts';
-import { Link } from '../../src/postgres/link.ts';
 import { SCHEMA_LOCK } from '../../src/postgres/locks.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
-import { newPlace, postgresUrl, tell } from './server.ts';
+import { createSchema, postgresUrl, runSql } from './server.ts';
 
 test('a database is examined and left as it is', async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   t.after(() => place.remove());
   assert.equal((await examinePostgres(place.url)).sealed, null);
-  const link = await Link.open(place.url);
+  const link = await PostgresConnection.open(place.url);
   assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
   await migrate(link, MIGRATIONS.slice(0, 1));
   assert.equal((await examinePostgres(place.url)).sealed, null);
@@ -25,7 +25,7 @@ test('a database is examined and left as it is', async (t) => {
 });
 
 test('nodes that start at once migrate once', async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   t.after(() => place.remove());
   const nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url: place.url, connections: 2 })));
   assert.deepEqual((await examinePostgres(place.url)).sealed, []);
@@ -35,13 +35,16 @@ test('nodes that start at once migrate once', async (t) => {
 test('a node that starts waits for as long as another migrates, also where that one dies, and a migration may take as long as it has to', {
   timeout: 60_000,
 }, async (t) => {
-  const place = await newPlace();
-  const [other, second] = await Promise.all([Link.open(place.url), Link.open(place.url, 'patient')]);
+  const place = await createSchema();
+  const [other, second] = await Promise.all([
+    PostgresConnection.open(place.url),
+    PostgresConnection.open(place.url, 'patient'),
+  ]);
   t.after(async () => {
     for (const link of [other, second]) await link.close();
     await place.remove();
   });
-  const bound = async (of: Link, name: string) =>
+  const bound = async (of: PostgresConnection, name: string) =>
     (await of.send('select current_setting(?) as value', [name])).rows[0]?.['value'];
   assert.deepEqual([await bound(other, 'statement_timeout'), await bound(second, 'statement_timeout')], ['30s', '0']);
   await second.send("select set_config('lock_timeout', '100', false)");
@@ -67,26 +70,26 @@ test('a node that starts waits for as long as another migrates, also where that 
 test('a database that does not keep all texts is refused before there are tables in it', async (t) => {
   const url = await postgresUrl();
   const name = `latin_${randomBytes(8).toString('hex')}`;
-  await tell(url, `create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`);
-  t.after(() => tell(url, `drop database ${name}`));
+  await runSql(url, `create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`);
+  t.after(() => runSql(url, `drop database ${name}`));
   const there = new URL(url);
   there.pathname = name;
   const refused = { code: 'WRONG_ENCODING', message: /LATIN1/ };
   await assert.rejects(openPostgres({ url: there.href, connections: 1 }), refused);
   await assert.rejects(examinePostgres(there.href), refused);
-  const link = await Link.open(there.href);
+  const link = await PostgresConnection.open(there.href);
   assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
   await link.close();
 });
 
 test('a user who may not make the tables, or not write into them, is refused at the start', async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   const reader = `reader_${randomBytes(8).toString('hex')}`;
   const schema = await schemaOf(place.url);
-  await tell(place.url, `create user ${reader} password 'r'; grant usage on schema ${schema} to ${reader}`);
+  await runSql(place.url, `create user ${reader} password 'r'; grant usage on schema ${schema} to ${reader}`);
   t.after(async () => {
     await place.remove();
-    await tell(await postgresUrl(), `drop user ${reader}`);
+    await runSql(await postgresUrl(), `drop user ${reader}`);
   });
   const asReader = new URL(place.url);
   asReader.username = reader;
@@ -98,14 +101,14 @@ test('a user who may not make the tables, or not write into them, is refused at 
   };
   await isRefused(/may create tables/);
   await (await openPostgres({ url: place.url, connections: 1 })).close();
-  await tell(place.url, `grant select on all tables in schema ${schema} to ${reader}`);
+  await runSql(place.url, `grant select on all tables in schema ${schema} to ${reader}`);
   await isRefused(/access_epoch/);
-  await tell(place.url, `grant insert, update, delete on all tables in schema ${schema} to ${reader}`);
+  await runSql(place.url, `grant insert, update, delete on all tables in schema ${schema} to ${reader}`);
   await (await openPostgres({ url: asReader.href, connections: 1 })).close();
 });
 
 async function schemaOf(url: string): Promise<string> {
-  const link = await Link.open(url);
+  const link = await PostgresConnection.open(url);
   const schema = (await link.send('select current_schema() as name')).rows[0]?.['name'];
   await link.close();
   return String(schema);
@@ -115,13 +118,17 @@ test('a file of a certificate that is not there is named, and taken as a databas
   const url = new URL(await postgresUrl());
   url.searchParams.set('sslmode', 'verify-full');
   url.searchParams.set('sslrootcert', '/there/is/no/ca.crt');
-  await assert.rejects(Link.open(url.href), { name: 'StoreError', code: 'UNAVAILABLE', message: /no\/ca\.crt/ });
+  await assert.rejects(PostgresConnection.open(url.href), {
+    name: 'StoreError',
+    code: 'UNAVAILABLE',
+    message: /no\/ca\.crt/,
+  });
 });
 
 test('what a server has set otherwise is set as it has to be', async (t) => {
   const url = new URL(await postgresUrl());
   url.searchParams.set('options', '-c bytea_output=escape -c default_transaction_isolation=serializable');
-  const link = await Link.open(url.href);
+  const link = await PostgresConnection.open(url.href);
   t.after(() => link.close());
   const { rows } = await link.send(
     "select decode('00ff', 'hex') as bytes, current_setting('transaction_isolation') as level",

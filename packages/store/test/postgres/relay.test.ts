@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { RELAY_MESSAGE_BYTES } from '../../src/database/limits.ts';
 import { openPostgresRelay } from '../../src/postgres/relay.ts';
-import { newPlace, tell } from './server.ts';
-import { Wire } from './wire.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+import { createSchema, runSql } from './server.ts';
 
 test('nodes of one database hear of each other’s commits and of what the others say, and not of their own', {
   timeout: 120_000,
 }, async (t) => {
-  const [place, elsewhere] = [await newPlace(), await newPlace()];
+  const [place, elsewhere] = [await createSchema(), await createSchema()];
   const heard: string[] = [];
   const events = new EventEmitter();
   const node = (name: string, url: string) =>
@@ -20,7 +20,7 @@ test('nodes of one database hear of each other’s commits and of what the other
         heard.push(`${name} ${document}`);
         events.emit(document);
       },
-      onSaid: (text) => {
+      onMessage: (text) => {
         heard.push(`${name} ${text}`);
         events.emit(text);
       },
@@ -32,14 +32,14 @@ test('nodes of one database hear of each other’s commits and of what the other
     await Promise.all([place.remove(), elsewhere.remove()]);
   });
   // Connecting takes a while: what is told before that nobody hears.
-  const repeat = setInterval(() => relays[0].tell('ready'), 20);
+  const repeat = setInterval(() => relays[0].announceCommit('ready'), 20);
   await once(events, 'ready');
-  const back = setInterval(() => relays[1].tell('back'), 20);
+  const back = setInterval(() => relays[1].announceCommit('back'), 20);
   await once(events, 'back');
   for (const timer of [repeat, back]) clearInterval(timer);
   const many = Array.from({ length: 400 }, (_, i) => `document ${i}`);
   const last = once(events, 'document 399');
-  for (const document of many) relays[0].tell(document);
+  for (const document of many) relays[0].announceCommit(document);
   await last;
   assert.deepEqual(
     heard.filter((one) => one.includes('document')),
@@ -47,8 +47,8 @@ test('nodes of one database hear of each other’s commits and of what the other
   );
   const said = once(events, 'of another');
   for (const text of ['old', 'new', 'ы'.repeat(RELAY_MESSAGE_BYTES)])
-    relays[0].say(text.length > 3 ? 'long' : 'one', text);
-  relays[0].say('other', 'of another');
+    relays[0].broadcast(text.length > 3 ? 'long' : 'one', text);
+  relays[0].broadcast('other', 'of another');
   await said;
   assert.deepEqual(heard.slice(-2), ['second new', 'second of another']);
   assert.deepEqual([...new Set(heard.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
@@ -61,16 +61,16 @@ const NEVER_MS = HOUR_MS;
 const SOON_MS = 500;
 
 /** Two nodes on a database: one listens, what it hears and what fails there is noted; the other tells. */
-async function listenerAndTeller(t: TestContext, everyMs: number) {
-  const place = await newPlace();
-  const wire = await Wire.to(place.url);
+async function listenerAndTeller(t: TestContext, checkMs: number) {
+  const place = await createSchema();
+  const wire = await DatabaseProxy.to(place.url);
   const [heard, failed]: [string[], string[]] = [[], []];
   const noting = {
     onCommit: (document: string) => void heard.push(document),
-    onSaid: () => {},
+    onMessage: () => {},
     onError: (what: string) => void failed.push(what),
   };
-  const listening = openPostgresRelay(wire.url, noting, { everyMs, standingMs: NEVER_MS });
+  const listening = openPostgresRelay(wire.url, noting, { checkMs, stalledMs: NEVER_MS });
   const telling = openPostgresRelay(place.url, NOBODY);
   t.after(async () => {
     for (const relay of [listening, telling]) await relay.close();
@@ -79,14 +79,14 @@ async function listenerAndTeller(t: TestContext, everyMs: number) {
   });
   const untilHeard = async (document: string) => {
     while (!heard.includes(document)) {
-      telling.tell(document);
+      telling.announceCommit(document);
       await delay(10, undefined, { signal: t.signal });
     }
   };
   return { place, wire, failed, untilHeard };
 }
 
-const NOBODY = { onCommit: () => {}, onSaid: () => {}, onError: () => {} };
+const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
 
 test('a node whose way to the database has died in silence listens again', { timeout: 60_000 }, async (t) => {
   const { wire, untilHeard } = await listenerAndTeller(t, SOON_MS);
@@ -99,14 +99,14 @@ test('what others say who may connect to the database harms no node', { timeout:
   const { place, failed, untilHeard } = await listenerAndTeller(t, NEVER_MS);
   await untilHeard('before');
   for (const text of ['nonsense', 'null', '{"node":"other"}']) {
-    await tell(place.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
+    await runSql(place.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
   }
   await untilHeard('after');
   assert.equal(failed.filter((what) => what === 'hearing what was said to all nodes').length, 3);
 });
 
 test('a node says so whose clock is not that of the database', { timeout: 60_000 }, async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   const told = Promise.withResolvers<string>();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS });
   const onError = (what: string, error: unknown) => told.resolve(`${what}: ${String(error)}`);
@@ -138,13 +138,13 @@ async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
 test('a transaction whose node stands still in the middle of sending it lets go of its locks', {
   timeout: 60_000,
 }, async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   const url = new URL(place.url);
   // The server is shared with other tests: only connections of one name are ended.
   url.searchParams.set('application_name', 'standing still');
   const stopped = await halfSent(t, url.href);
   const ended = new Promise<void>((resolve) => stopped.once('end', resolve));
-  const relay = openPostgresRelay(url.href, NOBODY, { everyMs: SOON_MS, standingMs: SOON_MS });
+  const relay = openPostgresRelay(url.href, NOBODY, { checkMs: SOON_MS, stalledMs: SOON_MS });
   t.after(async () => {
     await relay.close();
     await place.remove();

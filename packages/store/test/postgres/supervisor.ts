@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type PostgresCluster, startCluster } from './cluster.ts';
 
 /**
  * Keeps one PostgreSQL server for all test files that run at the same time: started by the first, it tells each who
@@ -12,7 +12,7 @@ const place = process.argv[2] ?? '';
 const guests = new Set<Socket>();
 let last: NodeJS.Timeout | undefined;
 
-let cluster: Promise<Cluster> | null = null;
+let cluster: Promise<PostgresCluster> | null = null;
 const server = createServer((guest) => {
   guests.add(guest);
   clearTimeout(last);

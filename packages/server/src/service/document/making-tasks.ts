@@ -1,7 +1,7 @@
 import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
-import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
+import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
 import { readPassing } from '../../documents/passing.ts';
@@ -130,7 +130,7 @@ async function made(
   return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
-async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {
+async function exported(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<Exported> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);

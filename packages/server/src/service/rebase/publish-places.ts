@@ -1,5 +1,5 @@
 import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
-import { type ReadAreas, rearrangementsOf } from '@cellwire/store/stored-forms';
+import { listRearrangements, type ParsedAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
@@ -22,12 +22,12 @@ interface PresentSheet {
 export async function publishPlaces(
   { database }: ServiceContext,
   { documentId, hiddenSheets }: DocumentAccess,
-  { revision, areas }: { readonly revision: number; readonly areas: ReadAreas },
+  { revision, areas }: { readonly revision: number; readonly areas: ParsedAreas },
   sheets: readonly PresentSheet[],
 ): Promise<PublishedPlaces | null> {
   const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
   if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
-  const all = found === null ? rearrangementsOf(areas) : found.flatMap((one) => one.steps);
+  const all = found === null ? listRearrangements(areas) : found.flatMap((one) => one.steps);
   const steps = all.flatMap((step) => visibleSteps(step, hiddenSheets));
   if (steps.length === 0) return null;
   const ids = new Set(steps.flatMap((step) => (step.kind === 'carry' ? [step.sheet, step.toSheet] : [step.sheet])));

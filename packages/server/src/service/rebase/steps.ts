@@ -1,7 +1,7 @@
 import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
-import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '@cellwire/store/stored-forms';
+import { listRearrangements, parseAreas, parseStructure, type StructureOperation } from '@cellwire/store/stored-forms';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
@@ -9,7 +9,7 @@ import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts'
 export interface RebaseStep {
   readonly revision: number;
   readonly steps: readonly Rearrangement[];
-  readonly operations: readonly Operation[];
+  readonly operations: readonly StructureOperation[];
 }
 
 /** Whether no commit after `base` up to the newest of `recent` moved cells or changed sheets, as far as is remembered. */
@@ -56,7 +56,7 @@ export async function stepsBetween(
     if (last !== undefined && last.revision === undoes) steps = steps.slice(0, -1);
     else {
       const operations = parseStructure(structure).map(({ operation }) => operation);
-      steps = [...steps, { revision, steps: rearrangementsOf(read), operations }];
+      steps = [...steps, { revision, steps: listRearrangements(read), operations }];
     }
   }
   return steps;
@@ -82,7 +82,7 @@ async function stepsToState(
 }
 
 /** What takes an operation on sheets back; of others nothing is followed. */
-function reversedOperation(operation: Operation): readonly Operation[] {
+function reversedOperation(operation: StructureOperation): readonly StructureOperation[] {
   const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
   if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
   if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];

@@ -1,5 +1,5 @@
 import { deleteShare, setShare } from '@cellwire/store/documents';
-import { deactivateOfUser } from '@cellwire/store/webhooks';
+import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Sharing } from '../../documents/rights.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
@@ -17,7 +17,8 @@ export function ownsIt(user: string): Refusal {
 export function roleChange(document: string, user: number, role: GivenRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {
-    statements: role === 'none' ? [deleteShare(place), deactivateOfUser(place)] : [setShare({ ...place, role })],
+    statements:
+      role === 'none' ? [deleteShare(place), deactivateSubscriptionsOfUser(place)] : [setShare({ ...place, role })],
     sharing: (before: Sharing) => {
       const others = before.sharedWith.filter((other) => other !== user);
       return { ...before, sharedWith: role === 'none' ? others : [...others, user] };

@@ -2,10 +2,10 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { KEY_TAKEN } from './idempotency.ts';
 
-type MakingKey = { user_id: number; path: string; key: string };
+type CreationReplyKey = { user_id: number; path: string; key: string };
 
 /** The reply kept since `after` of a request under a key that made a document. */
-export const keptMaking = prepare((p: MakingKey & { after: number }) =>
+export const storedCreationReply = prepare((p: CreationReplyKey & { after: number }) =>
   sql
     .selectFrom('makings')
     .select(['body_hash', 'reply'])
@@ -16,8 +16,8 @@ export const keptMaking = prepare((p: MakingKey & { after: number }) =>
 );
 
 /** Keeps a reply as `keepReply` does; belongs in the unit that makes the document. Conflict `KEY_TAKEN`. */
-export const keepMaking = prepareStatement(
-  (p: MakingKey & { body_hash: string; reply: string; at: number; expired: number }) =>
+export const storeCreationReply = prepareStatement(
+  (p: CreationReplyKey & { body_hash: string; reply: string; at: number; expired: number }) =>
     sql
       .insertInto('makings')
       .values({ user_id: p.user_id, path: p.path, key: p.key, body_hash: p.body_hash, reply: p.reply, at: p.at })

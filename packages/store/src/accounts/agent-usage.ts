@@ -30,7 +30,7 @@ export const deleteAgentUsage = prepareStatement((p: { user_id: number; before: 
 const QUOTA_USED_UP = 'quota used up';
 
 /** Counts one request, while fewer than `limit` (at least 1) are counted. */
-export const takeAgentUsage = prepareStatement(
+export const countAgentRequest = prepareStatement(
   (p: { user_id: number; window_start: number; limit: number }) =>
     sql
       .insertInto('agent_usage')
@@ -45,7 +45,7 @@ export const takeAgentUsage = prepareStatement(
 );
 
 /** Takes one counted request back. */
-export const giveBackAgentUsage = prepareStatement((p: { user_id: number; window_start: number }) =>
+export const uncountAgentRequest = prepareStatement((p: { user_id: number; window_start: number }) =>
   sql
     .updateTable('agent_usage')
     .set((eb) => ({ used: eb('used', '-', 1) }))

@@ -1,10 +1,10 @@
 import { StoreError } from '../database/database.ts';
-import { UNKNOWN_OUTCOME } from './attempt.ts';
-import { type Link } from './link.ts';
+import type { PostgresConnection } from './connection.ts';
 import { UNAVAILABLE } from './failure.ts';
+import { UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
 /** Writes to the server's log, and changes nothing. */
-const MARK = { sql: "select pg_logical_emit_message(true, 'cellwire', 'settled')", parameters: [] };
+const DURABILITY_MARK = { sql: "select pg_logical_emit_message(true, 'cellwire', 'settled')", parameters: [] };
 
 /**
  * Resolves once all that is committed on that server by now is as safe as a commit that was answered. A server that was
@@ -12,8 +12,8 @@ const MARK = { sql: "select pg_logical_emit_message(true, 'cellwire', 'settled')
  * is answered only when the standby has both. Rejects with `StoreError`:
  * `UNAVAILABLE` where it may be asked again, `UNKNOWN_OUTCOME` where that would not help.
  */
-export async function settled(link: Link): Promise<void> {
-  const told = await link.commit([MARK]);
+export async function waitUntilDurable(connection: PostgresConnection): Promise<void> {
+  const told = await connection.commit([DURABILITY_MARK]);
   if (told.kind === 'committed') return;
   const { code, message } = told.error;
   throw code === UNAVAILABLE ? told.error : new StoreError(message, UNKNOWN_OUTCOME);

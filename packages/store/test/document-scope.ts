@@ -36,26 +36,26 @@ export function changedTable({ sql }: Pick<Statement, 'sql'>): string | null {
 }
 
 /** A database that refuses a unit which changes rows of documents and not of its own alone. */
-export function ofOneDocument(database: Database): Database {
+export function checkDocumentScope(database: Database): Database {
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
-    readBeside: (queries) => database.readBeside(queries),
-    readInParts: (query, size) => database.readInParts(query, size),
+    readInBackground: (queries) => database.readInBackground(queries),
+    readInBatches: (query, size) => database.readInBatches(query, size),
     connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),
     async write(unit) {
-      const stray = unit.statements.find((statement) => isStray(unit, statement));
+      const stray = unit.statements.find((statement) => isOutOfScope(unit, statement));
       if (stray !== undefined) throw new Error(`changes rows of another document than ${unit.document}: ${stray.sql}`);
       return database.write(unit);
     },
   };
 }
 
-function isStray({ document }: Unit, statement: Statement): boolean {
+function isOutOfScope({ document }: Unit, statement: Statement): boolean {
   if (!DOCUMENT_TABLES.has(changedTable(statement) ?? '')) return false;
   return document === null || !statement.parameters.includes(document);
 }

@@ -1,14 +1,14 @@
 import type { Database, Unit } from '../src/database/database.ts';
 
 /** A database with some of its doors replaced. */
-export function around(database: Database, replaced: Partial<Database>): Database {
+export function replaceMethods(database: Database, replaced: Partial<Database>): Database {
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
-    readBeside: (queries) => database.readBeside(queries),
-    readInParts: (query, size) => database.readInParts(query, size),
+    readInBackground: (queries) => database.readInBackground(queries),
+    readInBatches: (query, size) => database.readInBatches(query, size),
     write: (unit) => database.write(unit),
     connections: () => database.connections(),
     check: () => database.check(),
@@ -20,13 +20,13 @@ export function around(database: Database, replaced: Partial<Database>): Databas
 /** Lets something happen just before a document's next commit, or the next of other units, reaches the database. */
 export class Interruption {
   private next: (() => Promise<unknown>) | null = null;
-  private isNext: (unit: Unit) => boolean = isCommit;
+  private matches: (unit: Unit) => boolean = isCommit;
 
   readonly wrap = (database: Database): Database =>
-    around(database, {
+    replaceMethods(database, {
       write: async (unit) => {
         const { next } = this;
-        if (next !== null && this.isNext(unit)) {
+        if (next !== null && this.matches(unit)) {
           this.next = null;
           await next();
         }
@@ -46,7 +46,7 @@ export class Interruption {
   }
 
   private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {
-    this.isNext = isNext;
+    this.matches = isNext;
     this.next = happens;
   }
 }

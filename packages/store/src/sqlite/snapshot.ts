@@ -1,15 +1,15 @@
-import { finished, type Query, type RowsOf } from '../database/database.ts';
+import { finishRows, type Query, type RowsOf } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** The rows of several queries, all of one moment of the database. */
-export function rowsOfOneMoment<const Queries extends readonly Query<unknown>[]>(
+export function readSnapshot<const Queries extends readonly Query<unknown>[]>(
   connection: SqliteConnection,
   queries: Queries,
 ): RowsOf<Queries> {
   connection.run('begin');
   try {
     return queries.map((query) =>
-      finished(query, connection.all(query.sql, query.parameters)),
+      finishRows(query, connection.all(query.sql, query.parameters)),
     ) as unknown as RowsOf<Queries>;
   } finally {
     connection.run('commit');

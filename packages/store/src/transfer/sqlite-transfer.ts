@@ -13,17 +13,32 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { finished, type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database/database.ts';
+import {
+  finishRows,
+  type Query,
+  type RowsOf,
+  type SqlValue,
+  type Statement,
+  StoreError,
+} from '../database/database.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { RECORDED, type Recorded, verify, withChecksums } from '../migrations/record.ts';
+import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/record.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
-import { FolderUse, LOCK_NAME, takeFolder } from '../sqlite/folder-use.ts';
+import { FolderLock, LOCK_NAME, lockFolder } from '../sqlite/folder-lock.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { rowSize } from './row-bytes.ts';
-import { type FoundColumn, insertOne, type Row, type Source, selectAll, shapesOf, type TableShape } from './shape.ts';
-import type { Moment, Target } from './types.ts';
+import {
+  type CatalogueColumn,
+  insertOne,
+  selectAll,
+  type TableShape,
+  type TransferRow,
+  type TransferSource,
+  tableShapes,
+} from './table-shape.ts';
+import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
 
 const COLUMNS = `select m.name as "table", p.name as name, p.pk as place,
     case lower(p.type) when 'integer' then 'number' when 'blob' then 'bytes' else 'text' end as kind,
@@ -35,16 +50,16 @@ const SERIALS = 'select name, seq from sqlite_sequence';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-export async function sqliteSource(folder: string, alone: boolean): Promise<Source> {
-  const { connection, close } = opened(folder, alone);
+export async function openSqliteSource(folder: string, alone: boolean): Promise<TransferSource> {
+  const { connection, close } = openForReading(folder, alone);
   try {
-    const tables = tablesOf(connection);
+    const tables = readTables(connection);
     return {
-      migrations: connection.all(RECORDED) as unknown as readonly Recorded[],
+      migrations: connection.all(SELECT_RECORD) as unknown as readonly RecordedMigration[],
       tables,
       serials: Object.fromEntries(connection.all(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
-      counts: Object.fromEntries(tables.map(({ name }) => [name, countOf(connection, name)])),
-      rows: (table) => rowsOf(connection, { sql: selectAll(table), parameters: [] }),
+      counts: Object.fromEntries(tables.map(({ name }) => [name, countTableRows(connection, name)])),
+      rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
       close: async () => close(),
     };
   } catch (error) {
@@ -53,17 +68,20 @@ export async function sqliteSource(folder: string, alone: boolean): Promise<Sour
   }
 }
 
-export async function sqliteMoment(folder: string): Promise<Moment> {
-  const { connection, close } = opened(folder, false);
-  return { rows: (_, query) => rowsOf(connection, query), close: async () => close() };
+export async function openSqliteSnapshot(folder: string): Promise<TransferSnapshot> {
+  const { connection, close } = openForReading(folder, false);
+  return { rows: (_, query) => readRows(connection, query), close: async () => close() };
 }
 
 /** In a transaction that only reads. On a disk that is read-only nobody can write, and nothing is locked. */
-function opened(folder: string, alone: boolean): { readonly connection: SqliteConnection; readonly close: () => void } {
+function openForReading(
+  folder: string,
+  alone: boolean,
+): { readonly connection: SqliteConnection; readonly close: () => void } {
   const file = join(folder, FILE_NAME);
   if (!existsSync(file)) throw new StoreError(`There is no database in the folder ${folder}`, 'NO_DATA');
-  const release = locked(folder, alone);
-  const copy = release === null && !existsSync(`${file}-shm`) ? copyOf(folder) : null;
+  const release = lockForReading(folder, alone);
+  const copy = release === null && !existsSync(`${file}-shm`) ? copyDatabase(folder) : null;
   const connection = new SqliteConnection(copy === null ? file : join(copy, FILE_NAME));
   const close = () => {
     connection.close();
@@ -81,10 +99,10 @@ function opened(folder: string, alone: boolean): { readonly connection: SqliteCo
 }
 
 /** Says that the folder is used; null on a disk that is read-only. */
-function locked(folder: string, alone: boolean): (() => void) | null {
+function lockForReading(folder: string, alone: boolean): (() => void) | null {
   try {
-    if (alone) return takeFolder(folder).release;
-    const use = new FolderUse(folder);
+    if (alone) return lockFolder(folder).release;
+    const use = new FolderLock(folder);
     return () => use.close();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EROFS') return null;
@@ -93,7 +111,7 @@ function locked(folder: string, alone: boolean): (() => void) | null {
 }
 
 /** SQLite opens a database with a write-ahead log only where it can make, or finds, the log's index. */
-function copyOf(folder: string): string {
+function copyDatabase(folder: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));
   for (const name of [FILE_NAME, `${FILE_NAME}-wal`]) {
     if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name), constants.COPYFILE_FICLONE);
@@ -101,20 +119,20 @@ function copyOf(folder: string): string {
   return copy;
 }
 
-function tablesOf(connection: SqliteConnection): readonly TableShape[] {
+function readTables(connection: SqliteConnection): readonly TableShape[] {
   const found = connection.all(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
-  return shapesOf(found as unknown as readonly FoundColumn[]);
+  return tableShapes(found as unknown as readonly CatalogueColumn[]);
 }
 
-function countOf(connection: SqliteConnection, table: string): number {
+function countTableRows(connection: SqliteConnection, table: string): number {
   return Number(connection.all(`select count(*) as count from "${table}"`)[0]?.['count']);
 }
 
-async function* rowsOf(
+async function* readRows(
   connection: SqliteConnection,
   { sql, parameters }: Query<unknown>,
-): AsyncGenerator<readonly Row[]> {
-  let rows: Row[] = [];
+): AsyncGenerator<readonly TransferRow[]> {
+  let rows: TransferRow[] = [];
   let bytes = 0;
   const all = connection.db
     .prepare<SqlValue[], SqlValue[]>(sql)
@@ -132,9 +150,9 @@ async function* rowsOf(
 }
 
 /** A database made aside, in its folder, which is kept from everybody else until it is there. */
-export async function sqliteTarget(folder: string): Promise<Target> {
+export async function openSqliteTarget(folder: string): Promise<TransferTarget> {
   const made = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-  const taken = takeFolder(folder);
+  const taken = lockFolder(folder);
   const leave = () => {
     rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
     taken.release();
@@ -148,7 +166,7 @@ export async function sqliteTarget(folder: string): Promise<Target> {
   mkdirSync(join(folder, RESTORING_FOLDER), { mode: PRIVATE_FOLDER });
   const aside = join(folder, RESTORING_FOLDER, FILE_NAME);
   closeSync(openSync(aside, 'wx', PRIVATE_FILE));
-  return filling(new SqliteConnection(aside), aside, { place: join(folder, FILE_NAME), leave, taken });
+  return createTarget(new SqliteConnection(aside), aside, { place: join(folder, FILE_NAME), leave, taken });
 }
 
 /** What else there was in the folder, or above it, was there before. */
@@ -157,22 +175,26 @@ function removeEmpty(folder: string): void {
   rmdirSync(folder);
 }
 
-interface Place {
+interface TargetFolder {
   readonly place: string;
   readonly leave: () => void;
   readonly taken: { release(): void };
 }
 
-function filling(connection: SqliteConnection, aside: string, { place, leave, taken }: Place): Target {
+function createTarget(
+  connection: SqliteConnection,
+  aside: string,
+  { place, leave, taken }: TargetFolder,
+): TransferTarget {
   const { db } = connection;
   // Nobody needs what is not finished: it is brought to the disk once, at the end.
   db.pragma('journal_mode = MEMORY');
   db.pragma('synchronous = OFF');
   return {
     prepare: async (migrations) => {
-      verify(migrations, withChecksums(MIGRATIONS));
+      verifyRecord(migrations, withChecksums(MIGRATIONS));
       migrate(connection, MIGRATIONS.slice(0, migrations.length));
-      const tables = tablesOf(connection);
+      const tables = readTables(connection);
       for (const { name } of tables) connection.run(`delete from "${name}"`);
       return tables;
     },
@@ -186,12 +208,12 @@ function filling(connection: SqliteConnection, aside: string, { place, leave, ta
       connection.run('delete from sqlite_sequence where name = ?', [name]);
       connection.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
     },
-    rows: (table) => rowsOf(connection, { sql: selectAll(table), parameters: [] }),
+    rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
     update: async () => migrate(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
         queries.map((query) =>
-          finished(query, connection.all(query.sql, query.parameters)),
+          finishRows(query, connection.all(query.sql, query.parameters)),
         ) as unknown as RowsOf<Queries>,
     },
     write: async ({ sql, parameters }: Statement) => {
@@ -199,9 +221,9 @@ function filling(connection: SqliteConnection, aside: string, { place, leave, ta
     },
     finish: async () => {
       connection.close();
-      sync(aside);
+      syncToDisk(aside);
       linkSync(aside, place);
-      sync(dirname(place));
+      syncToDisk(dirname(place));
       rmSync(dirname(aside), { recursive: true });
       taken.release();
     },
@@ -213,7 +235,7 @@ function filling(connection: SqliteConnection, aside: string, { place, leave, ta
 }
 
 /** Brings a file, or what a folder says of its files, to the disk. */
-function sync(path: string): void {
+function syncToDisk(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);

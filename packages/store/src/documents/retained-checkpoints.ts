@@ -1,4 +1,4 @@
-import { unsealed } from '../database/checksum.ts';
+import { withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
@@ -9,7 +9,7 @@ import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
  */
 
 /** Where the log after the newest base stands, and how large the checkpoint is that would be the next. */
-export const logSinceBase = prepare((p: { id: string; revision: number }) =>
+export const logSinceRetainedCheckpoint = prepare((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => [
@@ -27,7 +27,7 @@ export const logSinceBase = prepare((p: { id: string; revision: number }) =>
     ),
 );
 
-export const newestBase = prepare((p: { id: string; at: number }) =>
+export const newestRetainedCheckpoint = prepare((p: { id: string; at: number }) =>
   sql
     .selectFrom('bases')
     .select('revision')
@@ -45,7 +45,7 @@ export const checkpointUnchanged = prepareStatement(
   { rows: 1, conflict: CHECKPOINT_CONFLICT },
 );
 
-export const beginBase = prepareStatement((p: { id: string; revision: number }) =>
+export const beginRetainedCheckpoint = prepareStatement((p: { id: string; revision: number }) =>
   sql
     .insertInto('bases')
     .columns(['document_id', 'revision', 'complete', 'meta'])
@@ -65,7 +65,7 @@ export const beginBase = prepareStatement((p: { id: string; revision: number }) 
 );
 
 /** Copies so many more of the checkpoint's chunks. */
-export const copyChunks = prepareStatement((p: { id: string; revision: number; limit: number }) =>
+export const copyChunksToRetained = prepareStatement((p: { id: string; revision: number; limit: number }) =>
   sql
     .insertInto('base_chunks')
     .columns(['document_id', 'base_revision', 'sheet_id', 'column_index', 'block', 'bytes'])
@@ -98,12 +98,12 @@ export const copyChunks = prepareStatement((p: { id: string; revision: number; l
     ),
 );
 
-export const completeBase = prepareStatement((p: { id: string; revision: number }) =>
+export const completeRetainedCheckpoint = prepareStatement((p: { id: string; revision: number }) =>
   sql.updateTable('bases').set({ complete: 1 }).where('document_id', '=', p.id).where('revision', '=', p.revision),
 );
 
 /** The base before ends where a new one begins. */
-export const endBases = prepareStatement((p: { id: string; revision: number }) =>
+export const endRetainedCheckpoints = prepareStatement((p: { id: string; revision: number }) =>
   sql
     .updateTable('bases')
     .set({ until: p.revision })
@@ -112,7 +112,7 @@ export const endBases = prepareStatement((p: { id: string; revision: number }) =
     .where('until', 'is', null),
 );
 
-export const baseOf = unsealed(
+export const retainedCheckpoint = withUnsealing(
   'bases',
   prepare((p: { id: string; revision: number }) =>
     sql.selectFrom('bases').select('meta').where('document_id', '=', p.id).where('revision', '=', p.revision),
@@ -120,7 +120,7 @@ export const baseOf = unsealed(
   ({ revision }) => ({ revision }),
 );
 
-export const baseChunksOf = unsealed(
+export const retainedChunks = withUnsealing(
   'base_chunks',
   prepare((p: { id: string; revision: number }) =>
     sql
@@ -136,7 +136,7 @@ export const baseChunksOf = unsealed(
 );
 
 /** Bytes of some of its chunks, so many at most; nothing of them is read. */
-export const baseChunkSizes = prepare((p: { id: string; revision: number; limit: number }) =>
+export const retainedChunkSizes = prepare((p: { id: string; revision: number; limit: number }) =>
   sql
     .selectFrom('base_chunks')
     .select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes'))
@@ -146,7 +146,7 @@ export const baseChunkSizes = prepare((p: { id: string; revision: number; limit:
 );
 
 /** The log after a state up to a later one, the oldest first. */
-export const deltasBetween = unsealed(
+export const deltasBetween = withUnsealing(
   'commits',
   prepare((p: { id: string; after: number; to: number }) =>
     sql

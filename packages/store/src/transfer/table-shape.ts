@@ -3,7 +3,7 @@ import { ATTEMPTS, INVITATIONS, SESSIONS } from '../migrations/accounts.ts';
 import { LEASES } from '../migrations/leases.ts';
 import { DELIVERY_TOTALS } from '../migrations/lists.ts';
 import { RATES } from '../migrations/rates.ts';
-import type { Recorded } from '../migrations/record.ts';
+import type { RecordedMigration } from '../migrations/record.ts';
 
 /**
  * Carrying data from one database to another, or to a file and back. What there is to carry is read from the databases
@@ -29,34 +29,37 @@ export interface ColumnShape {
 export type ValueKind = 'number' | 'text' | 'bytes';
 
 /** Values in the order of the table's columns. */
-export type Row = readonly SqlValue[];
+export type TransferRow = readonly SqlValue[];
 
 /** A row by the names of its columns. */
-export function namedRow({ columns }: Pick<TableShape, 'columns'>, row: Row): Readonly<Record<string, SqlValue>> {
+export function namedRow(
+  { columns }: Pick<TableShape, 'columns'>,
+  row: TransferRow,
+): Readonly<Record<string, SqlValue>> {
   return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
 }
 
 /** Where rows come from: all of one moment. Tables are read in their order, each once. */
-export interface Source {
+export interface TransferSource {
   /** The migrations that made its tables. */
-  readonly migrations: readonly Recorded[];
+  readonly migrations: readonly RecordedMigration[];
   readonly tables: readonly TableShape[];
   /** The greatest number that each serial table has given, by its name. */
   readonly serials: Readonly<Record<string, number>>;
   /** Rows of each table, by its name. */
   readonly counts: Readonly<Record<string, number>>;
   /** In the order of the key, some at a time. */
-  rows(table: TableShape): AsyncIterable<readonly Row[]>;
+  rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
   close(): Promise<void>;
 }
 
 /** Rows of all tables. */
-export function totalOf({ counts }: Pick<Source, 'counts'>): number {
+export function countRows({ counts }: Pick<TransferSource, 'counts'>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** One column as a database's catalogue tells it. */
-export interface FoundColumn {
+export interface CatalogueColumn {
   readonly table: string;
   readonly name: string;
   readonly kind: ValueKind;
@@ -70,7 +73,7 @@ export interface FoundColumn {
  * A backup must not bring back sessions that were ended since, or invitations that were used. Totals are kept by
  * triggers, here as there.
  */
-const NOT_CARRIED: ReadonlySet<string> = new Set([
+const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations',
   RATES,
   LEASES,
@@ -81,12 +84,12 @@ const NOT_CARRIED: ReadonlySet<string> = new Set([
 ]);
 
 /** Tables that others refer to come first. */
-const FIRST = ['workspaces', 'users'];
+const FIRST_TABLES = ['workspaces', 'users'];
 
 /** The tables that are carried, in the order in which they can be filled. */
-export function shapesOf(found: readonly FoundColumn[]): readonly TableShape[] {
+export function tableShapes(found: readonly CatalogueColumn[]): readonly TableShape[] {
   const tables = Map.groupBy(
-    found.filter(({ table }) => !NOT_CARRIED.has(table)),
+    found.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
     ({ table }) => table,
   );
   const shapes = [...tables].map(([name, columns]): TableShape => {
@@ -102,7 +105,7 @@ export function shapesOf(found: readonly FoundColumn[]): readonly TableShape[] {
 }
 
 function rank({ name }: TableShape): number {
-  return FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
+  return FIRST_TABLES.includes(name) ? FIRST_TABLES.indexOf(name) : FIRST_TABLES.length;
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
@@ -111,15 +114,15 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /** Text of a select of all rows in the order of the key. */
 export function selectAll({ name, columns, key }: TableShape): string {
-  return `select ${listed(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
+  return `select ${columnList(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
 }
 
 /** Text of an insert of one row. */
 export function insertOne({ name, columns }: TableShape): string {
-  return `insert into "${name}" (${listed(columns)}) values (${columns.map(() => '?').join(', ')})`;
+  return `insert into "${name}" (${columnList(columns)}) values (${columns.map(() => '?').join(', ')})`;
 }
 
-function listed(columns: readonly ColumnShape[]): string {
+function columnList(columns: readonly ColumnShape[]): string {
   return columns.map(({ name }) => `"${name}"`).join(', ');
 }
 

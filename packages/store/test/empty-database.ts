@@ -14,14 +14,14 @@ let empty: Uint8Array | null = null;
  * Lays an empty database into a folder that has none, as opening it there would: its tables take several times as long
  * to make as to copy, and tests open hundreds.
  */
-export function layDatabase(folder: string): void {
+export function createEmptyDatabase(folder: string): void {
   const file = join(folder, FILE_NAME);
   if (existsSync(file)) return;
-  empty ??= makeEmpty();
+  empty ??= serializeEmptyDatabase();
   writeFileSync(file, empty, { mode: PRIVATE_FILE });
 }
 
-function makeEmpty(): Uint8Array {
+function serializeEmptyDatabase(): Uint8Array {
   const connection = new SqliteConnection(':memory:');
   migrate(connection, MIGRATIONS);
   const bytes = connection.db.serialize();

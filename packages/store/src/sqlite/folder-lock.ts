@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreError } from '../database/database.ts';
-import { BUSY_TIMEOUT_MS, FOLDER_TAKING_MS } from '../database/limits.ts';
+import { BUSY_TIMEOUT_MS, FOLDER_LOCK_MS } from '../database/limits.ts';
 
 export const LOCK_NAME = 'cellwire.lock';
 const PRIVATE_FILE = 0o600;
@@ -10,9 +10,9 @@ const PRIVATE_FILE = 0o600;
 /**
  * Keeps everybody else out of a data folder until it is let go of. Throws `StoreError` (`IN_USE`) where somebody uses it.
  */
-export function takeFolder(folder: string): { release(): void } {
-  const db = openLock(folder);
-  db.pragma(`busy_timeout = ${FOLDER_TAKING_MS}`);
+export function lockFolder(folder: string): { release(): void } {
+  const db = openLockFile(folder);
+  db.pragma(`busy_timeout = ${FOLDER_LOCK_MS}`);
   try {
     db.exec('begin exclusive');
   } catch (error) {
@@ -23,7 +23,7 @@ export function takeFolder(folder: string): { release(): void } {
   return { release: () => db.close() };
 }
 
-function openLock(folder: string): Database.Database {
+function openLockFile(folder: string): Database.Database {
   const file = join(folder, LOCK_NAME);
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   return new Database(file, { timeout: BUSY_TIMEOUT_MS });
@@ -34,16 +34,16 @@ function openLock(folder: string): Database.Database {
  * schema must be the only one, so that no version works on a schema that it does not know. The lock is one of SQLite's
  * on an empty file: the system lets it go when a process dies.
  */
-export class FolderUse {
+export class FolderLock {
   private readonly db: Database.Database;
 
   constructor(folder: string) {
-    this.db = openLock(folder);
-    this.share();
+    this.db = openLockFile(folder);
+    this.lockShared();
   }
 
   /** Runs a task while no other process uses the folder; throws `StoreError` where one does. */
-  alone(task: () => void): void {
+  runExclusively(task: () => void): void {
     this.db.exec('commit');
     try {
       this.db.exec('begin exclusive');
@@ -56,7 +56,7 @@ export class FolderUse {
       task();
     } finally {
       this.db.exec('commit');
-      this.share();
+      this.lockShared();
     }
   }
 
@@ -64,7 +64,7 @@ export class FolderUse {
     this.db.close();
   }
 
-  private share(): void {
+  private lockShared(): void {
     this.db.exec('begin');
     this.db.prepare('select count(*) from sqlite_master').get();
   }

@@ -1,7 +1,7 @@
 import type { Query, SqlValue } from '../database/database.ts';
-import type { Links } from './links.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 
-interface Look {
+interface BatchedRead {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   readonly row: Promise<unknown>;
@@ -14,12 +14,12 @@ interface Look {
  * looks of a turn go out together, on one connection. They begin after the calls: what was acknowledged anywhere
  * before a call is seen.
  */
-export class Looks {
-  private readonly links: Links;
-  private next = new Map<string, Look>();
+export class ReadBatcher {
+  private readonly pool: ConnectionPool;
+  private next = new Map<string, BatchedRead>();
 
-  constructor(links: Links) {
-    this.links = links;
+  constructor(pool: ConnectionPool) {
+    this.pool = pool;
   }
 
   first<Row>({ sql, parameters }: Query<Row>): Promise<Row | null> {
@@ -38,8 +38,10 @@ export class Looks {
     const looks = [...this.next.values()];
     this.next = new Map();
     try {
-      const answers = await this.links.read((link) =>
-        Promise.all(link.together(() => looks.map(({ sql, parameters }) => link.send(sql, parameters)))),
+      const answers = await this.pool.read((connection) =>
+        Promise.all(
+          connection.sendTogether(() => looks.map(({ sql, parameters }) => connection.send(sql, parameters))),
+        ),
       );
       for (const [i, { resolve }] of looks.entries()) resolve(answers[i]?.rows[0] ?? null);
     } catch (error) {

@@ -2,13 +2,13 @@ import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /** `late`: the commit does reach the database, but not before `deliver`. */
-export type Cut = 'before commit' | 'after commit' | 'late';
+export type CommitCut = 'before commit' | 'after commit' | 'late';
 
 /** With what a commit is asked for the first time on a connection: alone, or together with what it commits. */
 const COMMITS = ['commit\0', 'insert into "commits"'];
 
 /** A wire to the database that can be cut. */
-export class Wire {
+export class DatabaseProxy {
   /** Of the database, through the wire. */
   readonly url: string;
   private readonly server: Server;
@@ -16,7 +16,7 @@ export class Wire {
   private readonly pairs = new Set<readonly [client: Socket, database: Socket]>();
   private target: URL;
   private isAway = false;
-  private cutAt: Cut | null = null;
+  private cutAt: CommitCut | null = null;
   private held: (() => void) | null = null;
   private staysAway = false;
   private isSilent = false;
@@ -32,10 +32,10 @@ export class Wire {
     server.on('connection', (client) => this.join(client, this.target));
   }
 
-  static async to(url: string): Promise<Wire> {
+  static async to(url: string): Promise<DatabaseProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Wire(server, new URL(url));
+    return new DatabaseProxy(server, new URL(url));
   }
 
   /** Ends every connection. */
@@ -81,7 +81,7 @@ export class Wire {
    * Cuts the next connection on which a commit is asked for the first time: so that it never reaches the database, or
    * so that the database does it and the answer never comes. `staysAway`: nobody gets through afterwards.
    */
-  cutAtCommit(when: Cut, staysAway = false): void {
+  cutAtCommit(when: CommitCut, staysAway = false): void {
     this.cut();
     this.cutAt = when;
     this.staysAway = staysAway;

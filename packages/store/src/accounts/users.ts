@@ -1,7 +1,7 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-const PERSON = [
+const USER_COLUMNS = [
   'users.id',
   'users.email',
   'users.name',
@@ -18,7 +18,7 @@ export const usersAfter = prepare((p: { after: number; limit: number }) =>
   sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
-    .select(PERSON)
+    .select(USER_COLUMNS)
     .where('users.id', '>', p.after)
     .orderBy('users.id')
     .limit(p.limit),
@@ -72,12 +72,12 @@ export const setEmail = prepareStatement(
   { rows: 1, conflict: EMAIL_TAKEN },
 );
 
-export const noteSignIn = prepareStatement((p: { id: number; at: number }) =>
+export const recordSignIn = prepareStatement((p: { id: number; at: number }) =>
   sql.updateTable('users').set({ signed_in_at: p.at }).where('id', '=', p.id),
 );
 
 /** Makes the workspaces of an erased user another one's, the first other user's unless told otherwise. */
-export const passOnWorkspaces = prepareStatement((p: { id: number; to: number }) =>
+export const transferWorkspaces = prepareStatement((p: { id: number; to: number }) =>
   sql
     .updateTable('workspaces')
     .set((eb) => ({
@@ -120,19 +120,19 @@ export const sharesOf = prepare((p: { user_id: number }) =>
 );
 
 /** Ends a user's tokens; a name that says who it is for is replaced. */
-export const endTokensOf = prepareStatement((p: { user_id: number; name: string; now: number }) =>
+export const revokeTokensOf = prepareStatement((p: { user_id: number; name: string; now: number }) =>
   sql
     .updateTable('tokens')
     .set((eb) => ({ name: p.name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(p.now)) }))
     .where('user_id', '=', p.user_id),
 );
 
-export const forgetMakings = prepareStatement((p: { user_id: number }) =>
+export const deleteCreationReplies = prepareStatement((p: { user_id: number }) =>
   sql.deleteFrom('makings').where('user_id', '=', p.user_id),
 );
 
 /** Documents with records that name a user's tokens, or with replies kept for the user. */
-export const documentsNaming = [
+export const documentsMentioningUser = [
   prepare((p: { user_id: number }) =>
     sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),
   ),
@@ -163,11 +163,11 @@ export const documentsNaming = [
   ),
 ] as const;
 
-export const forgetRepliesTo = prepareStatement((p: { document_id: string; user_id: number }) =>
+export const deleteRepliesTo = prepareStatement((p: { document_id: string; user_id: number }) =>
   sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );
 
-export const forgetInvitations = prepareStatement((p: { email: string }) =>
+export const deleteInvitationsTo = prepareStatement((p: { email: string }) =>
   sql.deleteFrom('invitations').where((eb) => eb(eb.fn('lower', ['email']), '=', p.email)),
 );
 
@@ -185,7 +185,7 @@ export const eraseAccountEntries = [
 ] as const;
 
 /** Replaces a text of the person's wherever others' records quote it. */
-export const replaceQuoted = [
+export const replaceQuotedText = [
   prepareStatement((p: { text: string; by: string }) =>
     sql
       .updateTable('account_log')
@@ -248,15 +248,16 @@ export const eraseTokenNames = [
 ] as const;
 
 /** Notifications after one that may name a user among their authors. */
-export const notificationsNaming = prepare((p: { document: string; after: string; author: string; limit: number }) =>
-  sql
-    .selectFrom('notifications')
-    .select(['document_id', 'id', 'authors'])
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('document_id', 'id'), '>', tuple(p.document, p.after)))
-    .where('authors', 'like', p.author)
-    .orderBy('document_id')
-    .orderBy('id')
-    .limit(p.limit),
+export const notificationsMentioningAuthor = prepare(
+  (p: { document: string; after: string; author: string; limit: number }) =>
+    sql
+      .selectFrom('notifications')
+      .select(['document_id', 'id', 'authors'])
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('document_id', 'id'), '>', tuple(p.document, p.after)))
+      .where('authors', 'like', p.author)
+      .orderBy('document_id')
+      .orderBy('id')
+      .limit(p.limit),
 );
 
 export const setAuthors = prepareStatement((p: { document_id: string; id: string; authors: string }) =>
@@ -280,13 +281,13 @@ export const formerNames = prepare((p: { workspace_id: number; user_id: number }
 /** The row of `meta` that has the next start rewrite the file of the database. */
 const SCRUB = 'scrub';
 
-export const orderScrub = prepareStatement((p: { at: string }) =>
+export const scheduleScrub = prepareStatement((p: { at: string }) =>
   sql
     .insertInto('meta')
     .values({ name: SCRUB, value: p.at })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: p.at })),
 );
 
-export const scrubOrdered = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', SCRUB));
+export const scheduledScrub = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', SCRUB));
 
-export const forgetScrub = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', SCRUB));
+export const clearScheduledScrub = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', SCRUB));

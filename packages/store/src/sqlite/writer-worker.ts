@@ -9,7 +9,7 @@ const connection = new SqliteConnection((workerData as { readonly file: string }
 
 parentPort?.on('message', (message: UnitMessage | null) => {
   if (message !== null) {
-    parentPort?.postMessage(packResults(runUnits(connection, receiver.units(message))));
+    parentPort?.postMessage(packResults(runUnits(connection, receiver.readUnits(message))));
     return;
   }
   connection.close();

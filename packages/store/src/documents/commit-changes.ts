@@ -1,13 +1,13 @@
 import { prepare } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-const HEADS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
+const SUMMARY_COLUMNS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
 
 /** Who wrote each commit after a revision, the oldest first; not what. */
-export const commitHeads = prepare((p: { id: string; after: number; limit: number }) =>
+export const commitSummaries = prepare((p: { id: string; after: number; limit: number }) =>
   sql
     .selectFrom('commits')
-    .select(HEADS)
+    .select(SUMMARY_COLUMNS)
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .orderBy('revision')
@@ -18,7 +18,7 @@ export const commitHeads = prepare((p: { id: string; after: number; limit: numbe
 export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
-    .select([...HEADS, 'request_id', 'areas', 'structure'])
+    .select([...SUMMARY_COLUMNS, 'request_id', 'areas', 'structure'])
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .where('revision', '<=', p.to)
@@ -43,18 +43,18 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
  * oldest first.
  */
 export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
-  rearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
+  selectRearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
 );
 
 /** How many these are, and bytes of their areas. */
 export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
-  rearrangements(p).select(({ fn }) => [
+  selectRearrangements(p).select(({ fn }) => [
     fn.countAll<number>().as('commits'),
     fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
   ]),
 );
 
-function rearrangements({ id, after, to }: { id: string; after: number; to: number }) {
+function selectRearrangements({ id, after, to }: { id: string; after: number; to: number }) {
   return sql
     .selectFrom('commits')
     .where('document_id', '=', id)
@@ -82,7 +82,7 @@ export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
 );
 
 /** Whether the log has a commit of this name, or one on top of it. */
-export const commitNamed = prepare((p: { id: string; head: string }) =>
+export const commitWithHead = prepare((p: { id: string; head: string }) =>
   sql
     .selectFrom('commits')
     .select('revision')

@@ -1,7 +1,7 @@
 import type { CommitPart, Statement } from '../database/database.ts';
 
 /** Statements of a unit that become one. */
-export const JOINED_STATEMENTS = 3;
+export const COMBINED_STATEMENTS = 3;
 
 /** A composed text, with its parts. Parts are constants of the modules that write statements, so there are few texts. */
 interface ComposedText {
@@ -9,27 +9,27 @@ interface ComposedText {
   readonly sql: string;
 }
 
-const COMPOSED: ComposedText[] = [];
+const COMPOSED_TEXTS: ComposedText[] = [];
 
 /**
  * The first three statements of a commit in one: the document moves, the commit, an entry of the audit log; null if they
  * are others. The server begins and ends one statement with less work than three, and does not look for the row that was
  * just moved again. If no row was moved, the statement fails as `breakingOff` describes.
  */
-export function wholeCommit([move, commit, entry]: readonly Statement[]): Statement | null {
+export function combineCommit([move, commit, entry]: readonly Statement[]): Statement | null {
   if (move?.part?.kind !== 'move' || commit?.part?.kind !== 'commit' || entry?.part?.kind !== 'entry') return null;
   return {
-    sql: textOf([move.part, commit.part, entry.part]),
+    sql: composeText([move.part, commit.part, entry.part]),
     parameters: [...move.parameters, ...commit.parameters, ...entry.parameters],
     ...(move.guard && { guard: move.guard }),
   };
 }
 
-function textOf(parts: ComposedText['parts']): string {
-  const known = COMPOSED.find((one) => one.parts.every((part, i) => part === parts[i]));
+function composeText(parts: ComposedText['parts']): string {
+  const known = COMPOSED_TEXTS.find((one) => one.parts.every((part, i) => part === parts[i]));
   if (known !== undefined) return known.sql;
   const [move, commit, entry] = parts;
   const sql = `with "moved" as (${move.sql}), "logged" as (${commit.sql}) ${entry.sql}`;
-  COMPOSED.push({ parts, sql });
+  COMPOSED_TEXTS.push({ parts, sql });
   return sql;
 }

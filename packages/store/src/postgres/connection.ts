@@ -2,22 +2,22 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { type SqlValue, type Statement, StoreError } from '../database/database.ts';
 import { MAX_PREPARED_STATEMENTS, POSTGRES_CONNECT_MS } from '../database/limits.ts';
-import { clientOf, type Haste, PATIENT, SETTINGS } from './client.ts';
-import { failure, isRefusedOnly, notOpened, UNAVAILABLE } from './failure.ts';
+import { createClient, REMOVE_STATEMENT_TIMEOUT, SETTINGS, type StatementPatience } from './client.ts';
+import { isTransientError, toStoreError, toUnavailable, UNAVAILABLE } from './failure.ts';
 import { Liveness } from './liveness.ts';
-import { positional } from './placeholders.ts';
-import { isOver, noteTimeline, type PlaceInHistory } from './timelines.ts';
-import { type Prepared, TransactionQuery } from './transaction-query.ts';
+import { numberPlaceholders } from './placeholders.ts';
+import { isSuperseded, recordTimeline, type ServerTimeline } from './timelines.ts';
+import { type PreparedStatement, TransactionQuery } from './transaction-query.ts';
 
 /** What one statement gave. */
-export interface Answer {
+export interface StatementAnswer {
   /** Rows that it gave, or changed. */
   readonly count: number;
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
 }
 
 /** What became of statements that were to be committed together. */
-export type Committed =
+export type CommitAnswer =
   | { readonly kind: 'committed' }
   /** Nothing of it stands, unless the connection is broken: then nobody knows. `at`: the statement that failed. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
@@ -28,7 +28,7 @@ export type Committed =
  * that of what is written now: what the server notes of its last checkpoint still names the one before for a while after
  * a standby took over.
  */
-const HISTORY = `select pg_backend_pid() as process, pg_is_in_recovery()::text as recovering, system_identifier::text as system,
+const SERVER_STATE = `select pg_backend_pid() as process, pg_is_in_recovery()::text as recovering, system_identifier::text as system,
     case when pg_is_in_recovery() then timeline_id
       else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
     extract(epoch from stats_reset)::text as began
@@ -38,13 +38,13 @@ const HISTORY = `select pg_backend_pid() as process, pg_is_in_recovery()::text a
  * One connection. Statements go out at once, without waiting for the answers of those before (a pipeline), and are
  * answered in their order; each is prepared at its first use.
  */
-export class Link {
+export class PostgresConnection {
   private readonly client: pg.Client;
   private readonly names = new Map<string, string>();
   /** Names of statements that were prepared for `commit`, and have been in one that was done. */
   private readonly committed = new Set<string>();
   private broken = false;
-  private place: PlaceInHistory = { system: '', timeline: 0, began: '' };
+  private timeline: ServerTimeline = { system: '', timeline: 0, began: '' };
   private standby = false;
   private processId: number | null = null;
   private unanswered = 0;
@@ -61,33 +61,33 @@ export class Link {
   }
 
   /** Rejects with `StoreError` (`UNAVAILABLE`) where the database cannot be reached. */
-  static async open(url: string, haste: Haste = 'bounded'): Promise<Link> {
-    const link = new Link(clientOf(url, haste));
+  static async open(url: string, haste: StatementPatience = 'bounded'): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(createClient(url, haste));
     try {
-      await link.client.connect();
-      if (haste === 'bounded') link.watchLiveness(livenessOf(url));
-      const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
-      if (haste === 'patient') await link.send(PATIENT);
-      link.place = placeOf(rows[0]);
-      link.standby = rows[0]?.['recovering'] === 'true';
-      link.processId = Number(rows[0]?.['process']);
+      await connection.client.connect();
+      if (haste === 'bounded') connection.watchLiveness(livenessFor(url));
+      const [{ rows }] = await Promise.all([connection.send(SERVER_STATE), connection.send(SETTINGS)]);
+      if (haste === 'patient') await connection.send(REMOVE_STATEMENT_TIMEOUT);
+      connection.timeline = timelineOf(rows[0]);
+      connection.standby = rows[0]?.['recovering'] === 'true';
+      connection.processId = Number(rows[0]?.['process']);
     } catch (error) {
-      void link.client.end().catch(() => {});
-      throw notOpened(failure(error));
+      void connection.client.end().catch(() => {});
+      throw toUnavailable(toStoreError(error));
     }
-    return link;
+    return connection;
   }
 
   /**
    * `open` of the server that is written to. What others show may be over: a standby lags behind, and of a server that
    * another took over from this process has seen what it does not have.
    */
-  static async openPrimary(url: string, haste: Haste = 'bounded'): Promise<Link> {
-    const link = await Link.open(url, haste);
-    if (!link.standby) noteTimeline(link.place);
-    if (!link.standby && !isOver(link.place)) return link;
-    await link.close();
-    const why = link.standby ? 'is a standby' : 'was taken over from by another, which this node has seen';
+  static async openPrimary(url: string, haste: StatementPatience = 'bounded'): Promise<PostgresConnection> {
+    const connection = await PostgresConnection.open(url, haste);
+    if (!connection.standby) recordTimeline(connection.timeline);
+    if (!connection.standby && !isSuperseded(connection.timeline)) return connection;
+    await connection.close();
+    const why = connection.standby ? 'is a standby' : 'was taken over from by another, which this node has seen';
     throw new StoreError(`The database is not available: that server ${why}`, UNAVAILABLE);
   }
 
@@ -96,43 +96,43 @@ export class Link {
    * a crash, a standby takes over, or a backup is restored.
    */
   get history(): string {
-    const { system, timeline, began } = this.place;
+    const { system, timeline, began } = this.timeline;
     return `${system}/${timeline}/${began}`;
   }
 
   /** Whether it can be used no more: it is lost, or leads to a server that another took over from. */
   get isBroken(): boolean {
-    return this.broken || isOver(this.place);
+    return this.broken || isSuperseded(this.timeline);
   }
 
   /** `sql` as `Statement` has it. Rejects with `StoreError`: the database's own code, or `UNAVAILABLE`. */
-  send(sql: string, parameters: readonly SqlValue[] = []): Promise<Answer> {
+  send(sql: string, parameters: readonly SqlValue[] = []): Promise<StatementAnswer> {
     return new Promise((resolve, reject) => {
       const { name, text } = this.prepared(sql);
       this.unanswered++;
       const query = new NamedQuery(name, text, parameters, (error, result) => {
         this.unanswered--;
-        if (error) reject(this.failed(error));
+        if (error) reject(this.noteFailure(error));
         else resolve({ count: result.rowCount ?? 0, rows: result.rows });
       });
       this.client.query(query);
     });
   }
 
-  private failed(error: unknown): StoreError {
-    const failed = failure(error);
-    if (failed.code === UNAVAILABLE && !isRefusedOnly(error)) this.broken = true;
+  private noteFailure(error: unknown): StoreError {
+    const failed = toStoreError(error);
+    if (failed.code === UNAVAILABLE && !isTransientError(error)) this.broken = true;
     return failed;
   }
 
   /** Does all of the statements in a transaction of their own, which is committed when they are done. */
-  commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<Committed> {
+  commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<CommitAnswer> {
     return new Promise((resolve) => {
-      const prepared = statements.map((statement) => this.committable(statement));
+      const prepared = statements.map((statement) => this.prepareForCommit(statement));
       this.unanswered++;
       const query = new TransactionQuery(prepared, (error) => {
         this.unanswered--;
-        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.failed(error) });
+        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.noteFailure(error) });
         for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
         resolve({ kind: 'committed' });
       });
@@ -141,7 +141,7 @@ export class Link {
   }
 
   /** Runs what sends several statements at once: they go out in one piece when it returns. */
-  together<T>(send: () => T): T {
+  sendTogether<T>(send: () => T): T {
     const { stream } = this.client.connection;
     stream.cork();
     try {
@@ -152,14 +152,14 @@ export class Link {
   }
 
   private watchLiveness(liveness: Liveness): void {
-    const link = this;
+    const owner = this;
     const stream = this.client.connection.stream as Socket;
     const watched = {
       get processId() {
-        return link.processId;
+        return owner.processId;
       },
       get unanswered() {
-        return link.unanswered;
+        return owner.unanswered;
       },
       get bytesRead() {
         return stream.bytesRead;
@@ -194,14 +194,14 @@ export class Link {
   }
 
   private prepared(sql: string): { readonly name?: string; readonly text: string } {
-    const text = positional(sql);
+    const text = numberPlaceholders(sql);
     const name = this.nameOf(text);
     return name === null ? { text } : { name, text };
   }
 
   /** The library keeps account of names that it has prepared itself: these are others. */
-  private committable({ sql, parameters }: Omit<Statement, 'guard'>): Prepared {
-    const text = positional(sql);
+  private prepareForCommit({ sql, parameters }: Omit<Statement, 'guard'>): PreparedStatement {
+    const text = numberPlaceholders(sql);
     const known = this.nameOf(text);
     const name = known === null ? '' : `c${known}`;
     return { name, text: this.committed.has(name) ? null : text, parameters };
@@ -219,11 +219,11 @@ export class Link {
 }
 
 /** One for each address in this thread. */
-const LIVENESS = new Map<string, Liveness>();
+const LIVENESS_BY_URL = new Map<string, Liveness>();
 
-function livenessOf(url: string): Liveness {
-  const known = LIVENESS.get(url) ?? new Liveness((processIds) => workingProcesses(url, processIds));
-  LIVENESS.set(url, known);
+function livenessFor(url: string): Liveness {
+  const known = LIVENESS_BY_URL.get(url) ?? new Liveness((processIds) => readWorkingProcesses(url, processIds));
+  LIVENESS_BY_URL.set(url, known);
   return known;
 }
 
@@ -234,8 +234,8 @@ const WORKING = `select pid from pg_stat_activity
  * Which of the server's processes work on a statement; null if the server takes no further connection. Rejects if it
  * cannot be reached.
  */
-async function workingProcesses(url: string, processIds: readonly number[]): Promise<ReadonlySet<number> | null> {
-  const client = clientOf(url, 'bounded');
+async function readWorkingProcesses(url: string, processIds: readonly number[]): Promise<ReadonlySet<number> | null> {
+  const client = createClient(url, 'bounded');
   client.on('error', () => {});
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -258,9 +258,9 @@ async function workingProcesses(url: string, processIds: readonly number[]): Pro
   }
 }
 
-type Row = Readonly<Record<string, SqlValue>>;
+type AnswerRow = Readonly<Record<string, SqlValue>>;
 
-function placeOf(row: Row | undefined): PlaceInHistory {
+function timelineOf(row: AnswerRow | undefined): ServerTimeline {
   return { system: String(row?.['system']), timeline: Number(row?.['timeline']), began: String(row?.['began']) };
 }
 
@@ -268,14 +268,14 @@ function placeOf(row: Row | undefined): PlaceInHistory {
  * A statement, prepared under its name where it has one. It is made of a text, as the library copies an object with name
  * and text property by property: that was a tenth of the processor time that a write takes a node.
  */
-class NamedQuery extends pg.Query<Row> {
+class NamedQuery extends pg.Query<AnswerRow> {
   readonly name: string | undefined;
 
   constructor(
     name: string | undefined,
     text: string,
     parameters: readonly SqlValue[],
-    told: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
+    told: (error: Error | undefined, result: pg.QueryResult<AnswerRow>) => void,
   ) {
     super(text, parameters as SqlValue[], told);
     this.name = name;

@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import type { Database } from '../src/database/database.ts';
-import { type Draw, late } from './late.ts';
-import { ofOneDocument } from './one-document.ts';
+import { delayDatabase, type RandomBelow } from './delayed-database.ts';
+import { checkDocumentScope } from './document-scope.ts';
 
 /**
  * What stands between the database and all that the tests start: it looks whether units keep to their document, and with
  * `ANSWERS=late` they come late and in another order.
  */
-export function tested(database: Database): Database {
-  const kept = ofOneDocument(database);
-  return process.env['ANSWERS'] === 'late' ? late(kept, seeded(fc.readConfigureGlobal().seed ?? 0)) : kept;
+export function instrumentDatabase(database: Database): Database {
+  const kept = checkDocumentScope(database);
+  return process.env['ANSWERS'] === 'late'
+    ? delayDatabase(kept, seededRandom(fc.readConfigureGlobal().seed ?? 0))
+    : kept;
 }
 
 /** Numbers that the seed alone decides (mulberry32). */
-export function seeded(seed: number): Draw {
+export function seededRandom(seed: number): RandomBelow {
   let state = seed | 0;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,17 +1,17 @@
 import type { Statement } from '../database/database.ts';
-import type { Archive } from './archive-reader.ts';
-import { insertOne, namedRow, type Row, type TableShape } from './shape.ts';
+import type { ArchiveFile } from './archive-reader.ts';
+import { insertOne, namedRow, type TableShape, type TransferRow } from './table-shape.ts';
 
 /** Tables with the rows of a document that are many. */
-const MANY: ReadonlySet<string> = new Set(['chunks', 'bases', 'base_chunks', 'commits', 'file_parts']);
+const LARGE_TABLES: ReadonlySet<string> = new Set(['chunks', 'bases', 'base_chunks', 'commits', 'file_parts']);
 /** … and those that make it visible. */
-const FEW: ReadonlySet<string> = new Set(['documents', 'checkpoints', 'shares', 'protections']);
+const VISIBLE_TABLES: ReadonlySet<string> = new Set(['documents', 'checkpoints', 'shares', 'protections']);
 
 /** A row of a document in a backup. */
-export interface DocumentRow {
+export interface BackupRow {
   readonly table: string;
   readonly row: ReturnType<typeof namedRow>;
-  readonly values: Row;
+  readonly values: TransferRow;
   readonly statement: Statement;
   /** Whether it belongs to the last unit, which makes the document visible. */
   readonly isLast: boolean;
@@ -21,11 +21,11 @@ export interface DocumentRow {
  * The rows of one document in a backup of this version, and the users of the backup before them. Reads the file to its
  * end.
  */
-export async function* rowsOfOneDocument(archive: Archive, document: string): AsyncGenerator<DocumentRow> {
+export async function* readDocumentRows(archive: ArchiveFile, document: string): AsyncGenerator<BackupRow> {
   for (const table of archive.tables) {
     for await (const rows of archive.rows(table)) {
-      if (table.name === 'trash') yield* trashedRows(archive, table, rows, document);
-      if (!MANY.has(table.name) && !FEW.has(table.name) && table.name !== 'users') continue;
+      if (table.name === 'trash') yield* readTrashedRows(archive, table, rows, document);
+      if (!LARGE_TABLES.has(table.name) && !VISIBLE_TABLES.has(table.name) && table.name !== 'users') continue;
       for (const values of rows) {
         const row = namedRow(table, values);
         if (table.name !== 'users' && row[table.name === 'documents' ? 'id' : 'document_id'] !== document) continue;
@@ -34,7 +34,7 @@ export async function* rowsOfOneDocument(archive: Archive, document: string): As
           row,
           values,
           statement: insertStatement(table, values),
-          isLast: FEW.has(table.name),
+          isLast: VISIBLE_TABLES.has(table.name),
         };
       }
     }
@@ -43,12 +43,12 @@ export async function* rowsOfOneDocument(archive: Archive, document: string): As
 }
 
 /** A document that was in the bin when the backup was made has its row there. */
-function* trashedRows(
-  archive: Archive,
+function* readTrashedRows(
+  archive: ArchiveFile,
   table: TableShape,
-  rows: readonly Row[],
+  rows: readonly TransferRow[],
   document: string,
-): Generator<DocumentRow> {
+): Generator<BackupRow> {
   const documents = archive.tables.find(({ name }) => name === 'documents');
   if (documents === undefined) return;
   for (const trashed of rows) {
@@ -59,7 +59,7 @@ function* trashedRows(
   }
 }
 
-function insertStatement(table: TableShape, values: Row): Statement {
+function insertStatement(table: TableShape, values: TransferRow): Statement {
   return { sql: insertOne(table), parameters: values };
 }
 
@@ -70,7 +70,7 @@ const COUNTERS = [
 ] as const;
 
 /** What must be done that a subscription, and what was grouped for it, go on behind a document's earlier state. */
-export function followFrom(document: string, revision: number): readonly Statement[] {
+export function resumeSubscriptions(document: string, revision: number): readonly Statement[] {
   return [
     {
       sql: "update windows set grouped = ?, ahead = '{}', version = version + 1 where document_id = ? and grouped > ?",
