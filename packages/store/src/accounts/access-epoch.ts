@@ -1,15 +1,19 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** The version of everything that decides access. What was derived from users, tokens, shares … holds while it stays. */
+/**
+ * The version of all access rights. Data derived from users, tokens or shares is valid while the version stays the
+ * same.
+ */
 export const accessEpoch = prepare(() => sql.selectFrom('access_epoch').select('version').where('id', '=', 1));
 
-/** Conflict: what decides access has changed since; who wanted the unit may not be allowed it any more. */
+/** Conflict: access rights have changed since they were checked; the unit may no longer be permitted. */
 export const ACCESS_CHANGED = 'access changed';
 
 /**
- * Holds while access is decided as at `version`. Belongs in every unit that somebody's rights allow, before a
- * `bumpAccessEpoch` of the same unit. Conflict `ACCESS_CHANGED`: ask for the rights again, then write again.
+ * Precondition: access rights have not changed since `version`. Every unit that depends on a caller's rights must
+ * contain it, before a `bumpAccessEpoch` of the same unit. On conflict `ACCESS_CHANGED` the caller checks the rights
+ * again and retries.
  */
 export const accessUnchanged = prepareStatement(
   (p: { version: number }) =>
@@ -17,7 +21,9 @@ export const accessUnchanged = prepareStatement(
   { rows: 1, conflict: ACCESS_CHANGED },
 );
 
-/** Belongs in every unit that changes users, plans, tokens, shares, protections, or who may reach a document. */
+/**
+ * Every unit that changes users, plans, tokens, shares, protections or access to documents must contain this statement.
+ */
 export const bumpAccessEpoch = prepareStatement(() =>
   sql
     .updateTable('access_epoch')

@@ -48,7 +48,7 @@ export const insertWorkspace = prepareStatement((p: NewWorkspaceRow) =>
   sql.insertInto('workspaces').values({ name: p.name, plan: p.plan, created_at: p.created_at }).returning('id'),
 );
 
-/** What `insertUser` reports when the address is taken. */
+/** Conflict: another user has the e-mail address. */
 const EMAIL_TAKEN = 'email taken';
 
 type NewUserRow = {
@@ -77,7 +77,7 @@ export const insertUser = prepareStatement(
   EXPECT_FREE_EMAIL,
 );
 
-/** For the workspace that the same unit has just made. */
+/** Adds a user to the workspace that the same unit has inserted. */
 export const insertUserOfNewWorkspace = prepareStatement(
   (p: NewUserRow) =>
     sql
@@ -91,7 +91,7 @@ export const insertUserOfNewWorkspace = prepareStatement(
   EXPECT_FREE_EMAIL,
 );
 
-/** Belongs in every unit that makes a user: the first one owns the workspace. */
+/** Makes the first user of a workspace its owner. Every unit that inserts a user must contain this statement. */
 export const assignWorkspaceOwners = prepareStatement(() =>
   sql
     .updateTable('workspaces')
@@ -112,7 +112,7 @@ export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: str
   sql.updateTable('workspaces').set({ locale: p.locale }).where('id', '=', p.id),
 );
 
-/** What signing in needs of a user. */
+/** The columns that signing in needs. */
 export const signInByEmail = prepare((p: { key: string }) =>
   sql
     .selectFrom('users')
@@ -127,12 +127,13 @@ export const signInById = prepare((p: { id: number }) =>
     .where('id', '=', p.id),
 );
 
-/** Conflict: the user has another password meanwhile, or is disabled. */
+/** Conflict: the password was changed, or the user was disabled. */
 const USER_CHANGED = 'user changed';
 
 /**
- * Holds while a user has the password that was looked at, and is not disabled. It writes the row as it is: who gives the
- * user another password, or disables them, then waits for this unit, and ends the session that it begins.
+ * Precondition: the user still has the password that was checked, and is not disabled. The update changes nothing but
+ * locks the row. A unit that changes the password or disables the user then waits for this one, and also ends its new
+ * session.
  */
 export const passwordUnchanged = prepareStatement(
   (p: { id: number; password_hash: string }) =>
@@ -145,17 +146,17 @@ export const passwordUnchanged = prepareStatement(
   { rows: 1, conflict: USER_CHANGED },
 );
 
-/** `once`: 1 where somebody else made it. */
+/** `once` is 1 if another person chose the password. */
 export const setPassword = prepareStatement((p: { id: number; password_hash: string; once: number }) =>
   sql.updateTable('users').set({ password_hash: p.password_hash, password_once: p.once }).where('id', '=', p.id),
 );
 
-/** The same password, hashed at another cost. */
+/** Stores a hash of the same password with other cost parameters. */
 export const setPasswordHash = prepareStatement((p: { id: number; password_hash: string }) =>
   sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
 );
 
-/** Disabling again keeps the first time. */
+/** Disabling a user again keeps the first time. */
 export const disableUser = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
 );
@@ -164,7 +165,7 @@ export const enableUser = prepareStatement((p: { id: number }) =>
   sql.updateTable('users').set({ disabled_at: null }).where('id', '=', p.id),
 );
 
-/** The users of a workspace, with when they began the newest of their sessions. */
+/** The users of a workspace, each with the start of the newest session. */
 export const usersOfWorkspace = prepare((p: { workspace_id: number }) =>
   sql
     .selectFrom('users')

@@ -9,7 +9,7 @@ export const agentUsage = prepare((p: { user_id: number; window_start: number })
     .where('window_start', '=', p.window_start),
 );
 
-/** Adds to what a user's agents have used in a window. */
+/** Adds to the requests of a user's agents in a window. */
 export const addAgentUsage = prepareStatement((p: { user_id: number; window_start: number; used: number }) =>
   sql
     .insertInto('agent_usage')
@@ -21,15 +21,15 @@ export const addAgentUsage = prepareStatement((p: { user_id: number; window_star
     ),
 );
 
-/** Windows that ended before `before` are of no more use. */
+/** Deletes windows that ended before `before`. */
 export const deleteAgentUsage = prepareStatement((p: { user_id: number; before: number }) =>
   sql.deleteFrom('agent_usage').where('user_id', '=', p.user_id).where('window_start', '<', p.before),
 );
 
-/** Conflict: the window has no request left. */
+/** Conflict: the quota of the window is used up. */
 const QUOTA_USED_UP = 'quota used up';
 
-/** Counts one request, while fewer than `limit` (at least 1) are counted. */
+/** Counts one request unless the window already has `limit` (at least 1) requests. */
 export const countAgentRequest = prepareStatement(
   (p: { user_id: number; window_start: number; limit: number }) =>
     sql
@@ -44,7 +44,7 @@ export const countAgentRequest = prepareStatement(
   { rows: 1, conflict: QUOTA_USED_UP },
 );
 
-/** Takes one counted request back. */
+/** Subtracts one counted request. */
 export const uncountAgentRequest = prepareStatement((p: { user_id: number; window_start: number }) =>
   sql
     .updateTable('agent_usage')

@@ -14,7 +14,7 @@ const KEY_COLUMNS = [
   'google_keys.key_id',
 ] as const;
 
-/** The key of an e-mail address, to check its signatures. */
+/** The key of a service account's e-mail address, used to verify signatures. */
 export const googleKeyByEmail = prepare((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
@@ -29,7 +29,7 @@ export const googleKeyByEmail = prepare((p: { client_email: string }) =>
     .where('google_keys.client_email', '=', p.client_email),
 );
 
-/** The user whose rights the key of an address has. */
+/** The user whose rights the key of a service account has. */
 export const userOfGoogleKey = prepare((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')

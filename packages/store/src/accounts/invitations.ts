@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/schema.ts';
 
-/** An invitation with its workspace and the title of its document, open or ended. */
+/** An invitation, open or ended, with its workspace and the title of its document. */
 export const invitationByHash = prepare((p: { hash: string }) =>
   sql
     .selectFrom('invitations')
@@ -32,7 +32,7 @@ const INVITATION_COLUMNS = [
   'role',
 ] as const;
 
-/** Open invitations of a workspace, the newest first. */
+/** Open invitations of a workspace, newest first. */
 export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
   sql
     .selectFrom('invitations')
@@ -43,7 +43,7 @@ export const openInvitations = prepare((p: { workspace_id: number; now: number }
     .orderBy('id', 'desc'),
 );
 
-/** Open invitations to a document, the newest first. */
+/** Open invitations to a document, newest first. */
 export const openInvitationsTo = prepare((p: { document_id: string; now: number }) =>
   sql
     .selectFrom('invitations')
@@ -66,7 +66,7 @@ interface NewInvitationRow extends Readonly<Record<string, string | number | nul
   readonly expires_at: number;
   readonly document_id: string | null;
   readonly role: SharesTable['role'] | null;
-  /** How many a workspace may have, this one included. */
+  /** Maximum number of open invitations of the workspace, including this one. */
   readonly limit: number;
 }
 
@@ -111,7 +111,7 @@ export const NO_INVITATION = 'no invitation';
 
 type InvitationEnd = { id: number; now: number; by: 'use' | 'withdrawal' };
 
-/** Uses an invitation up, or withdraws it. */
+/** Ends an invitation because it was accepted or withdrawn. */
 export const endInvitation = prepareStatement(
   (p: InvitationEnd) =>
     sql
@@ -123,7 +123,7 @@ export const endInvitation = prepareStatement(
   { rows: 1, conflict: NO_INVITATION },
 );
 
-/** Withdraws the earlier invitations of an address to a document. */
+/** Withdraws earlier invitations of an e-mail address to a document. */
 export const replaceInvitations = prepareStatement((p: { document_id: string; email_key: string; now: number }) =>
   sql
     .updateTable('invitations')
@@ -133,7 +133,7 @@ export const replaceInvitations = prepareStatement((p: { document_id: string; em
     .where('ended_at', 'is', null),
 );
 
-/** Open invitations of an address to documents. */
+/** Open invitations of an e-mail address to documents. */
 export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
   sql
     .selectFrom('invitations')
@@ -145,7 +145,7 @@ export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
     .orderBy('id'),
 );
 
-/** Shares a document with the user of an address, if it exists or is in the bin. */
+/** Shares a document with the user of an e-mail address. The document may be in the trash. */
 export const shareWithInvitee = prepareStatement(
   (p: { document_id: string; email_key: string; role: SharesTable['role'] }) =>
     sql
@@ -170,7 +170,7 @@ export const shareWithInvitee = prepareStatement(
       .onConflict((conflict) => conflict.columns(['document_id', 'user_id']).doNothing()),
 );
 
-/** Forgets the invitations of a workspace that ended before a moment. */
+/** Deletes the invitations of a workspace that expired before a time. */
 export const deleteOldInvitations = prepareStatement((p: { workspace_id: number; before: number }) =>
   sql.deleteFrom('invitations').where('workspace_id', '=', p.workspace_id).where('expires_at', '<=', p.before),
 );

@@ -3,14 +3,14 @@ import { sql } from '../database/dialect.ts';
 
 interface DocumentPageFilter {
   readonly after: string;
-  /** Null: of all owners. */
+  /** Null selects all owners. */
   readonly owner: number | null;
-  /** Its users own them; absent: those of all workspaces. */
+  /** Only documents of this workspace's users; absent selects all workspaces. */
   readonly workspace?: number;
   readonly limit: number;
 }
 
-/** Documents after an id, by id, of one owner or of all. */
+/** Documents after an id, in order of id. */
 export function documentsAfter({ after, owner, workspace, limit }: DocumentPageFilter) {
   return query(
     sql
@@ -37,7 +37,9 @@ export function documentsAfter({ after, owner, workspace, limit }: DocumentPageF
   );
 }
 
-/** Where a page of the installation's audit begins: entries before it, by time, document and number. */
+/**
+ * Position in the audit log of the installation. A page contains older entries, ordered by time, document and number.
+ */
 export interface AuditPosition {
   readonly at: number;
   readonly document: string;
@@ -61,7 +63,7 @@ const AUDIT_COLUMNS = [
   'audit.proposal',
 ] as const;
 
-/** Entries that a user made before a position in whatever documents, the newest first. */
+/** Entries by a user before a position, in all documents, newest first. */
 export const auditOfUser = prepare((p: { user: number; at: number; document: string; id: number; limit: number }) =>
   sql
     .selectFrom('audit')
@@ -76,7 +78,7 @@ export const auditOfUser = prepare((p: { user: number; at: number; document: str
     .limit(p.limit),
 );
 
-/** Entries of a document before a number, the newest first; of one user or of all. */
+/** Entries of a document before a number, newest first; of one user or of all. */
 export function auditOfDocument(p: { document: string; user: number | null; before: number; limit: number }) {
   return query(
     sql
@@ -103,7 +105,7 @@ const ACCOUNT_LOG_COLUMNS = [
   'address',
 ] as const;
 
-/** Entries of the account log before a position, the newest first; those by or about one user, or all. */
+/** Entries of the account log before a position, newest first; by or about one user, or all. */
 export function accountEntriesBefore(p: { at: number; id: number; user: number | null; limit: number }) {
   return query(
     sql
@@ -119,7 +121,7 @@ export function accountEntriesBefore(p: { at: number; id: number; user: number |
   );
 }
 
-/** The entry of a command that made a document. */
+/** The account log entry of the command that created a document. */
 export function creationOf({
   document,
   workspace,

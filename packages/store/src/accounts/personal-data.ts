@@ -1,7 +1,7 @@
 import { prepare } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** What is kept of a user beside the audit log. No hashes, no secrets. */
+/** Queries for the export of a user's personal data. They select no hashes and no secrets. */
 export const accountForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('users')
@@ -43,7 +43,7 @@ export const documentsForExport = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** What the user has deleted and can restore. */
+/** Documents that the user has deleted and can restore. */
 export const trashForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('trash')
@@ -78,7 +78,7 @@ export const subscriptionsForExport = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** The user's proposals, open and decided, without their content. */
+/** Open and decided proposals of the user, without their content. */
 export const proposalsForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('proposals')
@@ -89,7 +89,7 @@ export const proposalsForExport = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** Revisions that a user wrote, after one of a document, without what was written. */
+/** Revisions by a user after a position, without the written data. */
 export const revisionsForExport = prepare((p: { id: number; document: string; revision: number; limit: number }) =>
   sql
     .selectFrom('commits')

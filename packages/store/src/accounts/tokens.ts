@@ -1,7 +1,7 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Tokens with their users, plans and workspaces: all that identifying a caller needs. */
+/** Tokens with the users, plans and workspaces that identify the caller. */
 function selectCallers() {
   return sql
     .selectFrom('tokens')
@@ -27,7 +27,7 @@ export const tokenByHash = prepare((p: { hash: string }) => selectCallers().wher
 
 export const callerByTokenId = prepare((p: { id: number }) => selectCallers().where('tokens.id', '=', p.id));
 
-/** A token that is refused: why, and whose it was. */
+/** A refused token: the reason, and the user it belonged to. */
 export const refusedToken = prepare((p: { hash: string }) =>
   sql
     .selectFrom('tokens')
@@ -61,7 +61,7 @@ export const tokenById = prepare((p: { id: number }) =>
 /** Conflict: the user has as many tokens as the plan allows. */
 export const TOO_MANY_TOKENS = 'no room for a token';
 
-/** Holds while a user has no more than `limit` tokens that are neither revoked nor expired, those of the unit included. */
+/** Precondition: the user has at most `limit` active tokens, those inserted by this unit included. */
 export const tokenCountWithinLimit = prepareStatement(
   (p: { user_id: number; now: number; limit: number }) =>
     sql
@@ -83,10 +83,10 @@ export const tokenCountWithinLimit = prepareStatement(
   { rows: 1, conflict: TOO_MANY_TOKENS },
 );
 
-/** Conflict: there is no such token, or it is revoked. */
+/** Conflict: the token does not exist or is revoked. */
 const NO_TOKEN = 'no token';
 
-/** Another secret for a token. */
+/** Replaces the secret of a token. */
 export const replaceTokenSecret = prepareStatement(
   (p: { id: number; hash: string; prefix: string }) =>
     sql
@@ -97,7 +97,7 @@ export const replaceTokenSecret = prepareStatement(
   { rows: 1, conflict: NO_TOKEN },
 );
 
-/** About when it was last used. */
+/** Records the approximate time of a token's last use. */
 export const recordTokenUse = prepareStatement((p: { id: number; at: number }) =>
   sql
     .updateTable('tokens')
@@ -115,9 +115,9 @@ type NewTokenRow = {
   expires_at: number | null;
   created_at: number;
   prefix: string;
-  /** Absent: as each document has it. */
+  /** Absent: the input locale of the document applies. */
   input_locale?: string | null;
-  /** 1: every write with it becomes a proposal; absent: 0. */
+  /** 1: every write with the token becomes a proposal. The default is 0. */
   proposes?: number;
 };
 
@@ -140,7 +140,7 @@ export const insertToken = prepareStatement((p: NewTokenRow) =>
     .returning('id'),
 );
 
-/** Revoking again keeps the first time. */
+/** Revoking a token again keeps the first time. */
 export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
 );

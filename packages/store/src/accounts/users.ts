@@ -13,7 +13,7 @@ const USER_COLUMNS = [
   'workspaces.plan',
 ] as const;
 
-/** Users after an id, by id. */
+/** Users after an id, in order of id. */
 export const usersAfter = prepare((p: { after: number; limit: number }) =>
   sql
     .selectFrom('users')
@@ -24,7 +24,7 @@ export const usersAfter = prepare((p: { after: number; limit: number }) =>
     .limit(p.limit),
 );
 
-/** Workspaces after an id, by id, each with the number of its users. */
+/** Workspaces after an id, in order of id, each with the number of its users. */
 export const workspacesAfter = prepare((p: { after: number; limit: number }) =>
   sql
     .selectFrom('workspaces')
@@ -49,10 +49,10 @@ export const renameUser = prepareStatement((p: { id: number; name: string }) =>
   sql.updateTable('users').set({ name: p.name }).where('id', '=', p.id),
 );
 
-/** Conflict: another user has the address. */
+/** Conflict: another user has the e-mail address. */
 export const EMAIL_TAKEN = 'email taken';
 
-/** Gives a user another address unless it is another user's. */
+/** Changes a user's e-mail address unless another user has it. */
 export const setEmail = prepareStatement(
   (p: { id: number; email: string; email_key: string }) =>
     sql
@@ -76,7 +76,7 @@ export const recordSignIn = prepareStatement((p: { id: number; at: number }) =>
   sql.updateTable('users').set({ signed_in_at: p.at }).where('id', '=', p.id),
 );
 
-/** Makes the workspaces of an erased user another one's, the first other user's unless told otherwise. */
+/** Transfers the workspaces of an erased user to the user `to`, or to the oldest other active user of the workspace. */
 export const transferWorkspaces = prepareStatement((p: { id: number; to: number }) =>
   sql
     .updateTable('workspaces')
@@ -99,7 +99,7 @@ export const transferWorkspaces = prepareStatement((p: { id: number; to: number 
     .where('owner_id', '=', p.id),
 );
 
-/** Leaves of a user nothing but the number. */
+/** Erases a user's personal data. Only the id remains. */
 export const eraseAccount = prepareStatement(
   (p: { id: number; name: string; email: string; password_hash: string; now: number }) =>
     sql
@@ -119,7 +119,7 @@ export const sharesOf = prepare((p: { user_id: number }) =>
   sql.selectFrom('shares').select('document_id').where('user_id', '=', p.user_id),
 );
 
-/** Ends a user's tokens; a name that says who it is for is replaced. */
+/** Revokes all tokens of a user and replaces their names, which may identify the person. */
 export const revokeTokensOf = prepareStatement((p: { user_id: number; name: string; now: number }) =>
   sql
     .updateTable('tokens')
@@ -131,7 +131,7 @@ export const deleteCreationReplies = prepareStatement((p: { user_id: number }) =
   sql.deleteFrom('makings').where('user_id', '=', p.user_id),
 );
 
-/** Documents with records that name a user's tokens, or with replies kept for the user. */
+/** Documents that mention a user's tokens, or that store replies to the user's requests. */
 export const documentsMentioningUser = [
   prepare((p: { user_id: number }) =>
     sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),
@@ -171,7 +171,7 @@ export const deleteInvitationsTo = prepareStatement((p: { email: string }) =>
   sql.deleteFrom('invitations').where((eb) => eb(eb.fn('lower', ['email']), '=', p.email)),
 );
 
-/** Entries of the account log that a user made or that are about the user lose names, addresses and details. */
+/** Removes names, addresses and details from account log entries by or about a user. */
 export const eraseAccountEntries = [
   prepareStatement((p: { user_id: number; name: string }) =>
     sql.updateTable('account_log').set({ user_name: p.name, address: '', detail: '' }).where('user_id', '=', p.user_id),
@@ -184,7 +184,7 @@ export const eraseAccountEntries = [
   ),
 ] as const;
 
-/** Replaces a text of the person's wherever others' records quote it. */
+/** Replaces a personal text in records of other users. */
 export const replaceQuotedText = [
   prepareStatement((p: { text: string; by: string }) =>
     sql
@@ -203,7 +203,7 @@ export const replaceQuotedText = [
   ),
 ] as const;
 
-/** A user's entries of a document in a range of numbers get another name for the user, and for the token. */
+/** Replaces the user's name and token name in the user's audit entries of a document, in a range of numbers. */
 export const eraseAuditNames = prepareStatement(
   (p: { document_id: string; user_id: number; from: number; to: number; name: string; token: string }) =>
     sql
@@ -218,7 +218,7 @@ export const eraseAuditNames = prepareStatement(
       .where('id', '<=', p.to),
 );
 
-/** Tables beside `audit` that keep the names of tokens, by whose they were. */
+/** Replaces token names in the other tables that store them. */
 export const eraseTokenNames = [
   prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
     sql
@@ -247,7 +247,7 @@ export const eraseTokenNames = [
   ),
 ] as const;
 
-/** Notifications after one that may name a user among their authors. */
+/** Notifications after one whose authors may include a user. */
 export const notificationsMentioningAuthor = prepare(
   (p: { document: string; after: string; author: string; limit: number }) =>
     sql
@@ -268,7 +268,7 @@ export const setAuthors = prepareStatement((p: { document_id: string; id: string
     .where('id', '=', p.id),
 );
 
-/** Names that a user had, as the account log of the workspace has them. */
+/** Earlier names of a user, from the workspace's account log. */
 export const formerNames = prepare((p: { workspace_id: number; user_id: number }) =>
   sql
     .selectFrom('account_log')
@@ -278,7 +278,7 @@ export const formerNames = prepare((p: { workspace_id: number; user_id: number }
     .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('subject_id', '=', p.user_id)])),
 );
 
-/** The row of `meta` that has the next start rewrite the file of the database. */
+/** Row of `meta` that requests a rewrite of the database file at the next start. */
 const SCRUB = 'scrub';
 
 export const scheduleScrub = prepareStatement((p: { at: string }) =>

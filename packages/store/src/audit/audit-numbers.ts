@@ -4,8 +4,8 @@ import { sql } from '../database/dialect.ts';
 import { isListedOrigin } from './audit.ts';
 
 /**
- * During an upgrade of several nodes, nodes of an older version add entries without an `api_number`. Maintenance finds
- * such documents and numbers their entries.
+ * During a rolling upgrade, nodes of an older version insert entries without an `api_number`. Maintenance finds such
+ * documents and numbers their entries.
  */
 export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
   sql
@@ -18,7 +18,7 @@ export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
     .limit(p.limit),
 );
 
-/** Numbers the entries of a document from its first unnumbered one on, in their order. */
+/** Numbers the entries of a document, in order, from the first unnumbered entry. */
 export function numberEntries(document: string): readonly Statement[] {
   return [assignNumbers({ id: document }), updateNumberCounter({ id: document })];
 }

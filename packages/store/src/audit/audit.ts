@@ -12,37 +12,40 @@ import { sql } from '../database/dialect.ts';
 import type { AuditTable } from '../database/schema.ts';
 
 /**
- * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A
- * literal, so that the databases use the partial index of token names.
+ * Origin of edits made in the console. The API's log omits them, and they have no `api_number`. A literal, because the
+ * databases then use the partial index of token names.
  */
 export const BROWSER_ORIGIN = raw.lit('browser');
 
 /**
- * Stored origin of what the command line does to a document as a whole. It is shown as `operator`. The API's log leaves
- * these entries out, too: its totals count what programs do.
+ * Stored origin of operations on whole documents by the command line. It is shown as `operator`. The API's log omits
+ * these entries, because its totals count operations by programs.
  */
 export const COMMAND_ORIGIN = 'command';
 
 const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND_ORIGIN];
 
-/** Of an origin: the API lists its entries. Literals, so that the databases use the partial index of unnumbered ones. */
+/**
+ * Whether the API lists entries of an origin. Literals, because the databases then use the partial index of unnumbered
+ * entries.
+ */
 export function isListedOrigin(origin: Expression<string>) {
   return raw<boolean>`${origin} not in (${raw.join(UNLISTED_ORIGINS.map((one) => raw.lit(one)))})`;
 }
 
-/** How a stored origin is shown. */
+/** The origin that is shown for a stored one. */
 export function shownOrigin(origin: string): string {
   return origin === COMMAND_ORIGIN ? 'operator' : origin;
 }
 
 export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
 
-/** The stored origins that are shown as this one. */
+/** All stored origins that are shown as `shown`. */
 export function storedOrigins(shown: string): readonly string[] {
   return shown === 'operator' ? [shown, COMMAND_ORIGIN] : [shown];
 }
 
-/** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
+/** How many numbers entries need: `all` for the whole log, `api` for the entries that the API lists. */
 export interface AuditEntryCounts {
   readonly all: number;
   readonly api: number;
@@ -72,13 +75,13 @@ const INSERTED_COLUMNS = [
   'api_number',
 ] as const;
 
-/** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
+/** Entries that one statement inserts. A unit of thousands of statements would block the writer. */
 const ENTRIES_PER_STATEMENT = 100;
 
 /**
- * Adds entries of one document, in their order, under its next numbers, which no entry ever had. Belongs in the unit of
- * what they record. All are of one act: one person, by one token, at one moment. An address without a number is that of
- * the document's newest subscription, which the same unit has made.
+ * Inserts audit entries of one document, in order, with new numbers. The unit of the recorded operation must contain
+ * these statements. All entries must be of one operation: the same user, token and time. If an entry has a subject
+ * address but no subject id, the document's newest subscription is the subject, which the same unit has inserted.
  */
 export function insertAudits(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const [first] = entries;
@@ -86,7 +89,7 @@ export function insertAudits(entries: readonly NewAuditEntry[]): readonly Statem
   return [reserveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
 }
 
-/** As above, if an earlier statement of the unit has added `countEntries` to the document's counters. */
+/** Like `insertAudits`, if an earlier statement of the unit has added `countEntries` to the document's counters. */
 export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const count = entries.length;
   const grouped = entries.some(hasSubject) ? 0 : count - (count % ENTRIES_PER_STATEMENT);
@@ -103,7 +106,7 @@ export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Stat
   return statements;
 }
 
-/** All entries of one act have the same origin: as many listed entries follow as entries. */
+/** All entries of one operation have the same origin. So as many listed entries as entries follow. */
 function withOffset(entry: NewAuditEntry, after: number): EntryWithOffset {
   return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
 }
@@ -122,8 +125,8 @@ function isAboutSubscription({ subject_id, subject_address }: NewAuditEntry): bo
 }
 
 /**
- * Gives away a document's next numbers. Counted in the document's row: asking the log for its greatest number took most
- * of the time of adding an entry.
+ * Reserves a document's next numbers by counters in the document's row. Selecting the greatest number of the log took
+ * most of the time of an insert.
  */
 const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof AuditEntryCounts]: number }) =>
   sql
@@ -133,8 +136,8 @@ const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof Audit
 );
 
 /**
- * An entry with the number of entries that follow it in its unit, and the number of those that the API lists.
- * `api_after` is null if the API does not list it.
+ * An entry with the number of entries that follow it in its unit (`after`), and the number of listed ones
+ * (`api_after`). `api_after` is null if the API does not list the entry.
  */
 type EntryWithOffset = NewAuditEntry & { readonly after: number; readonly api_after: number | null };
 
@@ -152,7 +155,10 @@ const insertPlainEntry = prepareEntry((p, entryAt) =>
     .expression(() => entryAt(p)),
 );
 
-/** What differs between entries of one act comes in rows, and the rest once: a value for each took a thread's time. */
+/**
+ * The columns that differ between entries are passed as rows, the others once. Fewer parameters save time in the
+ * calling thread.
+ */
 const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffset, rows: readonly NewAuditEntry[]) =>
   sql
     .insertInto('audit')
@@ -190,7 +196,7 @@ const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffs
 
 type EntryValuesQuery = ReturnType<typeof selectEntryValues>;
 
-/** `after`: how many of its group come after it. */
+/** `after` is the number of entries that follow in the group. */
 function selectEntryValues({ action, range, cells }: NewAuditEntry, after: number) {
   return sql.selectNoFrom(({ val, cast, lit }) => [
     lit(after).as('after'),
@@ -201,8 +207,8 @@ function selectEntryValues({ action, range, cells }: NewAuditEntry, after: numbe
 }
 
 /**
- * A statement of its own: SQLite compiles anew, whenever it runs, what looks for a greatest value. That took five times
- * as long as adding the entry.
+ * A separate statement, because SQLite recompiles a statement with `max()` at every execution. That took five times as
+ * long as the insert.
  */
 const insertAboutSubscription = prepareEntry((p, entryAt) =>
   sql
@@ -227,7 +233,7 @@ const insertAboutSubscription = prepareEntry((p, entryAt) =>
     ),
 );
 
-/** A statement that adds an entry by itself, and as a part of a commit. */
+/** A statement that inserts an entry, alone or as a part of a combined commit. */
 function prepareEntry(build: (p: EntryWithOffset, entryAt: (p: EntryWithOffset) => EntryQuery) => Compilable<unknown>) {
   return prepareCommitPart(
     'entry',
@@ -238,7 +244,7 @@ function prepareEntry(build: (p: EntryWithOffset, entryAt: (p: EntryWithOffset) 
 
 type EntryQuery = ReturnType<typeof selectEntry>;
 
-/** The numbers of the newest entries of a document. */
+/** Numbers of a document's newest entries. */
 type NumbersQuery = AliasedExpression<{ audited: number; api_audited: number }, 'numbers'>;
 
 function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
@@ -246,8 +252,8 @@ function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
 }
 
 /**
- * Of the row that the same statement moves: its other parts see the rows that the move returns, but not the table as it
- * becomes. If no row was moved, the conflict's text stands in the place of a number, and the statement fails.
+ * Numbers from the row that the same statement updates. Other parts of a statement see the returned rows of an update,
+ * but not the updated table. If no row was updated, the conflict text replaces the number, and the statement fails.
  */
 function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
   const conflict = raw.lit(conflictText(REVISION_CONFLICT));
@@ -259,8 +265,8 @@ function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
 }
 
 /**
- * An entry that is about no subscription. Values say what they are: of several entries in one statement a database may
- * not look for it in the table that they are for.
+ * An entry without a subscription. Values are cast, because a database may not infer their type from the target table
+ * when one statement inserts several entries.
  */
 function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
   return sql
@@ -284,7 +290,7 @@ function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
 
 const REMOVED_DOCUMENT_COLUMNS = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
 
-/** The documents after `after` that were deleted and still have a log, by id. */
+/** Deleted documents after `after` that still have a log, in order of id. */
 export const removedDocuments = prepare((p: { after: string; limit: number }) =>
   sql
     .selectFrom('removed')
@@ -298,7 +304,7 @@ export const removedDocument = prepare((p: { id: string }) =>
   sql.selectFrom('removed').select(REMOVED_DOCUMENT_COLUMNS).where('document_id', '=', p.id),
 );
 
-/** Forgets a deleted document of which no entry is left, and which is not in the bin. */
+/** Deletes the record of a deleted document that has no more entries and is not in the trash. */
 export const deleteRemovedDocument = prepareStatement((p: { id: string }) =>
   sql
     .deleteFrom('removed')
@@ -312,8 +318,8 @@ export const deleteRemovedDocument = prepareStatement((p: { id: string }) =>
 );
 
 /**
- * Entries that the API lists, the newest first. Their numbers have no gaps, because retention deletes from the oldest
- * one on: the page is found by its first number, however far behind it is.
+ * Entries that the API lists, newest first. Their numbers have no gaps, because retention deletes from the oldest entry
+ * on. A page is therefore found by its first number, at any offset.
  */
 export const auditPage = prepare((p: { document_id: string; offset: number; limit: number }) =>
   sql
@@ -372,7 +378,9 @@ function selectOldestListed(document: string) {
     .$notNull();
 }
 
-/** Distinct names of tokens in the whole log, each found in the index after the one before: not all entries are read. */
+/**
+ * Distinct token names of the log. Each name is found in the index after the previous one, so not all entries are read.
+ */
 export const auditTokens = prepare((p: { document_id: string }) =>
   sql
     .withRecursive('names(token_name)', (cte) =>
@@ -388,7 +396,7 @@ export const auditTokens = prepare((p: { document_id: string }) =>
     .where('token_name', 'is not', null),
 );
 
-/** The first name of the log, in their order, or the first after another. */
+/** The first token name of the log in index order, or the first one after `after`. */
 function selectLeastTokenName(document: string, after?: Expression<string | null>) {
   const names = sql
     .selectFrom('audit')

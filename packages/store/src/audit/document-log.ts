@@ -2,16 +2,16 @@ import { query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { storedOrigins } from './audit.ts';
 
-/** Which entries of a document's log are looked for, edits in the browser among them. */
+/** Filter for the entries of a document's log, edits in the browser included. */
 export interface DocumentLogFilter {
   readonly document: string;
-  /** Entries that are searched, the newest ones; how many there are is not known to the log itself. */
+  /** Number of the newest entries that are searched. The log itself does not know its length. */
   readonly searched: number;
   readonly origin?: string | undefined;
   readonly action?: string | undefined;
   readonly user?: number | undefined;
   readonly token?: string | undefined;
-  /** Made then or later, and before `until`; in milliseconds since 1970-01-01 UTC. */
+  /** Entries at `since` or later, and before `until`; in milliseconds since 1970-01-01 UTC. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
@@ -45,7 +45,7 @@ export function logTotal(filter: DocumentLogFilter) {
   return query(selectMatching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
 }
 
-/** What can be filtered by: who did what, and by which token. */
+/** The values that occur in the log and can be used as filters. */
 export function logFilterValues({ document, searched }: DocumentLogFilter) {
   const kinds = ['audit.action', 'audit.origin', 'audit.user_id', 'audit.user_name', 'audit.token_name'] as const;
   return query(selectMatching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));

@@ -1,7 +1,7 @@
 import type { Unit } from './database.ts';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.ts';
 
-/** How many units from the front of a row one transaction takes; at least one. */
+/** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
 export function batchSize(row: readonly { readonly unit: Unit }[]): number {
   let bytes = 0;
   let count = 0;
@@ -13,7 +13,7 @@ export function batchSize(row: readonly { readonly unit: Unit }[]): number {
   return count;
 }
 
-/** Bytes of a unit's parameters, about. */
+/** Approximate size of a unit's parameters, in bytes. */
 function countParameterBytes({ statements }: Unit): number {
   let bytes = 0;
   for (const { parameters } of statements) {

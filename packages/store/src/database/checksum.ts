@@ -3,20 +3,26 @@ import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
 
 /**
- * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with
+ * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with:
  *
- * - 8 bytes that say that it has checksums (`MARK`),
- * - the CRC-32 of the piece and of its key in the document (so that pieces cannot stand for each other), little endian,
- * - the CRC-32 of the text columns that belong to it; of a commit its areas and structure.
+ * - 8 bytes that mark a piece with checksums (`MARK`),
+ * - the CRC-32 of the piece and of its key in the document, little-endian; the key detects pieces that were swapped,
+ * - the CRC-32 of the text columns that belong to the piece; for a commit its areas and structure.
  *
- * Pieces of versions before this have none of it; they are taken as they are.
+ * Pieces of older versions have no checksums and are accepted unchecked.
  */
 const MARK = Uint8Array.of(0xc5, 0x1e, 0x9a, 0x43, 0xd7, 0x60, 0xb2, 0x8d);
 const TRAILER_BYTES = MARK.length + 8;
-/** A mark with fewer wrong bits than this is a damaged one; other bytes look like that in one of 10^13 pieces. */
+/**
+ * A trailer with at most so many wrong bits counts as a damaged mark. Other bytes match by chance in one of 10^13
+ * pieces.
+ */
 const MAX_WRONG_BITS = 4;
 
-/** `code` is `DAMAGED_DOCUMENT`. The message names the document, the piece, and what helps. */
+/**
+ * The stored bytes of a document are damaged. `code` is `DAMAGED_DOCUMENT`; the message names the document, the piece
+ * and the remedy.
+ */
 export class DamagedDocumentError extends StoreError {
   readonly document: string;
 
@@ -35,12 +41,12 @@ interface SealedSource {
   readonly texts: string;
 }
 
-/** Pieces that another thread has sealed, with what they are the beginning of. */
+/** Pieces that another thread has sealed, with the sealed bytes that contain them. */
 const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
 
 /**
- * The piece of bytes that another thread has sealed with this key and these texts. `seal` then takes no time: a large
- * commit would hold the serving thread for tens of milliseconds.
+ * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `seal` of the piece
+ * takes no time. Otherwise a large commit would block the serving thread for tens of milliseconds.
  */
 export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = whole.subarray(0, whole.length - TRAILER_BYTES);
@@ -48,7 +54,10 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
   return piece;
 }
 
-/** `key`: of the piece in its document. `texts`: columns that belong to it. */
+/**
+ * Appends checksums to a piece. `key` identifies the piece in its document; `texts` are the text columns that belong to
+ * it.
+ */
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const known = sealedElsewhere.get(piece);
   if (known !== undefined && known.key === key && known.texts === texts) return known.whole;
@@ -66,8 +75,7 @@ export function isSealed(stored: Uint8Array): boolean {
 }
 
 /**
- * The piece without its checksums; null if it is not what was written. `texts` is absent where the columns were not read:
- * they are then not checked.
+ * Returns the piece without its checksums, or null if it is damaged. Without `texts` the text columns are not checked.
  */
 export function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
   if (!isSealed(stored)) return stored;
@@ -92,21 +100,21 @@ function countWrongBits(stored: Uint8Array): number {
 
 type ColumnValues = Readonly<Record<string, SqlValue>>;
 
-/** Keys and texts of a commit's pieces. */
+/** Keys and texts of the pieces of a commit. */
 export const COMMIT_KEYS = {
   delta: (revision: number) => `delta ${revision}`,
   inverse: (revision: number) => `inverse ${revision}`,
   texts: (areas: string, structure: string | null) => `${areas}\n${structure ?? ''}`,
 };
 
-/** A column of a table that holds pieces. */
+/** A column that stores pieces. */
 export interface SealedColumn {
   readonly column: string;
-  /** Of a row that has the columns that name it. */
+  /** The key of a row's piece. The row must contain the key columns. */
   readonly keyOf: (row: ColumnValues) => string;
-  /** Absent: there are none. */
+  /** Absent: no text columns belong to the piece. */
   readonly textsOf?: (row: ColumnValues) => string;
-  /** For people. */
+  /** A description of the piece for error messages. */
   readonly describe: (row: ColumnValues) => string;
 }
 
@@ -119,7 +127,10 @@ const metaColumn = (what: string): SealedColumn => ({
   describe: (row) => `${what} of revision ${row['revision']}`,
 });
 
-/** By table. Chunks and checkpoints are copied to `base_chunks` and `bases` as they are stored. */
+/**
+ * Columns with checksums, by table. Chunks and checkpoints are copied to `base_chunks` and `bases` with their
+ * checksums.
+ */
 export const SEALED_COLUMNS = {
   chunks: [{ column: 'bytes', keyOf: chunkKeyOf, describe: describeChunk }],
   base_chunks: [
@@ -158,7 +169,7 @@ export type SealedTable = keyof typeof SEALED_COLUMNS;
 
 const CHUNK_KEY_COLUMNS = ['document_id', 'sheet_id', 'column_index', 'block'];
 
-/** The columns that checking a table's pieces reads: the key, the pieces and their texts. */
+/** The columns that a check of a table reads: key, pieces and texts. */
 export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   chunks: [...CHUNK_KEY_COLUMNS, 'bytes'],
   base_chunks: [...CHUNK_KEY_COLUMNS, 'base_revision', 'bytes'],
@@ -170,7 +181,7 @@ export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 
 export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[];
 
-/** A statement that gives checksums to the pieces of a row that have none; null if all have. */
+/** Returns a statement that adds missing checksums to the pieces of a row, or null if none is missing. */
 export function sealMissing(table: SealedTable, row: ColumnValues): Statement | null {
   const missing = sealedColumns(table).filter(({ column }) => {
     const stored = row[column];
@@ -182,7 +193,7 @@ export function sealMissing(table: SealedTable, row: ColumnValues): Statement | 
   const pieces = new Set(sealedColumns(table).map(({ column }) => column));
   const texts = TEXT_COLUMNS[table];
   const key = PIECE_COLUMNS[table].filter((name) => !pieces.has(name) && !texts.includes(name));
-  // As they were: the service may have written them anew.
+  // The condition compares the old values, because the service may have rewritten the row.
   const where = [...key, ...columns];
   return {
     sql: `update ${table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${where.map((name) => `${name} = ?`).join(' and ')}`,
@@ -190,7 +201,7 @@ export function sealMissing(table: SealedTable, row: ColumnValues): Statement | 
   };
 }
 
-/** Text of a query of all pieces of a table. */
+/** SQL of a query of all pieces of a table. */
 export function selectPieces(table: SealedTable): string {
   return `select ${PIECE_COLUMNS[table].join(', ')} from ${table}`;
 }
@@ -203,7 +214,7 @@ function sealedColumns(table: string): readonly SealedColumn[] {
   return isSealedTable(table) ? SEALED_COLUMNS[table] : [];
 }
 
-/** A row as it is stored, with the checksums of its pieces. */
+/** Returns the row with checksums appended to its pieces. */
 export function sealRow<R extends ColumnValues>(table: SealedTable, row: R): R {
   const sealed: Record<string, SqlValue> = { ...row };
   for (const { column, keyOf, textsOf } of sealedColumns(table)) {
@@ -213,7 +224,7 @@ export function sealRow<R extends ColumnValues>(table: SealedTable, row: R): R {
   return sealed as R;
 }
 
-/** What is damaged of a stored row; none if it is sound. `row` has all columns. */
+/** Returns descriptions of the damaged pieces of a stored row, which must have all columns. */
 export function findDamage(table: string, row: ColumnValues): readonly string[] {
   return sealedColumns(table).flatMap(({ column, keyOf, textsOf, describe }) => {
     const stored = row[column];
@@ -222,9 +233,7 @@ export function findDamage(table: string, row: ColumnValues): readonly string[] 
   });
 }
 
-/**
- * A row as it was written: without the checksums of its pieces, which are checked. Throws `DamagedDocument`.
- */
+/** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
   const opened: Record<string, SqlValue> = { ...(row as ColumnValues) };
   for (const { column, keyOf, textsOf, describe } of sealedColumns(table)) {
@@ -248,7 +257,10 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   file_parts: ['content_type', 'relationships'],
 };
 
-/** A query whose rows come with their pieces checked and without checksums; `named` completes the key. */
+/**
+ * Wraps a query so that the pieces of its rows are checked and returned without checksums. `named` adds key columns
+ * that the query does not select.
+ */
 export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
   make: (values: P) => Query<R>,
@@ -265,12 +277,12 @@ export function withUnsealing<P extends { readonly id: string }, R>(
 
 const NO_COLUMNS: ColumnValues = {};
 
-/** A statement that writes pieces, which get their checksums; `rowOf` gives the row with the table's names. */
+/** Wraps a statement so that it writes pieces with checksums. `rowOf` returns the row by column names. */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
   make: (values: P) => Statement,
   rowOf: (values: P) => ColumnValues,
-  /** Parameters by the columns that they fill. */
+  /** The parameter that fills each column. */
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: P) => Statement {
   return (values) => {

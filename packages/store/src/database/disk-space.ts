@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** Free space for this user on the disk of a folder, in bytes. */
+/** Free disk space of a folder for this user, in bytes. */
 export async function readFreeDiskBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

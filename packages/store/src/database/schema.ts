@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
 /**
- * The tables as the code sees them; the migrations make them. Times are milliseconds since 1970-01-01 UTC, flags are 0
- * or 1, `json` columns hold JSON text. Every table that grows with use has `document_id` first in its key.
+ * The tables as types; the migrations create them. Times are milliseconds since 1970-01-01 UTC, flags are 0 or 1,
+ * columns described as JSON hold JSON text. Every table that grows with use has `document_id` first in its key.
  */
 export interface Schema {
   meta: MetaTable;
@@ -47,24 +47,27 @@ export interface Schema {
   used_confirmations: UsedConfirmationsTable;
 }
 
-/** Facts about the installation, by name. */
+/** Properties of the installation, by name. */
 interface MetaTable {
   name: string;
   value: string;
 }
 
-/** One row. Its version grows with every change of users, plans, tokens, shares, protections and documents' access. */
+/**
+ * One row. Its version increases with every change of users, plans, tokens, shares, protections and access to
+ * documents.
+ */
 interface AccessEpochTable {
   id: number;
   version: number;
 }
 
-/** Work that one process does at a time. */
+/** Leases of tasks that only one process may run at a time. */
 interface LeasesTable {
   name: string;
-  /** A name that the holder gave itself. */
+  /** A name that the holder has chosen. */
   holder: string;
-  /** Grows whenever the holder says that it has it still. */
+  /** Increases with each renewal. */
   beats: number;
 }
 
@@ -73,9 +76,9 @@ export interface WorkspacesTable {
   name: string;
   plan: 'free' | 'standard' | 'professional' | 'enterprise';
   created_at: number;
-  /** Who manages its users; null: it has none yet. */
+  /** The user who manages its users; null until there is a user. */
   owner_id: Generated<number | null>;
-  /** Of its new documents; null: the service's. */
+  /** Locale of new documents; null for the service's locale. */
   locale: Generated<string | null>;
 }
 
@@ -88,22 +91,22 @@ interface UsersTable {
   password_hash: string;
   workspace_id: number;
   created_at: number;
-  /** Who is disabled can neither sign in nor use a token; null: may. */
+  /** Time since which the user can neither sign in nor use tokens; null if not disabled. */
   disabled_at: Generated<number | null>;
-  /** 1: the password was made by somebody else, and must be changed at the next sign-in. */
+  /** 1: another person chose the password, and the user must change it at the next sign-in. */
   password_once: Generated<number>;
-  /** The last sign-in to the console; null: none that is known. */
+  /** Last sign-in to the console; null if none is known. */
   signed_in_at: Generated<number | null>;
 }
 
-/** A service-account key: the public half, and the token whose rights it has. */
+/** A service account key: its public half, and the token whose rights it has. */
 export interface GoogleKeysTable {
   token_id: number;
-  /** Of the key file; unique in practice, as it is random. */
+  /** Id in the key file; random, and therefore unique. */
   key_id: string;
   client_email: string;
   client_id: string;
-  /** PEM. */
+  /** In PEM format. */
   public_key: string;
 }
 
@@ -123,64 +126,64 @@ interface TokensTable {
   hash: string;
   /** JSON array of scope names. */
   scopes: string;
-  /** JSON array of document ids; null: not limited to some. */
+  /** JSON array of document ids; null if the token is not limited to documents. */
   documents: string | null;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;
-  /** The first characters of the token, to tell it by; null: made by a version that kept none. */
+  /** The first characters of the token, for recognition; null if an older version created it. */
   prefix: Generated<string | null>;
-  /** About when it was last used; null: never, or before that was kept. */
+  /** Approximate time of last use; null if never used, or last used before this was stored. */
   used_at: Generated<number | null>;
-  /** As in `DocumentsTable`; it comes before the document's. */
+  /** As in `DocumentsTable`; it overrides the document's value. */
   input_locale: Generated<string | null>;
-  /** 1: every write with it becomes a proposal. */
+  /** 1: every write with the token becomes a proposal. */
   proposes: Generated<number>;
 }
 
-/** Who is signed in. A session that was ended has no row. */
+/** Sessions of signed-in users. Ended sessions have no row. */
 interface SessionsTable {
   id: Generated<number>;
   user_id: number;
-  /** SHA-256 of what the cookie holds, in hex; unique. */
+  /** SHA-256 of the cookie's secret, in hex; unique. */
   hash: string;
   created_at: number;
-  /** About when it was last used. */
+  /** Approximate time of last use. */
   seen_at: number;
-  /** The end, however much it is used. */
+  /** Absolute end, independent of use. */
   expires_at: number;
-  /** Where it began from, and with what. */
+  /** Network address and user agent of the sign-in. */
   address: string;
   agent: string;
 }
 
-/** Invitations. Ended ones stay for a while, so that their links can say why they ended. */
+/** Invitations. Ended ones are kept for a while, so that their links can explain why they ended. */
 interface InvitationsTable {
   id: Generated<number>;
   workspace_id: number;
   email: string;
-  /** SHA-256 of what the link holds, in hex; unique. */
+  /** SHA-256 of the link's secret, in hex; unique. */
   hash: string;
-  /** The name of who invited. */
+  /** Name of the inviting user. */
   invited_by: string;
   created_at: number;
   expires_at: number;
-  /** The document that is shared with the user who accepts; null: none. */
+  /** The document to share with the accepting user; null if none. */
   shared_document: Generated<string | null>;
   role: Generated<SharesTable['role'] | null>;
-  /** When it was used or withdrawn; null: it was neither. */
+  /** Time of acceptance or withdrawal; null if still open. */
   ended_at: Generated<number | null>;
   ended_by: Generated<'use' | 'withdrawal' | null>;
 }
 
-/** How often something was tried since `started_at`. */
+/** Number of sign-in attempts since `started_at`. */
 interface SignInAttemptsTable {
   key: string;
   started_at: number;
   count: number;
 }
 
-/** Sign-ins, and changes of who may do what. */
+/** Sign-ins and changes of access rights. */
 export interface AccountLogTable {
   id: Generated<number>;
   workspace_id: number;
@@ -188,19 +191,19 @@ export interface AccountLogTable {
   action: string;
   /** `browser`, or `operator` for the command line. */
   origin: string;
-  /** Who did it; null: an operator. */
+  /** The acting user; null for an operator. */
   user_id: number | null;
   user_name: string;
-  /** The user whom it is about. */
+  /** The affected user. */
   subject_id: number | null;
   subject: string;
-  /** What it is about beside a user: the name of a token, an address. */
+  /** The affected object other than a user: the name of a token, an address. */
   detail: string;
-  /** Where it came from. */
+  /** Network address of the request. */
   address: string;
 }
 
-/** Requests of a user's API tokens in a period, and how many of them were refused for their number. */
+/** Requests of a user's API tokens in a period, and the number of those that were rate limited. */
 interface RequestCountsTable {
   user_id: number;
   period_start: number;
@@ -219,23 +222,25 @@ export interface DocumentsTable {
   date_system: string;
   time_zone: string;
   revision: number;
-  /** Names the commit that made `revision`, so that a writer notices another history with the same number. */
+  /** Id of the commit that made `revision`. It distinguishes histories that have the same revision numbers. */
   head: string;
-  /** When volatile functions were last evaluated: the time of the last commit, that of a new day included. */
+  /**
+   * When volatile functions were last evaluated: the time of the last commit, including the recalculation at midnight.
+   */
   calculated_at: number;
   created_at: number;
   updated_at: number;
-  /** When the last commit was made. Never goes back, whatever the clocks do. */
+  /** Time of the last commit. It never decreases, even if a clock does. */
   committed_at: number;
-  /** The greatest number that was ever given to an entry of the audit log. */
+  /** Greatest number that was given to an audit entry. */
   audited: Generated<number>;
-  /** The greatest `audit.api_number` that was ever given. */
+  /** Greatest `audit.api_number` that was given. */
   api_audited: Generated<number>;
-  /** By whose habits texts are typed: a locale, or `document` for its own; null: by the API's grammar. */
+  /** Locale of typed input: a locale id, or `document` for the document's own; null for the API's grammar. */
   input_locale: string | null;
 }
 
-/** Documents in the bin: the rows that were taken out of `documents`, and when. */
+/** Documents in the trash: rows moved from `documents`, with the time of deletion. */
 export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
   document_id: string;
   deleted_at: number;
@@ -243,7 +248,7 @@ export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api
   api_audited: number;
 }
 
-/** Documents that were deleted, those in the bin too, while there is something left of their audit logs. */
+/** Deleted documents, including those in the trash, that still have audit entries. */
 interface RemovedTable {
   document_id: string;
   title: string;
@@ -251,7 +256,10 @@ interface RemovedTable {
   removed_at: number;
 }
 
-/** Documents being made or removed in several transactions: what holds their rows when there is no document (yet). */
+/**
+ * Documents that are being created or removed in several transactions. The row exists while other tables have rows of a
+ * document without a row in `documents`.
+ */
 interface UnfinishedTable {
   document_id: string;
   reason: 'create' | 'remove';
@@ -279,7 +287,7 @@ interface PersonalFiltersTable {
   user_id: number;
   /** The sheet's id in the engine. */
   sheet_id: number;
-  /** The revision in which the cells are where the filter says. */
+  /** Revision to which the filter's cell positions refer. */
   revision: number;
   /** JSON of the engine's `SheetFilter`. */
   filter: string;
@@ -290,36 +298,36 @@ export interface CommitsTable {
   revision: number;
   /** As in `documents.head`. */
   head: string;
-  /** Names the commit before this one; null: made by a version that did not say. */
+  /** Id of the previous commit; null if an older version made the commit. */
   parent: string | null;
   at: number;
-  /** Null: the service itself (a new day's recalculation). */
+  /** Null for the service itself (the recalculation at midnight). */
   author_id: number | null;
   origin: string;
   token_id: number | null;
   token_name: string | null;
-  /** Of the request that wrote it; null: none did, or a version that did not say. */
+  /** Id of the request; null if there was none, or if an older version made the commit. */
   request_id: string | null;
-  /** The engine's delta: the result of every changed cell, so that applying it never calculates. */
+  /** The engine's delta with the results of all changed cells, so that applying it needs no calculation. */
   delta: Uint8Array;
-  /** JSON, see `StoredAreas` in `commits.ts`. */
+  /** JSON `StoredAreas` (`stored-forms/areas.ts`). */
   areas: string;
-  /** Changes of sheets themselves; null: none, or written by a version that did not store them. */
+  /** Changes of sheets; null if none, or if an older version made the commit. */
   structure: StructureText | null;
-  /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */
+  /** The engine's inverse, which undoes the commit; null if an older version made the commit. */
   inverse: Uint8Array | null;
-  /** The revision that this one took back, and the one that took this one back and stands. */
+  /** The revision that this commit undoes, and the revision that undoes this one. */
   undoes: Generated<number | null>;
   undone_by: Generated<number | null>;
-  /** A named revision is kept whatever its age. */
+  /** Name of the revision. Named revisions are retained at any age. */
   name: Generated<string | null>;
 }
 
-/** A checkpoint that was kept: with the log after it, revisions up to `until` can be read. */
+/** A retained checkpoint. With the log after it, revisions up to `until` can be read. */
 interface BasesTable {
   document_id: string;
   revision: number;
-  /** Null: up to the newest. */
+  /** Null: up to the newest revision. */
   until: Generated<number | null>;
   /** 0 while its chunks are being copied. */
   complete: number;
@@ -350,15 +358,15 @@ interface ChunksTable {
   bytes: Uint8Array;
 }
 
-/** A part of the file that a document came from, as its exports write it. */
+/** A part of the imported file, which exports write. */
 interface FilePartsTable {
   document_id: string;
-  /** From the root of the file's package. */
+  /** Path from the root of the file's package. */
   name: string;
   content_type: string;
-  /** JSON array: what it leads to. */
+  /** JSON array of the part's relationships. */
   relationships: string;
-  /** Packed. */
+  /** Compressed (raw deflate). */
   bytes: Uint8Array;
 }
 
@@ -377,12 +385,12 @@ export interface AuditTable {
   range: string;
   cells: number;
   at: number;
-  /** 1, 2, … without gaps among the entries that the API lists; null: made in the console, not listed there. */
+  /** 1, 2, … without gaps among the entries that the API lists; null for others, for example those of the console. */
   api_number: Generated<number | null>;
-  /** The subscription that the entry is about, and where it leads; null: about none. */
+  /** The subscription of the entry, and its target address; null if the entry concerns none. */
   subject_id: number | null;
   subject_address: string | null;
-  /** JSON `AuditedProposal` of an entry about a proposal; null: about none. */
+  /** JSON `AuditedProposal`; null if the entry concerns no proposal. */
   proposal: string | null;
 }
 
@@ -394,12 +402,12 @@ interface IdempotencyTable {
   key: string;
   body_hash: string;
   status: number;
-  /** The reply's body, JSON text. */
+  /** Body of the reply, JSON text. */
   reply: string;
   at: number;
 }
 
-/** Replies to requests that made documents; there is no document that these were about. */
+/** Replies to requests that created documents. There was no document yet that the reply could belong to. */
 interface MakingsTable {
   user_id: number;
   path: string;
@@ -425,43 +433,51 @@ export interface WebhooksTable {
   token_id: number | null;
   token_name: string | null;
   created_at: number;
-  /** Only later revisions are told: the document's when the subscription was made or made active again. */
+  /**
+   * Only later revisions are delivered. It is the document's revision when the subscription was created or activated
+   * again.
+   */
   since_revision: number;
-  /** The secrets before, the newest first with a blank between, sealed together; and until when they still sign. */
+  /**
+   * Earlier secrets, newest first, separated by a blank and sealed together; and the end of their use for signatures.
+   */
   old_secret: Uint8Array | null;
   old_secret_until: number | null;
-  /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`, `deleted` (document in the bin). */
+  /**
+   * Reason of inactivity: `request`, `gone` (the receiver answered 410), `access`, `token`, `deleted` (document in the
+   * trash).
+   */
   inactive_reason: string | null;
-  /** JSON `StoredWatch` (`subscriptions.ts`): what is told only; null: everything. */
+  /** JSON `StoredWatch` (`subscriptions.ts`): the cells or records to deliver; null for everything. */
   watch: string | null;
   /**
-   * Of a subscription whose deliveries a `webhook listen` process sends: until when that process counts as running, in
-   * milliseconds since 1970-01-01 UTC. Null: the service sends them.
+   * End of the lease of a `webhook listen` process that sends the deliveries, in milliseconds since 1970-01-01 UTC.
+   * Null: the service sends them.
    */
   listening_until: number | null;
 }
 
-/** How far the log of a document with subscriptions has been grouped into closed windows. */
+/** Progress of grouping the log of a document with subscriptions into closed windows. */
 interface WindowsTable {
   document_id: string;
-  /** Every commit up to this revision is in a closed window, or is not told. */
+  /** Every commit up to this revision is in a closed window, or is not delivered. */
   grouped: number;
-  /** JSON: revision by source; that source's commits up to it are in closed windows. Only those beyond `grouped`. */
+  /** JSON: revision by source. Commits of the source up to it are in closed windows. Only revisions after `grouped`. */
   ahead: string;
-  /** Grows with every change: the optimistic lock of the processes that group. */
+  /** Increases with every change: the optimistic lock of the grouping processes. */
   version: number;
 }
 
-/** A closed window: its set of cells never changes. One for all subscriptions that it is told to. */
+/** A closed window, whose set of cells never changes. All subscriptions of the document share it. */
 export interface NotificationsTable {
   document_id: string;
   /** UUID. */
   id: string;
   kind: 'change' | 'test' | 'proposal.opened' | 'proposal.decided';
-  /** The source: an API token, null for the browser. */
+  /** The source: an API token, or null for the browser. */
   token_id: number | null;
   token_name: string | null;
-  /** Of the last request that it covers; as in `commits`. */
+  /** Id of the last request in the window; as in `commits`. */
   request_id: string | null;
   /** `api` or `browser`. */
   origin: string;
@@ -473,12 +489,15 @@ export interface NotificationsTable {
   /** JSON, see `ChangedSheet` in `deliveries.ts`. */
   sheets: string;
   structure: StructureText;
-  /** JSON `StoredRecords` (`deliveries.ts`), of subscriptions that follow records; about a proposal: `NotedProposal`. Null: of others. */
+  /**
+   * JSON `StoredRecords` (`deliveries.ts`) for subscriptions to records, or `NotedProposal` for proposals; otherwise
+   * null.
+   */
   records: string | null;
   created_at: number;
 }
 
-/** One window on its way to one subscription. The row is the state of the machine in `service/delivery-state.ts`. */
+/** Delivery of one window to one subscription. `service/delivery-state.ts` defines its state machine. */
 export interface DeliveriesTable {
   document_id: string;
   /** UUID; the `deliveryId`. */
@@ -486,24 +505,24 @@ export interface DeliveriesTable {
   webhook_id: number;
   notification_id: string;
   state: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
-  /** Attempts with a known outcome: all, and those since the last redelivery. */
+  /** Attempts with a known outcome: in total, and since the last redelivery. */
   attempts: number;
   round: number;
-  /** When it is due; of a claimed one when it was claimed. Null: final. */
+  /** Due time; of a claimed delivery the time of the claim; null if final. */
   next_at: number | null;
-  /** When `next_at` was decided, by the clock of who did. */
+  /** When `next_at` was set, by the clock of the node that set it. */
   set_at: number;
-  /** Who is sending it. */
+  /** The process that is sending it. */
   claim: string | null;
   /** JSON array: sheets whose values were hidden from the subscription's creator when the window closed. */
   hidden: string;
-  /** JSON array of attempts, the newest last. */
+  /** JSON array of attempts, newest last. */
   log: string;
   created_at: number;
   finished_at: number | null;
 }
 
-/** How many deliveries of a subscription are in a state. Triggers keep it. */
+/** Number of a subscription's deliveries in each state. Triggers maintain it. */
 interface DeliveryTotalsTable {
   document_id: string;
   webhook_id: number;
@@ -511,18 +530,18 @@ interface DeliveryTotalsTable {
   total: number;
 }
 
-/** When maintenance last looked at a document, and when it has to look again. */
+/** When maintenance last checked a document, and when the next check is due. */
 interface RetentionTable {
   document_id: string;
   looked_at: number;
-  /** The earliest time at which something seen then is past its time. */
+  /** The earliest time at which data found by the check expires. */
   due_at: number;
-  /** The revision from which on there are more commits than are kept. */
+  /** The revision from which there are more commits than are retained. */
   due_revision: number;
-  /** The document's `revision` and `audited` at that time. */
+  /** The document's `revision` and `audited` at the time of the check. */
   revision: number;
   audited: number;
-  /** The settings that `due_at` and `due_revision` follow from, as JSON. */
+  /** JSON of the settings from which `due_at` and `due_revision` were computed. */
   settings: string;
 }
 
@@ -533,42 +552,42 @@ interface AgentUsageTable {
   used: number;
 }
 
-/** Writes that wait for consent, and decided ones. */
+/** Proposed writes, open and decided. */
 export interface ProposalsTable {
   document_id: string;
   /** Random. */
   id: string;
   title: string | null;
   note: string | null;
-  /** An open one past `expires_at` counts as expired. */
+  /** An open proposal after `expires_at` counts as expired. */
   state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
-  /** The audit action of the write. */
+  /** Audit action of the write. */
   action: string;
-  /** Who proposed it, with which token (null: a session), and the origin of that. */
+  /** The proposer, the token (null for a session), and the origin. */
   user_id: number;
   token_id: number | null;
   token_name: string | null;
   origin: string;
   created_at: number;
   expires_at: number;
-  /** The revision that the preview was computed on. */
+  /** Revision on which the preview was computed. */
   base_revision: number;
-  /** JSON `SheetCount[]`: how many cells would change, by sheet. */
+  /** JSON `SheetCount[]`: number of cells that would change, by sheet. */
   counts: string;
-  /** JSON `StoredChange[]`: the first cells that would change; once decided, as they were at the decision. */
+  /** JSON `StoredChange[]`: the first cells that would change; after the decision their values at the decision. */
   preview: string;
-  /** The operation with its input, its edits, and the cells that it depends on: see `service/proposals/content.ts`. */
+  /** The operation with its input, its edits, and the cells on which it depends: see `service/proposals/content.ts`. */
   content: Uint8Array;
-  /** Grows with each rebase. */
+  /** Increases with each rebase. */
   version: number;
   decided_by: number | null;
   decided_at: number | null;
   reason: string | null;
-  /** The revision that applied it. */
+  /** Revision that applied the proposal. */
   revision: number | null;
 }
 
-/** What became of proposals, in order, for streams of events. */
+/** Events of proposals, in order, for event streams. */
 interface ProposalEventsTable {
   document_id: string;
   /** 1, 2, … by document. */
@@ -578,7 +597,7 @@ interface ProposalEventsTable {
   at: number;
 }
 
-/** Confirmations of previewed calls that were used, until they expire. */
+/** Used confirmations of previewed calls, kept until they expire. */
 interface UsedConfirmationsTable {
   document_id: string;
   id: string;

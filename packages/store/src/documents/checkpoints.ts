@@ -2,7 +2,7 @@ import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: another process has saved a checkpoint since. */
+/** Conflict: another process has saved a checkpoint. */
 export const CHECKPOINT_CONFLICT = 'checkpoint';
 
 export const checkpointOf = withUnsealing(
@@ -29,18 +29,18 @@ export const chunksOf = withUnsealing(
   ),
 );
 
-/** A place among a document's chunks that comes before all of them. */
+/** Position before all chunks of a document. */
 export const BEFORE_ALL_CHUNKS = { sheet: -1, column: -1, block: -1 };
 
 type NextChunksParameters = { id: string; sheet: number; column: number; block: number; limit: number };
 
-/** The next chunks after a place, in the order of `chunksOf`. */
+/** The next chunks after a position, in the order of `chunksOf`. */
 export const chunksAfter = withUnsealing(
   'chunks',
   prepare((p: NextChunksParameters) => selectChunksAfter(p).select('bytes')),
 );
 
-/** Bytes of them; nothing of these is read. */
+/** Sizes of the next chunks, without reading the chunks. */
 export const chunkSizesAfter = prepare((p: NextChunksParameters) =>
   selectChunksAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
 );
@@ -62,7 +62,7 @@ export const chunkSheets = prepare((p: { id: string }) =>
   sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),
 );
 
-/** Bytes of a document's checkpoint; nothing of them is read. */
+/** Size of a document's checkpoint in bytes, without reading it. */
 export const checkpointSize = prepare((p: { id: string }) =>
   sql
     .selectFrom('checkpoints')
@@ -86,7 +86,7 @@ export const insertCheckpoint = withSealing(
   { meta: 'meta' },
 );
 
-/** Replaces the checkpoint of revision `since`; the chunks in the same unit are those changed after it. */
+/** Replaces the checkpoint of revision `since`. The same unit writes the chunks that changed after that revision. */
 export const replaceCheckpoint = withSealing(
   'checkpoints',
   prepareStatement(

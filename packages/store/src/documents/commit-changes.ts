@@ -3,7 +3,7 @@ import { sql } from '../database/dialect.ts';
 
 const SUMMARY_COLUMNS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
 
-/** Who wrote each commit after a revision, the oldest first; not what. */
+/** Author and origin of each commit after a revision, oldest first, without the written data. */
 export const commitSummaries = prepare((p: { id: string; after: number; limit: number }) =>
   sql
     .selectFrom('commits')
@@ -14,7 +14,7 @@ export const commitSummaries = prepare((p: { id: string; after: number; limit: n
     .limit(p.limit),
 );
 
-/** Commits after a revision up to another with the areas that they changed (`StoredAreas`), the oldest first. */
+/** Commits after a revision up to another with the areas that they changed (`StoredAreas`), oldest first. */
 export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
@@ -26,7 +26,7 @@ export const commitAreas = prepare((p: { id: string; after: number; to: number; 
     .limit(p.limit),
 );
 
-/** Commits after a revision up to another that moved cells (`StoredAreas.moves`), the oldest first. */
+/** Commits after a revision up to another that moved cells (`StoredAreas.moves`), oldest first. */
 export const commitMoves = prepare((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')
@@ -39,14 +39,13 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
 );
 
 /**
- * Commits after a revision up to another that moved or sorted cells, restored a state or did something to sheets, the
- * oldest first.
+ * Commits after a revision up to another that moved or sorted cells, restored a state or changed sheets, oldest first.
  */
 export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
 );
 
-/** How many these are, and bytes of their areas. */
+/** Number of these commits, and the size of their areas in bytes. */
 export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(({ fn }) => [
     fn.countAll<number>().as('commits'),
@@ -70,7 +69,7 @@ function selectRearrangements({ id, after, to }: { id: string; after: number; to
     );
 }
 
-/** The first commit after a revision that the log has. */
+/** The first commit of the log after a revision. */
 export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
@@ -81,7 +80,7 @@ export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
     .limit(1),
 );
 
-/** Whether the log has a commit of this name, or one on top of it. */
+/** A row if the log has the commit `head`, or a commit whose parent it is. */
 export const commitWithHead = prepare((p: { id: string; head: string }) =>
   sql
     .selectFrom('commits')

@@ -4,7 +4,10 @@ import { prepare, prepareCommitPart } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/schema.ts';
 
-/** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
+/**
+ * Commits that update a copy, oldest first: the commit of the copy itself (if it is still in the log), and all later
+ * ones.
+ */
 export const commitsFrom = withUnsealing(
   'commits',
   prepare((p: { id: string; revision: number }) =>
@@ -17,7 +20,7 @@ export const commitsFrom = withUnsealing(
   ),
 );
 
-/** What opening applies to the document's checkpoint, the oldest first. */
+/** Commits after the checkpoint, which opening a document applies, oldest first. */
 export const commitsAfterCheckpoint = withUnsealing(
   'commits',
   prepare((p: { id: string }) =>
@@ -30,7 +33,7 @@ export const commitsAfterCheckpoint = withUnsealing(
   ),
 );
 
-/** Bytes of what opening applies. */
+/** Size of the commits that opening a document applies, in bytes. */
 export const deltasSize = prepare((p: { id: string }) =>
   sql
     .selectFrom('commits')
@@ -69,7 +72,7 @@ export const insertCommit = withSealing(
   },
 );
 
-/** The commit of this name; none where the revision is another's. */
+/** The commit `head` of a revision; no row if another commit made the revision. */
 export const commitAt = prepare((p: { id: string; revision: number; head: string }) =>
   sql
     .selectFrom('commits')

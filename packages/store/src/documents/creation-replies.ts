@@ -4,7 +4,7 @@ import { KEY_TAKEN } from './idempotency.ts';
 
 type CreationReplyKey = { user_id: number; path: string; key: string };
 
-/** The reply kept since `after` of a request under a key that made a document. */
+/** The reply to a request that created a document, stored under an idempotency key after `after`. */
 export const storedCreationReply = prepare((p: CreationReplyKey & { after: number }) =>
   sql
     .selectFrom('makings')
@@ -15,7 +15,10 @@ export const storedCreationReply = prepare((p: CreationReplyKey & { after: numbe
     .where('at', '>', p.after),
 );
 
-/** Keeps a reply as `keepReply` does; belongs in the unit that makes the document. Conflict `KEY_TAKEN`. */
+/**
+ * Stores a reply like `storeReply`. The unit that creates the document must contain this statement. Conflict:
+ * `KEY_TAKEN`.
+ */
 export const storeCreationReply = prepareStatement(
   (p: CreationReplyKey & { body_hash: string; reply: string; at: number; expired: number }) =>
     sql

@@ -6,26 +6,26 @@ import { LISTED_DOCUMENT_COLUMNS } from './shares.ts';
 
 type DocumentRole = 'owner' | SharesTable['role'];
 
-/** Which documents of a user are listed. */
+/** Filter for a user's list of documents. */
 export interface DocumentListFilter {
   readonly user: number;
   /** Null: all roles. */
   readonly roles: readonly DocumentRole[] | null;
   /** Null: all types. */
   readonly type: string | null;
-  /** The ids of the documents that the caller's token is limited to; null: it is not limited. */
+  /** Ids of the documents to which the caller's token is limited; null if it is not limited. */
   readonly only: readonly string[] | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** Documents in the order of a list, the last changed first. Times are milliseconds. */
+/** A page of a list that is ordered by last change, newest first. Times are in milliseconds. */
 export interface DocumentListPage {
-  /** Documents changed later are not among them; null: all are. */
+  /** Excludes documents that changed later; null excludes none. */
   readonly until: number | null;
-  /** The document after which the page begins; null: the first page. */
+  /** The document before the page; null for the first page. */
   readonly after: { readonly updatedAt: number; readonly id: string } | null;
-  /** Null: all of them. */
+  /** Null: no limit. */
   readonly limit: number | null;
 }
 
@@ -63,7 +63,7 @@ export function listedDocuments(
   return query(limit === null ? ordered : ordered.limit(limit)) as Query<DocumentListRow>;
 }
 
-/** Documents that were changed after a time, in the order of their ids, which changes do not affect. */
+/** Documents that changed after a time, ordered by id, because changes do not affect that order. */
 export function documentsChangedSince(
   filter: DocumentListFilter,
   { since, after, limit }: { readonly since: number; readonly after: string; readonly limit: number },
@@ -89,7 +89,7 @@ function selectListed({ user, roles, type, only }: DocumentListFilter) {
         .where('rows.type', '=', type as 'table');
 }
 
-/** What a user owns, and what is shared with the user. */
+/** Documents that a user owns or that are shared with the user. */
 function selectAccessible(user: number, roles: readonly DocumentRole[] | null) {
   const owned = sql
     .selectFrom('documents')
@@ -109,7 +109,7 @@ function selectAccessible(user: number, roles: readonly DocumentRole[] | null) {
   return roles.some(isSharedRole) ? owned.unionAll(sharedSo) : owned;
 }
 
-/** The documents of these ids that a user may open, each found by its key. */
+/** The documents with these ids that a user may open, found by primary key. */
 function selectAmong(ids: readonly string[], user: number, roles: readonly DocumentRole[] | null) {
   const role = sql
     .selectFrom('documents')

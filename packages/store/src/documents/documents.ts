@@ -6,7 +6,7 @@ import type { DocumentsTable, Schema } from '../database/schema.ts';
 
 type DocumentsTableRow = Readonly<DocumentsTable>;
 
-/** Conflict: the document is not there any more. */
+/** Conflict: the document does not exist any more. */
 export const DOCUMENT_GONE = 'documentGone';
 
 export const documentById = prepare((p: { id: string }) =>
@@ -33,7 +33,7 @@ export const documentById = prepare((p: { id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** What a user owns, the last changed first. */
+/** Documents of an owner, last changed first. */
 export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
   sql
     .selectFrom('documents')
@@ -43,12 +43,12 @@ export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
     .orderBy('id'),
 );
 
-/** Documents in the order of their ids, from after one on. */
+/** Documents after an id, ordered by id. */
 export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
   sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),
 );
 
-/** What a reader compares with its copy: the newest revision and the commit that made it. */
+/** The newest revision and the id of its commit (`head`). Readers compare them with their copy. */
 export const documentHead = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['revision', 'head', 'calculated_at', 'committed_at']).where('id', '=', p.id),
 );
@@ -65,16 +65,18 @@ type CommitAdvance = {
   committedAt: number;
   nextRevision: number;
   nextHead: string;
-  /** The access epoch of the rights that formulas were calculated with. */
+  /** Access epoch of the rights that the formulas were calculated with. */
   epoch: number;
-  /** Entries of the audit log in the same unit, which get the document's next numbers, and those that the API lists. */
+  /**
+   * Number of audit entries in the same unit, which get the document's next numbers, and of those that the API lists.
+   */
   audited: number;
   apiAudited: number;
 };
 
 /**
- * Moves a document from one commit to the next; what makes two writers unable to write the same revision, and a
- * calculation unable to show what somebody's rights, which have ended since, had let it read.
+ * Moves a document from one commit to the next. The conditions prevent two writers from writing the same revision, and
+ * calculated values from being stored after the rights they were read with have ended.
  */
 export const advanceDocument = prepareMove((p) =>
   sql.updateTable('documents').set((eb) => ({
@@ -88,7 +90,7 @@ export const advanceDocument = prepareMove((p) =>
   })),
 );
 
-/** As above for a recalculation: the document has not been changed by anyone, so `updated_at` stays. */
+/** Like `advanceDocument`, for a recalculation: `updated_at` stays, because no user has changed the document. */
 export const recalculateDocument = prepareMove((p) =>
   sql.updateTable('documents').set((eb) => ({
     revision: p.nextRevision,
@@ -100,7 +102,10 @@ export const recalculateDocument = prepareMove((p) =>
   })),
 );
 
-/** The statement and part of a commit that move a document which is at `revision` and `head`, by unchanged rights. */
+/**
+ * The statement, also as a part of a combined commit, that moves a document from `revision` and `head` while access
+ * rights are unchanged.
+ */
 function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: CommitAdvance) => Statement {
   const move = (p: CommitAdvance) =>
     update(p)
@@ -114,7 +119,7 @@ function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: Com
 
 type DocumentUpdate = UpdateQueryBuilder<Schema, 'documents', 'documents', UpdateResult>;
 
-/** Holds while a document is at a commit. Conflict as of one who would write on top of it. */
+/** Precondition: the document is at a commit. The conflict is the same as that of a concurrent write. */
 export const documentUnchanged = prepareStatement(
   (p: { id: string; revision: number; head: string }) =>
     sql
@@ -138,7 +143,7 @@ export const renameDocument = prepareStatement(
   { rows: 1, conflict: DOCUMENT_GONE },
 );
 
-/** Gives a document to another owner; nothing where it has another one already. */
+/** Changes a document's owner from `from` to `to`. No change if it has another owner. */
 export const setOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
   sql.updateTable('documents').set({ owner_id: p.to }).where('id', '=', p.id).where('owner_id', '=', p.from),
 );

@@ -2,7 +2,7 @@ import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Parts of the file that a document came from; they never change. */
+/** Parts of the file from which a document was imported. They never change. */
 export const filePartsOf = withUnsealing(
   'file_parts',
   prepare((p: { id: string }) =>
@@ -29,7 +29,7 @@ export const insertFilePart = withSealing(
   { bytes: 'bytes' },
 );
 
-/** Deletes up to `limit` parts of a document that is gone. */
+/** Deletes up to `limit` parts of a deleted document. */
 export const purgeFileParts = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('file_parts')

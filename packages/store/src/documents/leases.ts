@@ -1,15 +1,15 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: another process has taken the lease, or beaten for it, since. */
+/** Conflict: another process has acquired or renewed the lease. */
 const LEASE_CHANGED = 'lease moved';
 
-/** Who has a lease, and how often its holder has said so. */
+/** Holder of a lease, and how often it has renewed the lease. */
 export const leaseOf = prepare((p: { name: string }) =>
   sql.selectFrom('leases').select(['holder', 'beats']).where('name', '=', p.name),
 );
 
-/** Takes a lease that nobody ever had. */
+/** Acquires a lease that does not exist yet. */
 export const createLease = prepareStatement(
   (p: { name: string; holder: string }) =>
     sql
@@ -19,7 +19,7 @@ export const createLease = prepareStatement(
   { rows: 1, conflict: LEASE_CHANGED },
 );
 
-/** Says that one has it still, or takes it over from a holder who has not said so since. */
+/** Renews a lease, or takes it over if its holder has not renewed it since it was read. */
 export const renewLease = prepareStatement(
   (p: { name: string; holder: string; seenHolder: string; seenBeats: number }) =>
     sql
@@ -31,7 +31,7 @@ export const renewLease = prepareStatement(
   { rows: 1, conflict: LEASE_CHANGED },
 );
 
-/** Gives a lease back: whoever asks next has it. */
+/** Releases a lease, so that another process can acquire it. */
 export const releaseLease = prepareStatement((p: { name: string; holder: string }) =>
   sql.deleteFrom('leases').where('name', '=', p.name).where('holder', '=', p.holder),
 );

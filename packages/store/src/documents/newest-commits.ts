@@ -6,12 +6,12 @@ import type { RowsOf } from '../database/database.ts';
 import { documentHead } from './documents.ts';
 
 /**
- * A file beside the embedded database with the newest commits of the documents written last. SQLite cannot tell that its
- * write-ahead log was lost: the database is then a sound one of an earlier time. This file can.
+ * File next to the embedded database with the newest commits of recently written documents. SQLite does not detect a
+ * lost write-ahead log: the database is then valid but outdated. This file reveals the loss.
  */
 export const NEWEST_COMMITS_FILE = 'newest-commits.json';
 const PRIVATE_FILE = 0o600;
-/** Losses that are remembered. */
+/** Maximum number of losses in the file. */
 const MAX_LOSSES = 1_000;
 
 /** The newest commit of a document. */
@@ -21,13 +21,13 @@ export interface NewestCommit {
   readonly head: string;
 }
 
-/** Commits of a document that were acknowledged and are gone. */
+/** Acknowledged commits of a document that are missing from the database. */
 export interface CommitLoss {
   readonly document: string;
-  /** The newest revision that was written, and the one that is there; null: the document is not there. */
+  /** The newest written revision, and the newest one in the database; null if the document is missing. */
   readonly written: number;
   readonly found: number | null;
-  /** When it was noticed, in milliseconds since 1970-01-01 UTC. */
+  /** When the loss was detected, in milliseconds since 1970-01-01 UTC. */
   readonly noticedAt: number;
 }
 
@@ -38,7 +38,7 @@ interface NewestCommits {
 
 const NO_COMMITS: NewestCommits = { newest: [], losses: [] };
 
-/** What the file says; nothing if it is not there, or was cut off by a power failure. */
+/** Reads the file. The result is empty if the file is missing, or was truncated by a power failure. */
 export function readNewestCommits(folder: string): NewestCommits {
   const path = join(folder, NEWEST_COMMITS_FILE);
   if (!existsSync(path)) return NO_COMMITS;
@@ -50,7 +50,7 @@ export function readNewestCommits(folder: string): NewestCommits {
   }
 }
 
-/** Replaces the file as a whole. */
+/** Replaces the file atomically. */
 export async function writeNewestCommits(folder: string, { newest, losses }: NewestCommits): Promise<void> {
   const path = join(folder, NEWEST_COMMITS_FILE);
   const partial = `${path}.partial`;
@@ -65,10 +65,10 @@ export async function writeNewestCommits(folder: string, { newest, losses }: New
   await rename(partial, path);
 }
 
-/** What the database has of a document: its newest commit, or that it was deleted. */
+/** The newest commit that the database has of a document, or that it was deleted. */
 export type DatabaseCommit = Pick<NewestCommit, 'revision' | 'head'> | 'deleted';
 
-/** The queries that `foundDocument` takes the rows of. */
+/** The queries whose rows `databaseCommit` takes. */
 export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
@@ -79,7 +79,7 @@ export function databaseCommit([heads, removed]: RowsOf<
   return heads[0] ?? (removed.length > 0 ? 'deleted' : null);
 }
 
-/** Commits that the file names and the database does not have. */
+/** Commits that the file lists and the database lacks. */
 export function findLosses(
   newest: readonly NewestCommit[],
   found: readonly (DatabaseCommit | null)[],
@@ -93,7 +93,7 @@ export function findLosses(
   });
 }
 
-/** A loss in words. */
+/** Describes a loss for people. */
 export function describeLoss({ document, written, found }: CommitLoss): string {
   if (found === null) return `document ${document} (revision ${written}) is not there`;
   return `document ${document} is at revision ${found}, and had revision ${written}`;

@@ -30,7 +30,7 @@ export const setProtection = prepareStatement((p: ProtectionRow) =>
     ),
 );
 
-/** Gives a sheet the protection of another. */
+/** Copies the protection of a sheet to another. */
 export const copyProtection = prepareStatement((p: { document_id: string; from: number; to: number }) =>
   sql
     .insertInto('protections')

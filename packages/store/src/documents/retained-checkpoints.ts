@@ -4,11 +4,12 @@ import { sql } from '../database/dialect.ts';
 import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
 
 /**
- * Bases: checkpoints that are kept when later ones take their places, so that with the log after them every revision up
- * to the next base can be read. One is made in several units and counts once it is complete.
+ * Retained checkpoints (tables `bases` and `base_chunks`): copies of checkpoints that were replaced by later ones. A
+ * retained checkpoint and the log after it give every revision up to the next retained one. It is copied in several
+ * units and is used once it is complete.
  */
 
-/** Where the log after the newest base stands, and how large the checkpoint is that would be the next. */
+/** Size of the log after the newest retained checkpoint, and size of the current checkpoint. */
 export const logSinceRetainedCheckpoint = prepare((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
@@ -38,7 +39,7 @@ export const newestRetainedCheckpoint = prepare((p: { id: string; at: number }) 
     .limit(1),
 );
 
-/** Holds while the checkpoint is still the one of a revision. */
+/** Precondition: the current checkpoint is of a revision. */
 export const checkpointUnchanged = prepareStatement(
   (p: { id: string; revision: number }) =>
     sql.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id).where('revision', '=', p.revision),
@@ -64,7 +65,7 @@ export const beginRetainedCheckpoint = prepareStatement((p: { id: string; revisi
     .onConflict((conflict) => conflict.columns(['document_id', 'revision']).doNothing()),
 );
 
-/** Copies so many more of the checkpoint's chunks. */
+/** Copies up to `limit` more chunks of the checkpoint. */
 export const copyChunksToRetained = prepareStatement((p: { id: string; revision: number; limit: number }) =>
   sql
     .insertInto('base_chunks')
@@ -102,7 +103,7 @@ export const completeRetainedCheckpoint = prepareStatement((p: { id: string; rev
   sql.updateTable('bases').set({ complete: 1 }).where('document_id', '=', p.id).where('revision', '=', p.revision),
 );
 
-/** The base before ends where a new one begins. */
+/** Ends earlier retained checkpoints where a new one begins. */
 export const endRetainedCheckpoints = prepareStatement((p: { id: string; revision: number }) =>
   sql
     .updateTable('bases')
@@ -135,7 +136,7 @@ export const retainedChunks = withUnsealing(
   ({ revision }) => ({ base_revision: revision }),
 );
 
-/** Bytes of some of its chunks, so many at most; nothing of them is read. */
+/** Sizes of up to `limit` chunks, without reading the chunks. */
 export const retainedChunkSizes = prepare((p: { id: string; revision: number; limit: number }) =>
   sql
     .selectFrom('base_chunks')
@@ -145,7 +146,7 @@ export const retainedChunkSizes = prepare((p: { id: string; revision: number; li
     .limit(p.limit),
 );
 
-/** The log after a state up to a later one, the oldest first. */
+/** The log after a revision up to a later one, oldest first. */
 export const deltasBetween = withUnsealing(
   'commits',
   prepare((p: { id: string; after: number; to: number }) =>

@@ -4,8 +4,8 @@ import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 /**
- * Entries are numbered in the order of time, so the oldest are found without an index on time. Everything up to the
- * newest of the first `limit` that is old enough goes: the numbers of what stays have no gaps.
+ * Deletes all entries up to the newest of the first `limit` that is old enough. Numbers ascend with time, so no index
+ * on time is needed, and the numbers of the remaining entries have no gaps.
  */
 export const deleteOldAudit = prepareStatement((p: { id: string; before: number; limit: number }) =>
   sql
@@ -66,8 +66,9 @@ export const deleteOldCreationReplies = prepareStatement((p: { before: number; l
 );
 
 /**
- * Commits that the checkpoint covers and that are older than `before`, or further back than `keep` revisions. Never one
- * that opening the document or a kept revision of it needs, or that is not yet in a closed window of notifications.
+ * Deletes commits that the checkpoint includes and that are older than `before` or more than `keep` revisions back. It
+ * keeps commits that are needed to open the document or a retained revision, and commits that are not yet in a closed
+ * notification window.
  */
 export const deleteOldCommits = prepareStatement((p: { id: string; before: number; keep: number; limit: number }) =>
   sql
@@ -124,7 +125,10 @@ export const deleteOldCommits = prepareStatement((p: { id: string; before: numbe
     ),
 );
 
-/** The last revision that is read from a base; of the newest base that of the checkpoint, which leads to all later ones. */
+/**
+ * The last revision that can be read from a retained checkpoint. For the newest one it is the revision of the current
+ * checkpoint, from which all later revisions follow.
+ */
 function lastReadableRevision(document: string) {
   const { fn, ref, selectFrom } = expressionBuilder<Schema, 'bases'>();
   return fn.coalesce(
@@ -133,7 +137,7 @@ function lastReadableRevision(document: string) {
   );
 }
 
-/** Of bases whose revisions are all older than the first that is kept, those up to the last with a name stay. */
+/** Shortens retained checkpoints whose revisions are all before `oldest` to their last named revision. */
 export const shortenRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .updateTable('bases')
@@ -159,7 +163,7 @@ export const shortenRetainedCheckpoints = prepareStatement((p: { id: string; old
     ),
 );
 
-/** Bases of which nothing is kept, and those that were begun and never completed. */
+/** Deletes retained checkpoints without retained revisions, and those that were never completed. */
 export const deleteOldRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .deleteFrom('bases')
@@ -191,7 +195,7 @@ export const deleteOldRetainedCheckpoints = prepareStatement((p: { id: string; o
     ),
 );
 
-/** Chunks of bases that are gone. */
+/** Deletes chunks whose retained checkpoint was deleted. */
 export const deleteOldRetainedChunks = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('base_chunks')

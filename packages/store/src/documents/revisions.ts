@@ -4,17 +4,20 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Conflict: the revision has been taken back, or is not kept, since it was looked at. */
+/** Conflict: the revision was undone or deleted after it was read. */
 export const REVISION_UNDONE = 'revision taken back';
 
-/** Which revisions are kept: the last `keep`, none of before the time `since` (milliseconds), and those with a name. */
+/** Retention rule: the last `keep` revisions that are not older than `since` (milliseconds), and all named ones. */
 interface RetentionRule {
   readonly id: string;
   readonly keep: number;
   readonly since: number;
 }
 
-/** What can be read still: the log reaches back to the oldest base, or to the checkpoint where there is none. */
+/**
+ * Whether a revision is retained and readable. The log begins at the oldest retained checkpoint, or at the current
+ * checkpoint.
+ */
 function isRetained(p: RetentionRule) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'commits'>) =>
     and([
@@ -26,7 +29,7 @@ function isRetained(p: RetentionRule) {
     ]);
 }
 
-/** The newest revision that the number of kept ones leaves out. */
+/** The newest revision beyond the maximum number of revisions. */
 function selectNewestBeyondLimit({ id, keep }: Pick<RetentionRule, 'id' | 'keep'>) {
   return sql
     .selectFrom('documents')
@@ -35,7 +38,7 @@ function selectNewestBeyondLimit({ id, keep }: Pick<RetentionRule, 'id' | 'keep'
     .$asScalar();
 }
 
-/** The revision that the log reaches back to. */
+/** The revision at which the log begins. */
 function selectLogStart(id: string) {
   const { fn, selectFrom } = expressionBuilder<Schema, never>();
   return fn.coalesce(
@@ -82,7 +85,7 @@ function selectRevisions() {
     .select(REVISION_COLUMNS);
 }
 
-/** A page of the revisions from `oldest` to `newest`, the newest first. */
+/** A page of the revisions from `oldest` to `newest`, newest first. */
 export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
@@ -92,7 +95,7 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
     .limit(p.limit),
 );
 
-/** Revisions before one that are kept for their names, the newest first; `MAX_NAMED_REVISIONS` at most. */
+/** Named revisions before one, newest first; at most `MAX_NAMED_REVISIONS`. */
 export const namedRevisionsBefore = prepare((p: { id: string; before: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
@@ -102,7 +105,7 @@ export const namedRevisionsBefore = prepare((p: { id: string; before: number }) 
     .orderBy('commits.revision', 'desc'),
 );
 
-/** The first revision that can be read and is not too many revisions back, and the newest one; null: there are none. */
+/** The first readable revision within the maximum number, and the newest one; null if there are none. */
 export const revisionBounds = prepare((p: { id: string; keep: number }) =>
   sql.selectNoFrom(({ selectFrom }) => [
     selectFrom('commits')
@@ -122,7 +125,7 @@ export const revisionBounds = prepare((p: { id: string; keep: number }) =>
   ]),
 );
 
-/** The first commit from a revision on. */
+/** The first commit at or after a revision. */
 export const commitFrom = prepare((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
@@ -140,7 +143,7 @@ export const retainedRevision = prepare((p: { id: string; keep: number; since: n
     .where(isRetained(p)),
 );
 
-/** The name of the commit before a kept one: that of a state which has no commit of its own in the log. */
+/** The parent commit of a retained revision. It identifies a state that has no commit of its own in the log. */
 export const retainedParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
   sql
     .selectFrom('commits')
@@ -150,7 +153,7 @@ export const retainedParent = prepare((p: { id: string; keep: number; since: num
     .where(isRetained(p)),
 );
 
-/** What takes a commit back; null of one that a version made which kept no such thing. */
+/** The inverse of a commit, which undoes it; null for commits of versions that did not store it. */
 export const inverseOf = withUnsealing(
   'commits',
   prepare((p: { id: string; revision: number }) =>
@@ -159,7 +162,7 @@ export const inverseOf = withUnsealing(
   ({ revision }) => ({ revision }),
 );
 
-/** Bytes of what takes commits back, and of what they touched, from a revision on. */
+/** Size of the inverses and areas of commits at or after a revision, in bytes. */
 export const historySize = prepare((p: { id: string; from: number }) =>
   sql
     .selectFrom('commits')
@@ -171,7 +174,7 @@ export const historySize = prepare((p: { id: string; from: number }) =>
     .where('revision', '>=', p.from),
 );
 
-/** What was done after a revision up to another, the oldest first, as far as it decides about taking that one back. */
+/** Commits after a revision up to another, oldest first, with the columns that decide whether it can be undone. */
 export const laterCommits = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
@@ -183,7 +186,7 @@ export const laterCommits = prepare((p: { id: string; after: number; to: number;
     .limit(p.limit),
 );
 
-/** The first commit that one after a revision took back. */
+/** The oldest revision that a commit after a revision has undone. */
 export const firstUndone = prepare((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
@@ -193,7 +196,7 @@ export const firstUndone = prepare((p: { id: string; after: number }) =>
     .where('undoes', 'is not', null),
 );
 
-/** Goes into the commit that takes another one back. */
+/** Records in an undo commit which revision it undoes. */
 export const markUndo = prepareStatement((p: { id: string; revision: number; undoes: number }) =>
   sql
     .updateTable('commits')
@@ -202,7 +205,7 @@ export const markUndo = prepareStatement((p: { id: string; revision: number; und
     .where('revision', '=', p.revision),
 );
 
-/** A commit can be taken back once, until that is taken back in its turn. */
+/** Marks a commit as undone. It can be undone again only after the undo was undone. */
 export const markUndone = prepareStatement(
   (p: { id: string; revision: number; by: number }) =>
     sql
@@ -215,8 +218,8 @@ export const markUndone = prepareStatement(
 );
 
 /**
- * Of a commit that is taken back: what it took back stands again, what that took back is taken back again, and so on.
- * Each step is to an earlier commit, whatever a bundle says.
+ * Updates the marks along a chain of undone undos: if an undo is undone, the commit that it undid is valid again, and
+ * so on. Each step goes to an earlier commit, even if the rows come from a forged bundle.
  */
 export const markRedone = prepareStatement((p: { id: string; revision: number }) =>
   sql
@@ -250,7 +253,7 @@ export const markRedone = prepareStatement((p: { id: string; revision: number })
     .where('commits.revision', 'in', ({ selectFrom }) => selectFrom('chain').select('chain.undoes')),
 );
 
-/** What `nameRevision` reports when the revision is not kept any more. */
+/** Conflict: the revision is not retained any more. */
 export const REVISION_GONE = 'revisionGone';
 
 export const nameRevision = prepareStatement(
@@ -267,7 +270,7 @@ export const namedRevisions = prepare((p: { id: string }) =>
     .where('name', 'is not', null),
 );
 
-/** The first revision that is kept for its age and number; null: none is. */
+/** The first revision that is retained by age and number; null if there is none. */
 export const oldestRetained = prepare((p: { id: string; keep: number; since: number }) =>
   sql
     .selectFrom('commits')

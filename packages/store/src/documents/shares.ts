@@ -3,7 +3,7 @@ import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/schema.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
-/** What deciding access needs of a document. */
+/** The columns of a document that decide access. */
 export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
@@ -12,12 +12,12 @@ export const shareOf = prepare((p: { document_id: string; user_id: number }) =>
   sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );
 
-/** Everybody that a document is shared with. */
+/** The users with whom a document is shared. */
 export const sharedWith = prepare((p: { document_id: string }) =>
   sql.selectFrom('shares').select('user_id').where('document_id', '=', p.document_id).orderBy('user_id'),
 );
 
-/** Columns of a document as lists show it. */
+/** Columns of a document in lists. */
 export const LISTED_DOCUMENT_COLUMNS = [
   'documents.id',
   'documents.title',
@@ -28,7 +28,7 @@ export const LISTED_DOCUMENT_COLUMNS = [
   'documents.updated_at',
 ] as const;
 
-/** Whether a document is the user's, or shared with the user. */
+/** A row if the user owns the document or it is shared with the user. */
 export const isAccessibleTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
@@ -47,7 +47,7 @@ export const isAccessibleTo = prepare((p: { document_id: string; user_id: number
     ),
 );
 
-/** One document as lists show it. */
+/** One document with the columns of lists. */
 export const listedDocument = prepare((p: { id: string; now: number }) =>
   sql
     .selectFrom('documents')
@@ -69,7 +69,7 @@ export const deleteShare = prepareStatement((p: { document_id: string; user_id: 
   sql.deleteFrom('shares').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );
 
-/** Everybody that a document is shared with, by name. */
+/** The users with whom a document is shared, ordered by name. */
 export const sharesOf = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('shares')

@@ -3,8 +3,8 @@ import type { Statement } from '../database/database.ts';
 import { createLease, releaseLease } from './leases.ts';
 
 /**
- * Writes a row and takes it back: whoever waits for it knows that writes reach the disk, and nothing has changed. It is
- * a row of its own, so that nobody waits for it, nor it for anybody's commit.
+ * Statements that insert and delete a row. Their success shows that commits reach the disk; the data stays unchanged.
+ * The row has a random key, so the probe and other units never wait for each other.
  */
 export function createWriteProbe(): readonly Statement[] {
   const lease = { name: `probe ${randomUUID()}`, holder: 'probe' };

@@ -3,22 +3,22 @@ import { PostgresConnection } from '../postgres/connection.ts';
 import { isMigrated, verifyRights } from '../postgres/migrate.ts';
 import { type SealedSecrets, sealedSecrets } from '../webhooks/webhooks.ts';
 
-/** A database that is looked at and never changed. */
+/** The result of a read-only examination of a database. */
 export interface PostgresExamination {
-  /** As the server tells it, e.g. `15.18`. */
+  /** Version reported by the server, for example `15.18`. */
   readonly version: string;
   readonly major: number;
-  /** What is sealed in it; null where the schema is not the one of this version. */
+  /** Sealed secrets; null if the schema is not the one of this version. */
   readonly sealed: readonly SealedSecrets[] | null;
   /** Rows of `meta`. */
   readonly facts: readonly { readonly name: string; readonly value: string }[];
-  /** Whether the connection is encrypted, as the server tells it. */
+  /** Whether the server reports an encrypted connection. */
   readonly isEncrypted: boolean;
 }
 
 /**
- * Rejects with `StoreError` where the database cannot be reached or used, and where the schema is newer than this
- * version, or not one of Cellwire's, and where a start would be refused for the database's encoding or its user's rights.
+ * Examines a database. Rejects with `StoreError` if it is unreachable or unusable, if its schema is newer than this
+ * version or not one of Cellwire, or if a start would be refused because of its encoding or the user's rights.
  */
 export async function examinePostgres(url: string): Promise<PostgresExamination> {
   const connection = await PostgresConnection.open(url);

@@ -10,37 +10,36 @@ import { FILE_NAME, MAX_REPORTED_PROBLEMS } from '../sqlite/database.ts';
 import { isMigrated } from '../sqlite/migrate.ts';
 import { DamageList, type DocumentDamage, type NamedRow } from '../transfer/damage.ts';
 
-/** A database that is looked at and never changed: nothing in its folder is made, migrated or written. */
+/** Read-only access to a database. Nothing in its folder is created, migrated or written. */
 export interface SqliteExamination {
-  /** One text a problem of the stored bytes, none when all is well. */
+  /** One text for each problem of the stored bytes. */
   problems(): readonly string[];
   /**
-   * Whether the schema is the one of this version; where it is older, `read` has nothing to go by. Throws `StoreError`
-   * where the schema is newer, or not one of Cellwire's.
+   * Whether the schema is the one of this version. If it is older, `read` must not be used. Throws `StoreError` if the
+   * schema is newer, or not one of Cellwire.
    */
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
-  /** Documents with pieces that are not what was written. */
+  /** Documents with damaged pieces. */
   damage(): readonly DocumentDamage[];
 }
 
-/** Runs `look` on the database of a folder; null where there is none. Throws where the file cannot be read. */
+/** Runs `look` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
 export function examineSqlite<Seen>(folder: string, look: (database: SqliteExamination) => Seen): Seen | null {
   const file = join(folder, FILE_NAME);
   const before = readStats(file);
   if (before === null) return null;
   if (isInUse(file)) return examineFile(file, false, look);
   const seen = captureOutcome(() => examineFile(file, true, look));
-  // A service that started meanwhile may have changed pages under the look, which took no lock.
+  // A service that has started in the meantime may have changed pages during the examination, which takes no lock.
   const after = readStats(file);
   if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, look);
   return seen();
 }
 
 /**
- * SQLite keeps its log beside the file while somebody has it open, or after one who had it open died. Even one who
- * only reads would make that log where it is not there, and leave it; `immutable` says that nobody writes, and makes
- * none.
+ * The write-ahead log exists while a process has the database open, or after such a process died. Opening the file
+ * read-only would create the log; `immutable` asserts that no process writes, and creates none.
  */
 function examineFile<Seen>(file: string, immutable: boolean, look: (database: SqliteExamination) => Seen): Seen {
   const url = pathToFileURL(resolve(file));
@@ -72,7 +71,7 @@ function isInUse(file: string): boolean {
   return existsSync(`${file}-wal`);
 }
 
-/** What a task gave or threw, for later. */
+/** Runs a task now, and returns a function that returns its result or throws its error. */
 function captureOutcome<Seen>(task: () => Seen): () => Seen {
   try {
     const seen = task();

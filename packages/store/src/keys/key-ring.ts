@@ -15,18 +15,18 @@ import {
   type SecretBox,
 } from './secrets.ts';
 
-/** The row of `meta` that names the key which the database's secrets are sealed with. */
+/** Row of `meta` with the fingerprint of the key that seals the database's secrets. */
 export const KNOWN_KEY = 'secrets key';
-/** Begins the names of rows of `meta` that hold the key which came after another, sealed with that one. */
+/** Name prefix of rows of `meta` that hold the successor of a key, sealed with that key. */
 const SUCCESSOR = 'secrets key after ';
-/** Conflict: another rotation was faster. */
+/** Conflict: another rotation has finished first. */
 const KEY_CHANGED = 'key changed';
 
 export const knownKey = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', KNOWN_KEY));
 
 const successorOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
 
-/** Keeps the one that is there already. */
+/** An existing successor is kept. */
 const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
   sql
     .insertInto('meta')
@@ -42,7 +42,7 @@ const changeKnownKey = prepareStatement(
 
 type ResealParameters = { document_id: string; id: number; from: Uint8Array; to: Uint8Array };
 
-/** Each replaces a sealed text unless it has changed meanwhile. */
+/** Each replaces a sealed value unless it has changed since it was read. */
 const RESEAL_STATEMENTS = {
   secret: prepareStatement((p: ResealParameters) =>
     sql
@@ -78,9 +78,9 @@ interface SealingKey {
 }
 
 /**
- * The keys that open an installation's secrets. It seals with the one that the database names. After a rotation each key
- * leads to the next: `meta` holds that one, sealed with the one before. So a node that knows any of them finds the
- * newest, without a file that has to be carried to it.
+ * The keys that open an installation's secrets. Secrets are sealed with the key that the database names. `meta` holds
+ * the successor of each rotated key, sealed with its predecessor. A node that knows any of these keys therefore finds
+ * the newest one, and no file has to be distributed.
  */
 export class KeyRing implements SecretBox {
   private readonly store: KeyStore;
@@ -121,7 +121,7 @@ export class KeyRing implements SecretBox {
     return null;
   }
 
-  /** Seals with the key of a fingerprint from now on; whether the ring has it. */
+  /** Makes the key with a fingerprint the sealing key. Returns false if the ring does not have it. */
   useKey(fingerprint: string): boolean {
     const key = this.keys.find(({ box }) => box.fingerprint === fingerprint);
     if (key !== undefined) this.current = key;
@@ -129,8 +129,8 @@ export class KeyRing implements SecretBox {
   }
 
   /**
-   * Follows rotations by other processes: takes the newest key, puts it into the data folder where the key is there, and
-   * seals again what was sealed meanwhile with an older one.
+   * Adopts rotations by other processes: uses the newest key, stores it in the data folder if the key is kept there,
+   * and reseals secrets that an older key has sealed.
    */
   async refresh(): Promise<void> {
     await this.loadSuccessors();
@@ -139,11 +139,11 @@ export class KeyRing implements SecretBox {
     if (this.useKey(known.value)) await this.resealOldSecrets();
   }
 
-  /** Makes a new key and seals all secrets with it; how many there were. */
+  /** Creates a new key and reseals all secrets with it. Returns the number of secrets. */
   async rotate(): Promise<number> {
     const before = this.current;
     const next = await this.publishSuccessor(before);
-    // Until then every node has looked: it reads what is sealed with the new key.
+    // After this time every node has loaded the new key and can open what it seals.
     await setTimeout(2 * KEY_REFRESH_MS);
     const { statements, count } = await this.prepareReseal(next.box);
     const moved = changeKnownKey({ from: before.box.fingerprint, to: next.box.fingerprint });
@@ -154,7 +154,7 @@ export class KeyRing implements SecretBox {
     return count;
   }
 
-  /** The key that comes after another; one of a rotation that broke off is taken up again. */
+  /** Returns the successor of a key. It continues an interrupted rotation. */
   private async publishSuccessor(before: SealingKey): Promise<SealingKey> {
     const made = randomBytes(KEY_BYTES);
     const name = SUCCESSOR + before.box.fingerprint;
@@ -166,7 +166,7 @@ export class KeyRing implements SecretBox {
     return next;
   }
 
-  /** Seals with the current key what an older one sealed, and forgets the file of the key before. */
+  /** Reseals secrets of older keys, and deletes the file of the previous key. */
   async resealOldSecrets(): Promise<void> {
     const { dataFolder, secretsKey } = this.place;
     if (secretsKey === null) replaceKeyFile(dataFolder, this.current.bytes);
@@ -175,12 +175,12 @@ export class KeyRing implements SecretBox {
     if (secretsKey === null) deletePreviousKey(dataFolder);
   }
 
-  /** Whether older keys may still have sealed something. */
+  /** Whether no older key can have sealed a secret. */
   get isSettled(): boolean {
     return this.keys.length === 1;
   }
 
-  /** Appends the keys that came after the last one. */
+  /** Appends the successors of the last key. */
   private async loadSuccessors(): Promise<void> {
     for (;;) {
       const last = this.keys.at(-1) ?? this.current;
@@ -191,7 +191,7 @@ export class KeyRing implements SecretBox {
     }
   }
 
-  /** Statements that seal with `box` what another key sealed. */
+  /** Statements that reseal with `box` what other keys have sealed. */
   private async prepareReseal(
     box: SecretBox,
   ): Promise<{ readonly statements: readonly Statement[]; readonly count: number }> {
@@ -212,18 +212,18 @@ export class KeyRing implements SecretBox {
   }
 }
 
-/** All rows of `meta` that lead from a key to the next. */
+/** All rows of `meta` with successors of keys. */
 export const successorRows = prepare(() =>
   sql.selectFrom('meta').select(['name', 'value']).where('name', 'like', `${SUCCESSOR}%`),
 );
 
-/** What a key opens, and all that came after it. It seals with the given one. */
+/** A box that opens secrets of a key and of all its successors. It seals with the given key. */
 export function boxWithSuccessors(
   first: SecretBox,
   rows: readonly { readonly name: string; readonly value: string }[],
 ): SecretBox {
   const boxes = [first];
-  // The list grows while it is gone through.
+  // The loop also visits boxes that it appends.
   for (const box of boxes) {
     const row = rows.find(({ name }) => name === SUCCESSOR + box.fingerprint);
     const hex = row === undefined ? null : box.open(Buffer.from(row.value, 'hex'));

@@ -3,7 +3,7 @@ import { StoreError } from '../database/database.ts';
 import { SQLITE_TYPES } from '../database/dialect.ts';
 import type { Migration } from './migrations.ts';
 
-/** The record of what ran; made before any migration. */
+/** Creates the record of executed migrations, before any migration runs. */
 export const CREATE_RECORD = `create table if not exists schema_migrations (
   id integer not null primary key,
   name text not null,
@@ -11,7 +11,7 @@ export const CREATE_RECORD = `create table if not exists schema_migrations (
 )`;
 export const SELECT_RECORD = 'select id, name, checksum from schema_migrations order by id';
 
-/** A migration of this version; its checksum is the same whatever the database. */
+/** A migration of this version. Its checksum does not depend on the database. */
 export interface KnownMigration {
   readonly migration: Migration;
   readonly checksum: string;
@@ -27,7 +27,10 @@ export function withChecksums(migrations: readonly Migration[]): readonly KnownM
   return migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
 }
 
-/** Throws `StoreError` where what ran is of a newer version, or not what is known here. */
+/**
+ * Throws `StoreError` if a newer version wrote the database, or if an executed migration is not the one of this
+ * version.
+ */
 export function verifyRecord(ran: readonly RecordedMigration[], known: readonly KnownMigration[]): void {
   if (ran.length > known.length)
     throw new StoreError(

@@ -1,9 +1,12 @@
 import type { CommitPart, Statement } from '../database/database.ts';
 
-/** Statements of a unit that become one. */
+/** Number of statements that are combined. */
 export const COMBINED_STATEMENTS = 3;
 
-/** A composed text, with its parts. Parts are constants of the modules that write statements, so there are few texts. */
+/**
+ * A composed SQL text with its parts. Parts are constants of the modules that define statements, so there are few
+ * texts.
+ */
 interface ComposedText {
   readonly parts: readonly [move: CommitPart, commit: CommitPart, entry: CommitPart];
   readonly sql: string;
@@ -12,9 +15,9 @@ interface ComposedText {
 const COMPOSED_TEXTS: ComposedText[] = [];
 
 /**
- * The first three statements of a commit in one: the document moves, the commit, an entry of the audit log; null if they
- * are others. The server begins and ends one statement with less work than three, and does not look for the row that was
- * just moved again. If no row was moved, the statement fails as `breakingOff` describes.
+ * Combines the first three statements of a commit: the move of the document, the commit, and an audit entry. Returns
+ * null if they are others. One statement has less overhead than three, and does not look up the moved row again. If no
+ * row was moved, the statement fails as described at `encodeGuard`.
  */
 export function combineCommit([move, commit, entry]: readonly Statement[]): Statement | null {
   if (move?.part?.kind !== 'move' || commit?.part?.kind !== 'commit' || entry?.part?.kind !== 'entry') return null;

@@ -6,36 +6,36 @@ import { ServerFullError, UNAVAILABLE } from './failure.ts';
 interface QueuedCaller {
   readonly resolve: (connection: PostgresConnection) => void;
   readonly reject: (error: unknown) => void;
-  /** Milliseconds of the steady clock. */
+  /** Start of the wait on the clock of `performance.now()`, in milliseconds. */
   readonly since: number;
 }
 
-/** Whoever waits is looked at so often while anybody does. */
+/** Checks for expired callers during the longest allowed wait. */
 const CHECKS_PER_WAIT = 15;
 
-/** Connections of one process: each has one user at a time, those who find none wait in a row. */
+/** The connections of one process. Each has one user at a time; callers without a connection wait in a queue. */
 export class ConnectionPool {
   private readonly url: string;
   private readonly maxConnections: number;
   private idle: PostgresConnection[] = [];
   private waiting: QueuedCaller[] = [];
-  /** Connections that somebody has, or that are being made. */
+  /** Connections that are in use or being opened. */
   private takenCount = 0;
   private closed = false;
-  /** Until when the server is taken to be full; by the steady clock, in milliseconds. */
+  /** Time until which the server counts as full, on the clock of `performance.now()`. */
   private fullUntil = 0;
-  /** Looks after those who wait, while anybody does. */
+  /** Rejects expired callers; runs while any caller waits. */
   private waitTimer: NodeJS.Timeout | null = null;
   private readonly patienceMs: number;
 
-  /** `most`: connections at once; `patienceMs`: how long anybody waits for one. */
+  /** `most` is the maximum number of connections, `patienceMs` the longest wait of a caller. */
   constructor(url: string, most: number, patienceMs = MAX_WAIT_FOR_CONNECTION_MS) {
     this.url = url;
     this.maxConnections = most;
     this.patienceMs = patienceMs;
   }
 
-  /** Gives a task a connection of its own. Rejects with `StoreError` (`UNAVAILABLE`) where none can be made. */
+  /** Runs a task with a connection. Rejects with `StoreError` (`UNAVAILABLE`) if none can be opened. */
   async use<T>(task: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const connection = await this.take();
     try {
@@ -45,10 +45,7 @@ export class ConnectionPool {
     }
   }
 
-  /**
-   * `use` for a task that only reads. A connection that had died while nobody used it is noticed by the first who does:
-   * the task is then simply done again.
-   */
+  /** Like `use`, for a read-only task. If an idle connection turns out to be broken, the task runs again. */
   async read<T>(task: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     let isBroken = false;
     const once = () =>
@@ -71,7 +68,7 @@ export class ConnectionPool {
     return { busy: this.takenCount, idle: this.idle.length, waiting: this.waiting.length };
   }
 
-  /** Ends those that nobody has; whoever has one goes on with it. */
+  /** Closes idle connections. Connections in use stay open until they are returned. */
   async close(): Promise<void> {
     this.closed = true;
     const { idle } = this;
@@ -89,7 +86,10 @@ export class ConnectionPool {
     return this.mayConnect() ? this.connect() : this.wait();
   }
 
-  /** Those that there are will do where the server takes no more: with many nodes it may have less room than they ask for. */
+  /**
+   * Existing connections suffice if the server accepts no more: with many nodes it may allow fewer than the nodes
+   * request.
+   */
   private mayConnect(): boolean {
     return this.takenCount === 0 || (this.takenCount < this.maxConnections && performance.now() >= this.fullUntil);
   }
@@ -104,7 +104,7 @@ export class ConnectionPool {
     });
   }
 
-  /** A database that is slow keeps all connections busy: whoever would wait too long comes again. */
+  /** A slow database keeps all connections busy. Callers that have waited too long are rejected and may retry. */
   private rejectExpired(): void {
     const since = performance.now() - this.patienceMs;
     for (let [first] = this.waiting; first !== undefined && first.since < since; [first] = this.waiting) {
@@ -126,7 +126,7 @@ export class ConnectionPool {
         this.fullUntil = performance.now() + POSTGRES_FULL_RETRY_MS;
         return this.take();
       }
-      // Whoever waits for a connection would wait for ever where none can be made.
+      // Waiting callers would wait forever if no connection can be opened.
       for (const { reject } of this.waiting.splice(0)) reject(error);
       throw error;
     }
@@ -137,7 +137,7 @@ export class ConnectionPool {
     const next = this.waiting.shift();
     if (connection.isBroken) {
       void connection.close();
-      // What broke one has as a rule broken all: none of them is tried.
+      // The cause usually affects all connections, so the idle ones are closed untested.
       for (const other of this.idle.splice(0)) void other.close();
       if (next !== undefined) this.connect().then(next.resolve, next.reject);
     } else if (next !== undefined) {

@@ -9,24 +9,24 @@ import { numberPlaceholders } from './placeholders.ts';
 import { isSuperseded, recordTimeline, type ServerTimeline } from './timelines.ts';
 import { type PreparedStatement, TransactionQuery } from './transaction-query.ts';
 
-/** What one statement gave. */
+/** The answer to one statement. */
 export interface StatementAnswer {
-  /** Rows that it gave, or changed. */
+  /** Number of returned or changed rows. */
   readonly count: number;
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
 }
 
-/** What became of statements that were to be committed together. */
+/** Outcome of statements that were sent to be committed together. */
 export type CommitAnswer =
   | { readonly kind: 'committed' }
-  /** Nothing of it stands, unless the connection is broken: then nobody knows. `at`: the statement that failed. */
+  /** Rolled back; unknown if the connection is broken. `at` is the index of the failed statement. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
 
 /**
- * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
- * begins the server's statistics anew, which says that there was one (a restart in order keeps them). The timeline is
- * that of what is written now: what the server notes of its last checkpoint still names the one before for a while after
- * a standby took over.
+ * Identifies the history of the server. After a crash, transaction numbers that were not written to disk are reused.
+ * Crash recovery also resets the server's statistics, while a clean restart keeps them; `stats_reset` therefore reveals
+ * a crash. The timeline is that of the current write position, because the control data may name the previous timeline
+ * for a while after a failover.
  */
 const SERVER_STATE = `select pg_backend_pid() as process, pg_is_in_recovery()::text as recovering, system_identifier::text as system,
     case when pg_is_in_recovery() then timeline_id
@@ -35,13 +35,13 @@ const SERVER_STATE = `select pg_backend_pid() as process, pg_is_in_recovery()::t
   from pg_control_system(), pg_control_checkpoint(), pg_stat_bgwriter`;
 
 /**
- * One connection. Statements go out at once, without waiting for the answers of those before (a pipeline), and are
- * answered in their order; each is prepared at its first use.
+ * One connection. Statements are pipelined: they are sent without waiting for earlier answers, and answered in order.
+ * Each statement is prepared at its first use.
  */
 export class PostgresConnection {
   private readonly client: pg.Client;
   private readonly names = new Map<string, string>();
-  /** Names of statements that were prepared for `commit`, and have been in one that was done. */
+  /** Names of statements that were prepared and used in a successful `commit`. */
   private readonly committed = new Set<string>();
   private broken = false;
   private timeline: ServerTimeline = { system: '', timeline: 0, began: '' };
@@ -51,7 +51,7 @@ export class PostgresConnection {
 
   private constructor(client: pg.Client) {
     this.client = client;
-    // What was asked is told by its own promise; the error of an idle connection comes here alone.
+    // Failed statements reject their own promises. Errors of an idle connection only arrive here.
     client.on('error', () => {
       this.broken = true;
     });
@@ -60,7 +60,7 @@ export class PostgresConnection {
     });
   }
 
-  /** Rejects with `StoreError` (`UNAVAILABLE`) where the database cannot be reached. */
+  /** Opens a connection. Rejects with `StoreError` (`UNAVAILABLE`) if the database is unreachable. */
   static async open(url: string, haste: StatementPatience = 'bounded'): Promise<PostgresConnection> {
     const connection = new PostgresConnection(createClient(url, haste));
     try {
@@ -79,8 +79,8 @@ export class PostgresConnection {
   }
 
   /**
-   * `open` of the server that is written to. What others show may be over: a standby lags behind, and of a server that
-   * another took over from this process has seen what it does not have.
+   * Opens a connection to the primary server. Other servers may show outdated data: a standby lags behind, and a
+   * replaced primary lacks commits that this process has seen.
    */
   static async openPrimary(url: string, haste: StatementPatience = 'bounded'): Promise<PostgresConnection> {
     const connection = await PostgresConnection.open(url, haste);
@@ -92,20 +92,23 @@ export class PostgresConnection {
   }
 
   /**
-   * Names the history of the database in which a number means one transaction: another one begins where it recovers from
-   * a crash, a standby takes over, or a backup is restored.
+   * Identifies the history in which a transaction number is unique. A crash recovery, a failover or a restored backup
+   * begins a new history.
    */
   get history(): string {
     const { system, timeline, began } = this.timeline;
     return `${system}/${timeline}/${began}`;
   }
 
-  /** Whether it can be used no more: it is lost, or leads to a server that another took over from. */
+  /** Whether the connection is unusable: it is lost, or its server was replaced. */
   get isBroken(): boolean {
     return this.broken || isSuperseded(this.timeline);
   }
 
-  /** `sql` as `Statement` has it. Rejects with `StoreError`: the database's own code, or `UNAVAILABLE`. */
+  /**
+   * Sends a statement; `sql` is as in `Statement`. Rejects with `StoreError`: the database's own code, or
+   * `UNAVAILABLE`.
+   */
   send(sql: string, parameters: readonly SqlValue[] = []): Promise<StatementAnswer> {
     return new Promise((resolve, reject) => {
       const { name, text } = this.prepared(sql);
@@ -125,7 +128,7 @@ export class PostgresConnection {
     return failed;
   }
 
-  /** Does all of the statements in a transaction of their own, which is committed when they are done. */
+  /** Runs statements in one transaction and commits it. */
   commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<CommitAnswer> {
     return new Promise((resolve) => {
       const prepared = statements.map((statement) => this.prepareForCommit(statement));
@@ -140,7 +143,7 @@ export class PostgresConnection {
     });
   }
 
-  /** Runs what sends several statements at once: they go out in one piece when it returns. */
+  /** Runs a function that sends several statements, and transmits them in one piece. */
   sendTogether<T>(send: () => T): T {
     const { stream } = this.client.connection;
     stream.cork();
@@ -170,7 +173,7 @@ export class PostgresConnection {
     stream.once('close', () => liveness.unwatch(watched));
   }
 
-  /** Told of what the database notifies on a channel, for as long as the connection stands. */
+  /** Calls `told` with each notification on the channel while the connection is open. */
   onNotification(told: (payload: string) => void): void {
     this.client.on('notification', ({ payload }) => told(payload ?? ''));
   }
@@ -179,7 +182,7 @@ export class PostgresConnection {
     this.client.once('end', told);
   }
 
-  /** Waits for the answers that are due. */
+  /** Waits for pending answers, then closes. */
   async close(): Promise<void> {
     const { broken } = this;
     this.broken = true;
@@ -187,7 +190,7 @@ export class PostgresConnection {
     if (!broken) await ended;
   }
 
-  /** Ends it where the other end does not answer any more: what is under way fails. */
+  /** Closes a connection whose server does not answer any more; pending statements fail. */
   drop(): void {
     this.broken = true;
     this.client.connection.stream.destroy();
@@ -199,7 +202,7 @@ export class PostgresConnection {
     return name === null ? { text } : { name, text };
   }
 
-  /** The library keeps account of names that it has prepared itself: these are others. */
+  /** The library tracks names that it has prepared itself; these are separate names. */
   private prepareForCommit({ sql, parameters }: Omit<Statement, 'guard'>): PreparedStatement {
     const text = numberPlaceholders(sql);
     const known = this.nameOf(text);
@@ -218,7 +221,7 @@ export class PostgresConnection {
   }
 }
 
-/** One for each address in this thread. */
+/** One liveness check for each address in this thread. */
 const LIVENESS_BY_URL = new Map<string, Liveness>();
 
 function livenessFor(url: string): Liveness {
@@ -231,8 +234,8 @@ const WORKING = `select pid from pg_stat_activity
   where pid = any($1) and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`;
 
 /**
- * Which of the server's processes work on a statement; null if the server takes no further connection. Rejects if it
- * cannot be reached.
+ * The processes of the server that are working on a statement; null if the server accepts no further connection.
+ * Rejects if it is unreachable.
  */
 async function readWorkingProcesses(url: string, processIds: readonly number[]): Promise<ReadonlySet<number> | null> {
   const client = createClient(url, 'bounded');
@@ -265,8 +268,8 @@ function timelineOf(row: AnswerRow | undefined): ServerTimeline {
 }
 
 /**
- * A statement, prepared under its name where it has one. It is made of a text, as the library copies an object with name
- * and text property by property: that was a tenth of the processor time that a write takes a node.
+ * A statement, prepared if it has a name. It is constructed from a text, because the library copies an object with name
+ * and text property by property; that took a tenth of a node's processor time for a write.
  */
 class NamedQuery extends pg.Query<AnswerRow> {
   readonly name: string | undefined;

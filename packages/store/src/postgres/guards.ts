@@ -1,10 +1,10 @@
 import { conflictText } from '../database/conflicts.ts';
 import type { Statement } from '../database/database.ts';
 
-/** `invalid_text_representation`: with it the server tells that a guard did not hold. No statement of ours reads numbers from texts. */
+/** Error `invalid_text_representation`, which signals a failed guard. No other statement casts texts to numbers. */
 export const GUARD_FAILURE = '22P02';
 
-/** What a guarded statement changed is counted around it, so it must not give rows itself. */
+/** A guarded statement is wrapped to count its rows, so it must not return rows itself. */
 export function canEncodeGuard({ sql, guard }: Statement): boolean {
   return guard === undefined || !sql.includes(' returning ');
 }
@@ -12,8 +12,8 @@ export function canEncodeGuard({ sql, guard }: Statement): boolean {
 const ENCODED_TEXTS = new Map<string, string>();
 
 /**
- * A statement that fails in the server where its guard does not hold, which undoes the transaction. What cannot be read
- * as a number says why in the server's log.
+ * Rewrites a statement so that the server raises an error, and rolls the transaction back, if its guard fails. The text
+ * that cannot be cast to a number states the reason in the server's log.
  */
 export function encodeGuard(statement: Statement): Statement {
   const { sql, guard, parameters } = statement;

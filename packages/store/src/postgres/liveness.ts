@@ -1,30 +1,32 @@
 import { POSTGRES_LIVENESS_CHECK_MS, POSTGRES_LIVENESS_GRACE_MS, POSTGRES_MAX_SILENCE_MS } from '../database/limits.ts';
 
-/** A connection as its liveness is watched. */
+/** A connection whose liveness is checked. */
 export interface WatchedConnection {
-  /** Of the server's process behind it; null until it is known. */
+  /** Id of the server process; null until it is known. */
   readonly processId: number | null;
-  /** Statements that were sent and are not answered. */
+  /** Number of unanswered statements. */
   readonly unanswered: number;
   readonly bytesRead: number;
-  /** Fails what is unanswered. */
+  /** Closes the connection, so that unanswered statements fail. */
   drop(): void;
 }
 
-/** What the server says of its processes: those that work on a statement. Null: it answered, but does not say. */
+/**
+ * Returns the given server processes that are working on a statement; null if the server answered without that
+ * information.
+ */
 export type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
 
 interface SilentPeriod {
   readonly bytesRead: number;
-  /** By the steady clock, in milliseconds. */
+  /** Start on the clock of `performance.now()`, in milliseconds. */
   readonly since: number;
 }
 
 /**
- * Finds connections that died without a word (a firewall that forgot them, a machine that lost its power): TCP would wait
- * for minutes. A connection is dropped if it has been silent for a while although a statement is unanswered, and the
- * server, asked on a new connection, cannot be reached or says that its process does not work on anything. A statement
- * that only takes long goes on.
+ * Finds connections that died silently, for example in a firewall or by a power failure; TCP would wait for minutes. A
+ * connection with an unanswered statement is dropped after a silent period if the server, asked on a new connection, is
+ * unreachable or reports that the connection's process is idle. Long statements continue.
  */
 export class Liveness {
   private readonly readWorking: ReadWorkingProcesses;
@@ -32,7 +34,7 @@ export class Liveness {
   private timer: NodeJS.Timeout | null = null;
   private isExamining = false;
 
-  /** `askWorking` rejects if the server cannot be reached. */
+  /** `askWorking` rejects if the server is unreachable. */
   constructor(askWorking: ReadWorkingProcesses) {
     this.readWorking = askWorking;
   }
@@ -68,7 +70,7 @@ export class Liveness {
     try {
       const working = await this.readWorking(processIds).catch(() => new Set<number>());
       if (working === null) return;
-      // An answer may be on its way, or lie unread because this process stood still.
+      // An answer may be in transit, or still unread because this process was suspended.
       await new Promise((resolve) => setTimeout(resolve, POSTGRES_LIVENESS_GRACE_MS).unref());
       await new Promise(setImmediate);
       for (const connection of suspects) {

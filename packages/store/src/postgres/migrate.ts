@@ -15,7 +15,7 @@ import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
 
 const SCHEMA_STATE = `select current_setting('server_encoding') as encoding, current_user as name,
   coalesce(has_schema_privilege(current_schema(), 'create'), false)::text as mine`;
-/** Tables that came with the record of migrations, and that this connection's user may not do everything with. */
+/** A table of the installation on which the connection's user lacks rights. */
 const INACCESSIBLE_TABLE = `select c.relname as name, current_user as mine
   from pg_class c join pg_class record on record.relnamespace = c.relnamespace and record.relowner = c.relowner
   where record.oid = to_regclass('schema_migrations') and c.oid <> record.oid and c.relkind = 'r'
@@ -26,9 +26,9 @@ const SET_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, false)";
 const FIND_RECORD = "select to_regclass('schema_migrations')::text as name";
 
 /**
- * Brings the schema up to the given migrations, one node at a time; does nothing, and takes no lock, when it is. Rejects
- * with `StoreError` where it was written by a newer version, where a migration that ran is not the one known here, where
- * the tables would be made in a database that does not keep all texts, and where they may not be made.
+ * Migrates the schema to the given migrations, one node at a time. If it is current, no lock is taken. Rejects with
+ * `StoreError` if a newer version wrote the schema, if an executed migration differs from this version's, if the
+ * database's encoding is not UTF-8, or if tables cannot be created.
  */
 export async function migrate(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
   const known = withChecksums(migrations);
@@ -42,8 +42,8 @@ export async function migrate(connection: PostgresConnection, migrations: readon
 }
 
 /**
- * Who migrates at the moment may take long over much data. What the migration itself then waits for (a table that is
- * being read for a backup) has its bound again, as everybody else waits behind it.
+ * Waits without a limit for another node's migration, which may take long. The migration itself again waits for locks
+ * with a limit, because all other clients queue behind it.
  */
 async function lockSchema(connection: PostgresConnection): Promise<void> {
   await connection.send(SET_LOCK_TIMEOUT, ['0']);
@@ -51,7 +51,7 @@ async function lockSchema(connection: PostgresConnection): Promise<void> {
   await connection.send(SET_LOCK_TIMEOUT, [String(POSTGRES_LOCK_MS)]);
 }
 
-/** Whether the database is up to date. Rejects as `migrate` does. */
+/** Whether the schema is current. Rejects like `migrate`. */
 export async function isMigrated(connection: PostgresConnection, migrations: readonly Migration[]): Promise<boolean> {
   if ((await readRecordIfPresent(connection)) === null) await verifySchema(connection);
   return isCurrent(connection, withChecksums(migrations));
@@ -68,7 +68,7 @@ async function migrateInTransaction(connection: PostgresConnection, known: reado
   }
 }
 
-/** `migrate` within the transaction of who has the lock. */
+/** Like `migrate`, inside the transaction of a caller that holds the lock. */
 export function migrateWithin(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
   return runMigrations(connection, withChecksums(migrations));
 }
@@ -85,10 +85,7 @@ async function runMigrations(connection: PostgresConnection, known: readonly Kno
   }
 }
 
-/**
- * Rejects with `StoreError` where tables could not be made, or would be made in vain: of another encoding, texts of cells
- * would be refused one by one.
- */
+/** Rejects with `StoreError` if tables cannot be created, or if the encoding would later reject texts of cells. */
 async function verifySchema(connection: PostgresConnection): Promise<void> {
   const place = (await connection.send(SCHEMA_STATE)).rows[0];
   if (place?.['encoding'] !== 'UTF8') {
@@ -101,8 +98,8 @@ async function verifySchema(connection: PostgresConnection): Promise<void> {
 }
 
 /**
- * Rejects with `StoreError` where the tables are there and this connection's user may not read and write all of them, as
- * one that was made to look at them only: a service would start, and fail at each write.
+ * Rejects with `StoreError` if the connection's user may not read and write all tables, for example a read-only user.
+ * Otherwise a service would start, and fail at each write.
  */
 export async function verifyRights(connection: PostgresConnection): Promise<void> {
   const closed = (await connection.send(INACCESSIBLE_TABLE)).rows[0];
@@ -111,7 +108,7 @@ export async function verifyRights(connection: PostgresConnection): Promise<void
   throw new StoreError(message, 'NO_RIGHTS');
 }
 
-/** The migrations that ran; null where there are no tables. */
+/** The executed migrations; null if there are no tables. */
 export async function readRecordIfPresent(
   connection: PostgresConnection,
 ): Promise<readonly RecordedMigration[] | null> {

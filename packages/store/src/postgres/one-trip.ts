@@ -9,16 +9,16 @@ import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from './guards.ts';
 import { lockStatements, requiredAccessLock } from './locks.ts';
 import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** Every unit can be asked for afterwards, and what keeps it from being committed can be told to the server. */
+/** Whether all units have proofs, and all guards can be evaluated by the server. */
 export function fitsOneTrip(units: readonly Unit[]): boolean {
   return units.every(({ proof, statements }) => proof !== undefined && statements.every(canEncodeGuard));
 }
 
 /**
- * Sends units with the commit behind them, in one round trip. Where the connection is lost nobody knows what became of
- * them, and the server may still have them before it; so they are sent again. A unit of this kind stands on a state that
- * never comes back, so of the two only one is committed, and where the second is refused the unit's proof tells whether
- * it was the first.
+ * Sends units together with their commit, in one round trip. If the connection is lost, the outcome is unknown, and the
+ * server may still be processing the units; so they are sent again. Such a unit depends on a state that never recurs,
+ * so at most one of the two is committed. If the second one is refused, the unit's proof shows whether the first one
+ * was committed.
  */
 export async function writeInOneTrip(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
   const until = performance.now() + POSTGRES_OUTCOME_MS;
@@ -33,7 +33,7 @@ export async function writeInOneTrip(pool: ConnectionPool, units: readonly Unit[
   }
 }
 
-/** The connection broke after the units went out. */
+/** The connection was lost after the units were sent. */
 interface LostUnits {
   readonly kind: 'lost';
   readonly error: StoreError;
@@ -57,14 +57,14 @@ async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<
   }
 }
 
-/** As they go out: the server is told what keeps them from being committed. */
+/** The statements to send. Their guards are encoded, so that the server evaluates them. */
 function statementsToSend({ statements }: Unit): readonly Statement[] {
   const commit = combineCommit(statements);
   if (commit === null) return statements.map(encodeGuard);
   return [commit, ...statements.slice(COMBINED_STATEMENTS).map(encodeGuard)];
 }
 
-/** The document's row need not be locked where the first statement changes it. */
+/** The document's row needs no separate lock if the first statement updates it. */
 function locksFor(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
   const [first] = units;
   const isLockedByFirst = first?.statements[0]?.sql.startsWith('update "documents"') ?? false;
@@ -93,7 +93,7 @@ function unknownOutcome({ message }: StoreError): TransactionAttempt {
   return { kind: 'failed', error: new StoreError(message, UNKNOWN_OUTCOME), isUndone: false };
 }
 
-/** The units were together in what was lost: one stands for all. */
+/** The lost units were one transaction, so one proof is enough. */
 async function hasProof(pool: ConnectionPool, units: readonly Unit[]): Promise<boolean> {
   const proof = units[0]?.proof;
   if (proof === undefined) return false;

@@ -1,10 +1,10 @@
 const TRANSLATIONS = new Map<string, string>();
-/** Statements have few texts; whatever would go beyond this is translated every time. */
+/** Maximum number of cached translations. Statements have few texts; further ones are translated at each use. */
 const MAX_TRANSLATIONS = 2_000;
-/** Names and texts between quotes, in which nothing stands for a parameter, and the places of parameters. */
+/** Quoted names and texts, which contain no placeholders, and placeholders. */
 const QUOTED_OR_PLACEHOLDER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
-/** PostgreSQL numbers the places of parameters: `$1`, `$2` … where our statements have `?`. */
+/** PostgreSQL numbers placeholders: `$1`, `$2` … instead of our `?`. */
 export function numberPlaceholders(sql: string): string {
   const known = TRANSLATIONS.get(sql);
   if (known !== undefined) return known;

@@ -10,20 +10,20 @@ interface QueuedUnit {
 }
 
 /**
- * A row of units for each document, and one for those of none: units of a row are written in the order of their calls,
- * rows beside each other. What comes while a row's transaction is under way shares the next one.
+ * A queue of units for each document, and one for units without a document. Units of a queue are written in order,
+ * different queues concurrently. Units that arrive during a queue's transaction share the next one.
  */
 export class UnitQueues {
   private readonly write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>;
   private readonly queues = new Map<string | null, QueuedUnit[]>();
   private readonly running = new Set<Promise<void>>();
   private readonly perUser: number;
-  /** Of each user with units under way: the number of rows that write, and the rows that wait. */
+  /** For each user with running units: the number of writing queues, and the waiting ones. */
   private readonly users = new Map<number, UserQueues>();
   private waiting = 0;
   private closed = false;
 
-  /** `perUser`: how many rows of one user write at the same time, each over its own connection. */
+  /** `perUser` is the number of queues of one user that write concurrently, each on its own connection. */
   constructor(write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>, perUser: number) {
     this.write = write;
     this.perUser = perUser;
@@ -48,7 +48,7 @@ export class UnitQueues {
     });
   }
 
-  /** Takes no more, and waits for those under way. */
+  /** Refuses further units, and waits for the running ones. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.running);
@@ -56,7 +56,7 @@ export class UnitQueues {
 
   private async drain(document: string | null, row: QueuedUnit[]): Promise<void> {
     while (row.length > 0) {
-      // What one turn of the event loop writes goes together.
+      // Units of one turn of the event loop share a transaction.
       await new Promise(setImmediate);
       const batch = row.splice(0, batchSize(row));
       this.waiting -= batch.length;
@@ -72,7 +72,7 @@ export class UnitQueues {
     const rows = this.users.get(user) ?? { running: 0, waiting: [] };
     this.users.set(user, rows);
     if (rows.running < this.perUser) rows.running++;
-    // The next row takes the place of a row that ends.
+    // Another queue of the user takes over when one finishes.
     else await new Promise<void>((resolve) => rows.waiting.push(resolve));
     try {
       return await this.write(units);

@@ -10,9 +10,9 @@ interface BatchedRead {
 }
 
 /**
- * Small reads that every request makes. Calls in one turn of the event loop that ask the same share one look, and all
- * looks of a turn go out together, on one connection. They begin after the calls: what was acknowledged anywhere
- * before a call is seen.
+ * Batches small reads that every request makes. Equal calls in one turn of the event loop share one read, and all reads
+ * of a turn are sent together on one connection. They start after the calls, so they see every commit acknowledged
+ * before.
  */
 export class ReadBatcher {
   private readonly pool: ConnectionPool;

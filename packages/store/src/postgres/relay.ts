@@ -14,13 +14,13 @@ import { END_STALLED_TRANSACTIONS, NODE_LOCK } from './locks.ts';
 
 interface RelayMessage {
   readonly node: string;
-  /** With new commits. */
+  /** Documents with new commits. */
   readonly documents: readonly string[];
-  /** Absent in messages of commits, and in all of versions that do not know it. */
+  /** A broadcast text. Absent in messages about commits, and in messages of older versions. */
   readonly said?: string;
 }
 
-/** A channel belongs to a database; several installations may share one by schemas. */
+/** A channel belongs to a database, which several installations may share in different schemas. */
 const CHANNEL = "'cellwire_' || md5(current_schema())";
 const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$`;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
@@ -28,19 +28,18 @@ const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
 
 const MINUTE_MS = 60_000;
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 interface RelayTimings {
-  /** How often the connection has to answer. */
+  /** Interval of the liveness check. */
   readonly checkMs: number;
-  /** For how long somebody's transaction may stand still: by then its sender has given it up. */
+  /** Age at which a stalled transaction is ended; its sender has given up by then. */
   readonly stalledMs: number;
 }
 
 const DEFAULT_TIMINGS: RelayTimings = { checkMs: RELAY_CHECK_MS, stalledMs: POSTGRES_ANSWER_MS };
 
 /**
- * Begins to listen; the connection, one beside all others, is made in the background, and again when it breaks or does
- * not answer.
+ * Starts listening. The separate connection is opened in the background, and again when it breaks or does not answer.
  */
 export function openPostgresRelay(url: string, listener: ClusterListener, beats = DEFAULT_TIMINGS): CommitRelay {
   const relay = new PostgresRelay(url, listener, beats);
@@ -49,8 +48,8 @@ export function openPostgresRelay(url: string, listener: ClusterListener, beats 
 }
 
 /**
- * `notify` in the transaction of a commit would make all commits of the database wait for each other: it takes a lock
- * of the whole database. So nodes tell afterwards, many documents at a time.
+ * `notify` inside a commit's transaction would serialize all commits, because it takes a lock of the whole database.
+ * Nodes therefore send notifications after the commit, for many documents at a time.
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
@@ -61,7 +60,7 @@ class PostgresRelay implements CommitRelay {
   private readonly timings: RelayTimings;
   private readonly checkTimer: NodeJS.Timeout;
   private connection: PostgresConnection | null = null;
-  /** The connection that has not answered the last beat. */
+  /** The connection that has not answered the last check. */
   private unanswered: PostgresConnection | null = null;
   private connecting: Promise<void> = Promise.resolve();
   private reconnectTimer: NodeJS.Timeout | null = null;
@@ -123,7 +122,7 @@ class PostgresRelay implements CommitRelay {
     }
   }
 
-  /** What is kept for a time, and what ends at a time, does so by the clock of whichever node looks. */
+  /** Retention and expiry use the clock of the node that checks them. */
   private async compareClocks(connection: PostgresConnection): Promise<void> {
     const { rows } = await connection.send(CLOCK);
     const ahead = Date.now() - Number(rows[0]?.['now']);
@@ -133,13 +132,13 @@ class PostgresRelay implements CommitRelay {
     this.listener.onError('keeping the nodes’ time', new Error(message));
   }
 
-  /** Who only listens is not told when the way to the database has died: so it asks. */
+  /** A listening connection does not notice that the network has failed, so it is checked actively. */
   private checkConnection(): void {
     const { connection } = this;
     if (connection === null) return;
     if (connection.isBroken) return connection.drop();
     if (this.unanswered === connection) {
-      // What has come while this process stood still is read first.
+      // Data that arrived while this process was suspended is read first.
       setImmediate(() => {
         if (this.unanswered === connection) connection.drop();
       });
@@ -160,7 +159,7 @@ class PostgresRelay implements CommitRelay {
     if (!this.closed) this.reconnectTimer ??= setTimeout(() => this.connect(), RELAY_RECONNECT_MS).unref();
   }
 
-  /** Whoever may connect to the database may say anything on the channel, and nodes of other versions do. */
+  /** Any client of the database, including nodes of other versions, may send messages on the channel. */
   private receive(payload: string): void {
     try {
       const { node, documents, said } = JSON.parse(payload) as RelayMessage;
@@ -172,7 +171,9 @@ class PostgresRelay implements CommitRelay {
     }
   }
 
-  /** What cannot be told now is not told: the others find commits by themselves, and what was said is said again. */
+  /**
+   * Messages that cannot be sent are dropped: other nodes also find commits by polling, and broadcasts are repeated.
+   */
   private async send(): Promise<void> {
     this.sendTimer = null;
     const documents = [...this.pendingDocuments];

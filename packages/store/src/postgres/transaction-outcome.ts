@@ -1,20 +1,22 @@
 import type { StatementResult, StoreError } from '../database/database.ts';
 
-/** What became of units that were written in one transaction. */
+/** Outcome of units that were written in one transaction. */
 export type TransactionOutcome =
   | { readonly kind: 'committed'; readonly results: readonly (readonly StatementResult[])[] }
   | { readonly kind: 'conflict'; readonly conflict: string }
   | { readonly kind: 'failed'; readonly error: StoreError };
 
-/** `isUndone`: nothing of it stands, and the same may well be committed when it is tried again. */
+/** `isUndone`: the transaction was rolled back, and a retry may succeed. */
 export type TransactionAttempt =
   | Exclude<TransactionOutcome, { kind: 'failed' }>
   | (Extract<TransactionOutcome, { kind: 'failed' }> & { readonly isUndone: boolean });
 
-/** Nobody knows whether a unit was written; whoever reads from then on sees what is. */
+/** Code: it is unknown whether a unit was committed. Later reads show the actual state. */
 export const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 
-/** The transaction was undone by the database for no fault of its own: the same again may well be committed. */
+/**
+ * The database rolled the transaction back because of others (serialization failure, deadlock): a retry may succeed.
+ */
 const RETRIABLE_CODES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 export function isUndoneByServer({ code }: StoreError): boolean {

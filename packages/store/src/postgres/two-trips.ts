@@ -8,11 +8,11 @@ import { toStoreError, UNAVAILABLE } from './failure.ts';
 import { lockStatements, requiredAccessLock, TRANSACTION_ID } from './locks.ts';
 import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** Names a transaction so that its end can be asked for, also after the connection was lost. */
+/** Identifies a transaction, so that its outcome can be queried after the connection was lost. */
 interface TransactionName {
-  /** The database's number of it. */
+  /** Transaction id of the database. */
   readonly id: string;
-  /** As `Link.history`: the number belongs to it. */
+  /** Value of `PostgresConnection.history`, in which the id is valid. */
   readonly history: string;
 }
 
@@ -20,8 +20,8 @@ const BEGIN = 'begin isolation level read committed';
 const STATUS = 'select pg_xact_status(?::text::xid8) as status';
 
 /**
- * The locks, what the transaction is called and all statements go out at once; when their answers hold, the commit
- * follows. Where its answer is lost, the transaction's number says what became of it.
+ * Sends the locks, the query of the transaction id and all statements at once, and the commit when their answers are
+ * valid. If the answer to the commit is lost, the transaction id gives the outcome.
  */
 export async function writeInTwoTrips(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
   const until = performance.now() + POSTGRES_OUTCOME_MS;
@@ -36,7 +36,7 @@ export async function writeInTwoTrips(pool: ConnectionPool, units: readonly Unit
   }
 }
 
-/** The connection was lost between asking for the commit and the answer. */
+/** The connection was lost between the commit and its answer. */
 interface LostCommit {
   readonly kind: 'lost';
   readonly name: TransactionName;
@@ -45,8 +45,8 @@ interface LostCommit {
 }
 
 /**
- * All statements go out at once; when their answers hold, the commit follows. Every statement sees what was committed
- * before it began, and those after the locks see all that others did before they let go of them.
+ * Sends all statements at once, and the commit when the answers are valid. Every statement sees all earlier commits;
+ * statements after the locks also see everything that the previous holders committed.
  */
 async function runTransaction(
   connection: PostgresConnection,
@@ -91,7 +91,7 @@ function toStatementResult({ count, rows }: StatementAnswer): StatementResult {
   return { changes: count, rows };
 }
 
-/** The first thing that keeps a transaction from being committed. */
+/** The first reason that prevents the commit, or null. */
 function findProblem(
   answers: readonly PromiseSettledResult<StatementAnswer>[],
   before: number,
@@ -106,14 +106,14 @@ function findProblem(
   return null;
 }
 
-/** Before the commit was asked for nothing can stand: a connection that had died while nobody used it is no loss. */
+/** Before the commit was sent nothing can be committed, so a broken idle connection only needs a retry. */
 function toFailedAttempt(error: StoreError, connection: PostgresConnection): TransactionAttempt {
   return { kind: 'failed', error, isUndone: isUndoneByServer(error) || connection.isBroken };
 }
 
 /**
- * Asks the database what became of a transaction. Rejects where it does not come back in time, or where its history is
- * another one, in which the number may be another transaction's.
+ * Asks the database whether a transaction was committed. Rejects if the database does not return in time, or has
+ * another history, in which the id may belong to another transaction.
  */
 async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionName, until: number): Promise<boolean> {
   for (;;) {

@@ -1,9 +1,9 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** A user who proposed or decided something, and patterns of records that say so. */
+/** SQL `like` patterns that match records which mention a user as proposer or decider. */
 export type UserPatterns = {
-  /** Pattern of an entry or a reply. */
+  /** Pattern of an audit entry or a reply. */
   readonly proposer: string;
   /** Patterns of a notification. */
   readonly by: string;
@@ -22,7 +22,7 @@ export function createUserPatterns(user: number): UserPatterns {
 
 const PROPOSAL_EVENTS = ['proposal.opened', 'proposal.decided'] as const;
 
-/** Documents in which something about a proposal names a user. */
+/** Documents with proposal records that mention a user. */
 export const documentsOfProposals = [
   prepare((p: UserPatterns) =>
     sql.selectFrom('audit').select('document_id').distinct().where('proposal', 'like', p.proposer),
@@ -85,7 +85,7 @@ export const setProposalNotification = prepareStatement((p: { document_id: strin
     .where('id', '=', p.id),
 );
 
-/** Others' kept replies that show proposals of a user. */
+/** Stored replies to other users that contain proposals of a user. */
 export const deleteRepliesShowingProposer = prepareStatement((p: { document_id: string; proposer: string }) =>
   sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('reply', 'like', p.proposer),
 );

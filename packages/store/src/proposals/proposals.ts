@@ -3,12 +3,12 @@ import { prepare, prepareStatement, type Query, query, type Statement } from '..
 import { sql } from '../database/dialect.ts';
 import type { ProposalsTable, Schema } from '../database/schema.ts';
 
-/** Conflict: the proposal has been decided, rebased or has expired since it was read. */
+/** Conflict: the proposal was decided, rebased or has expired since it was read. */
 export const PROPOSAL_CHANGED = 'proposal changed';
-/** Conflict: the document has as many open proposals as it may have. */
+/** Conflict: the document has the maximum number of open proposals. */
 export const PROPOSALS_FULL = 'proposal limit';
 
-/** States as they are stored. */
+/** Stored states. */
 export type ProposalState = ProposalsTable['state'];
 export type ProposalEvent = 'proposal.opened' | 'proposal.decided';
 
@@ -50,16 +50,16 @@ export const proposalById = prepare((p: { document_id: string; id: string }) =>
   selectProposals().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
 );
 
-/** A proposal with the names of its proposer and of who decided it. */
+/** A proposal with the names of the proposer and the decider. */
 export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Row> ? Row : never;
 
-/** Which proposals of a document are listed, the newest first. Times are milliseconds. */
+/** Filter for a document's proposals, which are listed newest first. Times are in milliseconds. */
 export interface ProposalListFilter {
   readonly document: string;
   /** Null: all states. */
   readonly state: ProposalState | null;
   readonly now: number;
-  /** The proposal before the page; null: none. */
+  /** The proposal before the page; null for the first page. */
   readonly after: { readonly createdAt: number; readonly id: string } | null;
   readonly offset: number;
   readonly limit: number;
@@ -88,7 +88,7 @@ export function listedProposals({
   ) as Query<ProposalRow>;
 }
 
-/** How many proposals of a document are in a state. */
+/** Number of a document's proposals in a state. */
 export function countProposals(document: string, state: ProposalState | null, now: number): Query<{ total: number }> {
   const all = sql
     .selectFrom('proposals')
@@ -97,7 +97,7 @@ export function countProposals(document: string, state: ProposalState | null, no
   return query(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
 }
 
-/** An open proposal past its end counts as expired. */
+/** An open proposal after its expiry counts as expired. */
 function isInState(state: ProposalState, now: number) {
   const { eb, and, or } = expressionBuilder<Schema, 'proposals'>();
   const isOpen = eb('proposals.state', '=', 'open');
@@ -106,7 +106,10 @@ function isInState(state: ProposalState, now: number) {
   return state === 'expired' ? or([isState, and([isOpen, eb('proposals.expires_at', '<=', now)])]) : isState;
 }
 
-/** Open proposals of a document, which a column names, at a time. A literal state, so that the partial index is used. */
+/**
+ * Number of open proposals of the document that a column names, at a time. The state is a literal, so that the partial
+ * index is used.
+ */
 export function openProposalCount(document: string, now: number) {
   return raw<number>`(
     select count(*) from proposals
@@ -119,7 +122,7 @@ type NewProposalRow = Omit<
   'state' | 'version' | 'decided_by' | 'decided_at' | 'reason' | 'revision'
 > & { now: number; limit: number };
 
-/** Adds an open proposal while the document has fewer than `limit`. */
+/** Inserts an open proposal unless the document has `limit` open ones. */
 export const insertProposal = prepareStatement(
   (p: NewProposalRow) =>
     sql
@@ -173,7 +176,7 @@ export const insertProposal = prepareStatement(
 
 const EXPECT_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
 
-/** Of a proposal: it is open at a time, and has not been rebased since this version was read. */
+/** Condition: the proposal is open at a time, and was not rebased after `version` was read. */
 function isStillOpen({ version }: { version: number }, at: number) {
   const { eb, and } = expressionBuilder<Schema, 'proposals'>();
   return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
@@ -192,7 +195,7 @@ type ProposalDecision = {
   counts: string;
 };
 
-/** Ends an open proposal. Of several ends of one proposal exactly one holds. */
+/** Decides an open proposal. Of several concurrent decisions exactly one succeeds. */
 export const decideProposal = prepareStatement(
   (p: ProposalDecision) =>
     sql
@@ -224,7 +227,7 @@ type ProposalRebase = {
   content: Uint8Array;
 };
 
-/** Gives an open proposal another preview. */
+/** Replaces the preview of an open proposal. */
 export const rebaseProposal = prepareStatement(
   (p: ProposalRebase) =>
     sql
@@ -242,7 +245,7 @@ export const rebaseProposal = prepareStatement(
   EXPECT_OPEN,
 );
 
-/** Open proposals past their end, of all documents. */
+/** Open proposals of all documents that have expired. */
 export const expiredProposals = prepare((p: { now: number; limit: number }) =>
   sql
     .selectFrom('proposals')
@@ -264,7 +267,7 @@ export const expireProposal = prepareStatement(
   EXPECT_OPEN,
 );
 
-/** Forgets decided proposals that are as old as the audit log's oldest entries may be. */
+/** Deletes decided proposals after the retention time of the audit log. */
 export const deleteOldProposals = prepareStatement((p: { id: string; before: number }) =>
   sql
     .deleteFrom('proposals')
@@ -273,7 +276,7 @@ export const deleteOldProposals = prepareStatement((p: { id: string; before: num
     .where('decided_at', '<', p.before),
 );
 
-/** Forgets old events. The newest stays, because later events are numbered after it. */
+/** Deletes old events. The newest stays, because later events continue its numbers. */
 export const deleteOldProposalEvents = prepareStatement((p: { id: string; before: number }) =>
   sql
     .deleteFrom('proposal_events')
@@ -290,7 +293,7 @@ export const deleteOldProposalEvents = prepareStatement((p: { id: string; before
     ),
 );
 
-/** Documents with decided proposals that are to be forgotten. */
+/** Documents with decided proposals that are due for deletion. */
 export const documentsWithOldProposals = prepare((p: { before: number; limit: number }) =>
   sql
     .selectFrom('proposals')
@@ -301,7 +304,7 @@ export const documentsWithOldProposals = prepare((p: { before: number; limit: nu
     .limit(p.limit),
 );
 
-/** Adds an event for streams. Belongs in the unit that opens or decides the proposal. */
+/** Adds an event for event streams. The unit that opens or decides the proposal must contain this statement. */
 export const addProposalEvent = prepareStatement(
   (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
     sql
@@ -331,7 +334,7 @@ export const addProposalEvent = prepareStatement(
       ),
 );
 
-/** The last event before a time; null: there was none. */
+/** The last event before a time; null if there is none. */
 export const proposalEventBefore = prepare((p: { document_id: string; at: number }) =>
   sql
     .selectFrom('proposal_events')
@@ -357,7 +360,7 @@ const deleteProposalEvents = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
 );
 
-/** Deletes the proposals of a document that is deleted. */
+/** Statements that delete the proposals of a deleted document. */
 export function deleteProposals(id: string): readonly Statement[] {
   return [deleteProposalRows({ id }), deleteProposalEvents({ id })];
 }

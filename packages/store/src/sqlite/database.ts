@@ -22,30 +22,30 @@ import { readSnapshot } from './snapshot.ts';
 import { createInlineExecutor, createThreadExecutor, type Executor, Writer } from './writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
-/** Where a restore makes the database before it comes to its place. */
+/** Folder in which a restore builds the database before it is moved into place. */
 export const RESTORING_FOLDER = 'restoring';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 export const MAX_REPORTED_PROBLEMS = 10;
-/** Rows that `readLatest` remembers: of every document that was asked for, and of who asked. */
+/** Maximum number of rows that `readLatest` caches: rows of requested documents and of callers. */
 const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 export interface SqliteOptions {
-  /** Made when it is missing, for this user only. */
+  /** Created if missing, accessible only for this user. */
   readonly folder: string;
-  /** `thread` for a server; `inline` for a process that writes a little and ends. */
+  /** `thread` for a server; `inline` for a short-lived process with few writes. */
   readonly writer: 'thread' | 'inline';
 }
 
-/** Opens the embedded database and brings its schema up to date. Throws where the file is not usable. */
+/** Opens the embedded database and migrates its schema. Throws if the file is unusable. */
 export function openSqlite(options: SqliteOptions): Database {
   mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const file = join(options.folder, FILE_NAME);
-  // SQLite gives its companion files the mode of the first.
+  // SQLite creates its companion files with the mode of the database file.
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   const use = new FolderLock(options.folder);
-  // A restore that runs has the folder for itself: what is there is of one that was killed.
+  // A running restore holds the folder exclusively, so this folder belongs to a killed restore.
   if (options.writer === 'thread') rmSync(join(options.folder, RESTORING_FOLDER), { recursive: true, force: true });
   const reader = new SqliteConnection(file);
   try {
@@ -63,8 +63,8 @@ export function openSqlite(options: SqliteOptions): Database {
 }
 
 /**
- * Rewrites the file where an erasure has asked for it: pages that are free may still hold what was deleted. Left for the
- * next start while another process uses the folder.
+ * Rewrites the file if an erasure has requested it, because free pages may still contain deleted data. If another
+ * process uses the folder, the next start does it.
  */
 function runScheduledScrub(connection: SqliteConnection, use: FolderLock): void {
   if (connection.all(scheduledScrub({}).sql, scheduledScrub({}).parameters).length === 0) return;
@@ -80,7 +80,7 @@ function runScheduledScrub(connection: SqliteConnection, use: FolderLock): void 
   }
 }
 
-/** A connection of its own to the database of a folder, which must have been opened before. */
+/** Opens a separate read-only connection to the database of a folder, which must have been opened before. */
 export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { close(): void } {
   const connection = new SqliteConnection(join(folder, FILE_NAME), SQLITE_READER_CACHE_KIB);
   connection.db.pragma('query_only = ON');
@@ -94,13 +94,13 @@ class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   private readonly folderLock: FolderLock;
-  /** Null: this process serves nobody, and reads everything in its one thread. */
+  /** Null in processes that serve no requests and read everything in their only thread. */
   private readonly longReads: LongReads | null;
   private readonly dataVersion: () => unknown;
-  /** First rows by query, as they are while nobody commits. */
+  /** First rows by query object, valid until the next commit. */
   private readonly latestRows = new Map<Query<unknown>, unknown>();
   private version: unknown;
-  /** Nothing that a caller can have been told of has been committed since `version` was read. */
+  /** Whether `version` is still current: no acknowledged commit can have happened since it was read. */
   private isChecked = false;
   private readonly expireCheck = (): void => {
     this.isChecked = false;
@@ -133,8 +133,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * SQLite counts the commits of all other connections, the writer's and those of other processes: asking for the count
-   * takes half as long as a look at one row. It is asked once for what runs without a wait.
+   * Checks SQLite's counter of commits by other connections: the writer's and those of other processes. Reading it
+   * takes half as long as reading a row. It is read once for all code that runs without a wait.
    */
   private checkVersion(): void {
     if (this.isChecked) return;

@@ -7,9 +7,7 @@ import { BUSY_TIMEOUT_MS, FOLDER_LOCK_MS } from '../database/limits.ts';
 export const LOCK_NAME = 'cellwire.lock';
 const PRIVATE_FILE = 0o600;
 
-/**
- * Keeps everybody else out of a data folder until it is let go of. Throws `StoreError` (`IN_USE`) where somebody uses it.
- */
+/** Locks a data folder exclusively until it is released. Throws `StoreError` (`IN_USE`) if another process uses it. */
 export function lockFolder(folder: string): { release(): void } {
   const db = openLockFile(folder);
   db.pragma(`busy_timeout = ${FOLDER_LOCK_MS}`);
@@ -30,9 +28,9 @@ function openLockFile(folder: string): Database.Database {
 }
 
 /**
- * Says, for as long as a process has it, that the process uses a data folder. Any number may at once; who changes the
- * schema must be the only one, so that no version works on a schema that it does not know. The lock is one of SQLite's
- * on an empty file: the system lets it go when a process dies.
+ * Shared lock on a data folder, held while a process uses the folder. A schema change needs the lock exclusively, so
+ * that no version uses a schema that it does not know. It is an SQLite lock on an empty file; the system releases it
+ * when the process dies.
  */
 export class FolderLock {
   private readonly db: Database.Database;
@@ -42,7 +40,7 @@ export class FolderLock {
     this.lockShared();
   }
 
-  /** Runs a task while no other process uses the folder; throws `StoreError` where one does. */
+  /** Runs a task while no other process uses the folder. Throws `StoreError` if one does. */
   runExclusively(task: () => void): void {
     this.db.exec('commit');
     try {

@@ -3,14 +3,14 @@ import { startThread } from '@cellwire/event-loop';
 import { finishRows, type Query, type RowsOf, StoreError } from '../database/database.ts';
 import type { ReaderAnswer, ReaderRequest } from './reader-worker.ts';
 
-/** Reads that may visit many rows. */
+/** Reads that may scan many rows. */
 export interface LongReads {
   all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   batches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/** What a message to another thread can carry of a query: no functions. */
+/** A query without functions, which cannot be sent to another thread. */
 function withoutFunctions({ sql, parameters }: Query<unknown>): Query<unknown> {
   return { sql, parameters };
 }
@@ -21,8 +21,8 @@ interface PendingRead {
 }
 
 /**
- * Runs reads in a thread with a connection of its own, started at the first of them. The thread answers requests in
- * their order, and keeps the process alive only while an answer is due.
+ * Runs reads in a thread with its own connection, started at the first read. The thread answers in order, and keeps the
+ * process alive only while an answer is pending.
  */
 export class ReaderThread implements LongReads {
   private readonly file: string;

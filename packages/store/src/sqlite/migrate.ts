@@ -11,8 +11,8 @@ import {
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Brings the database up to the given migrations; does nothing, and takes no lock, when it is. Throws `StoreError`
- * where it was written by a newer version, or where a migration that ran is not the one known here.
+ * Migrates the database to the given migrations. If it is current, no lock is taken. Throws `StoreError` if a newer
+ * version wrote it, or if an executed migration differs from this version's.
  */
 export function migrate(connection: SqliteConnection, migrations: readonly Migration[]): void {
   const known = withChecksums(migrations);
@@ -32,12 +32,12 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
     .immediate();
 }
 
-/** Whether the database is up to date. Throws as `migrate` does. */
+/** Whether the schema is current. Throws like `migrate`. */
 export function isMigrated(connection: ReadableConnection, migrations: readonly Migration[]): boolean {
   return isCurrent(connection, withChecksums(migrations));
 }
 
-/** A connection, as far as it is read. */
+/** The part of a connection that reading needs. */
 interface ReadableConnection {
   all(sql: string): readonly Readonly<Record<string, unknown>>[];
 }

@@ -1,7 +1,7 @@
 import { finishRows, type Query, type RowsOf } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** The rows of several queries, all of one moment of the database. */
+/** Runs several queries on one snapshot of the database. */
 export function readSnapshot<const Queries extends readonly Query<unknown>[]>(
   connection: SqliteConnection,
   queries: Queries,

@@ -3,10 +3,10 @@ import type { Statement, StatementResult, Unit, UnitOutcome } from '../database/
 import { MAX_BUSY_RETRIES } from '../database/limits.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** A unit without whose it is: this database writes all of them in one row. */
+/** The statements of a unit. This database writes all units in one queue. */
 export type UnitStatements = Pick<Unit, 'statements'>;
 
-/** An outcome, or the database's failure as plain data (it may cross threads). */
+/** An outcome, or the database's failure as plain data that can be sent to another thread. */
 export type SqliteUnitResult = UnitOutcome | UnitFailure;
 
 interface UnitFailure {
@@ -15,14 +15,13 @@ interface UnitFailure {
   readonly message: string;
 }
 
-/** Thrown where a unit failed after it had written: without a savepoint it cannot be undone alone. */
+/** Thrown if a unit fails after it has changed rows: without a savepoint it cannot be rolled back alone. */
 const PARTIAL_WRITE: unique symbol = Symbol('unit left traces');
 
 /**
- * Writes all units in one transaction, so that they share one sync of the disk. When this returns, what is `committed`
- * is on the disk. A unit that fails, fails alone: a conflict is noticed by its first statement as a rule, before it has
- * written anything; where it is not, the whole transaction is undone and written again with a savepoint a unit, which
- * takes a fifth longer.
+ * Writes all units in one transaction, so that they share one sync of the disk. `committed` units are on disk when this
+ * returns. A failing unit does not affect the others. Usually its first statement fails, before any change. Otherwise
+ * the transaction is rolled back and repeated with a savepoint for each unit, which takes a fifth longer.
  */
 export function runUnits(connection: SqliteConnection, units: readonly UnitStatements[]): readonly SqliteUnitResult[] {
   try {
@@ -35,7 +34,7 @@ export function runUnits(connection: SqliteConnection, units: readonly UnitState
 
 type RunUnit = (connection: SqliteConnection, unit: UnitStatements) => SqliteUnitResult;
 
-/** Throws `LEFT_TRACES` where a unit did; then nothing is written. */
+/** Throws `PARTIAL_WRITE` after a rollback if a unit requires savepoints. */
 function runTransaction(
   connection: SqliteConnection,
   units: readonly UnitStatements[],
@@ -54,7 +53,7 @@ function runTransaction(
   }
 }
 
-/** Takes the write lock. SQLite waits for another process itself; the retries cover a lock held very long. */
+/** Takes the write lock. SQLite itself waits for other processes; the retries cover locks that are held very long. */
 function begin(connection: SqliteConnection): void {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -84,7 +83,7 @@ function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): S
   return result;
 }
 
-/** `written`: whether the unit had changed rows by the time it ended. */
+/** `written`: whether the unit had changed rows before it ended. */
 function runStatements(
   connection: SqliteConnection,
   statements: readonly Statement[],
@@ -101,7 +100,7 @@ function runStatements(
       }
       results.push(result);
     } catch (error) {
-      // A full disk makes SQLite undo the whole transaction, not only this statement: no unit of it can stand.
+      // On a full disk SQLite rolls back the whole transaction, so all units fail.
       if (!connection.db.inTransaction) throw error;
       return { result: toFailure(error), written };
     }

@@ -2,34 +2,37 @@ import type { Guard, SqlValue, Statement, StatementResult } from '../database/da
 import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
- * Units on their way to the writer's thread. Cloning objects for another thread is dear, so a batch travels as
- * flat lists; texts of statements are sent once and then by number.
+ * Units in a message to the writer thread. Cloning objects is expensive, so a batch consists of flat lists. SQL texts
+ * are sent once and then referenced by number.
  */
 export interface UnitMessage {
-  /** SQL texts that the thread does not know yet; numbered on from those it knows. */
+  /** New SQL texts; they continue the thread's numbering. */
   readonly texts: readonly string[];
-  /** Guards, in the same way. */
+  /** New guards, numbered in the same way. */
   readonly guards: readonly Guard[];
-  /** For each unit its number of statements; for each of these its text, guard (-1: none) and number of parameters. */
+  /**
+   * For each unit its number of statements; for each statement the number of its text, of its guard (-1 for none) and
+   * of its parameters.
+   */
   readonly shape: readonly number[];
-  /** Null where `blobs` says what stands there. */
+  /** Parameters of all statements. Null stands also for bytes, which `blobs` locates. */
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
-  /** Place in `values`, and where its bytes begin and end. */
+  /** Triples: index in `values`, start and end in `bytes`. */
   readonly blobs: readonly number[];
-  /** All byte arrays one after another: to be transferred, not cloned. */
+  /** All byte arrays, concatenated; transferred, not cloned. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The answer: `changes` of each statement of the units that were committed and gave no rows, and all other results. */
+/** The answer: `changes` of each statement of committed units without result rows, and all other results by unit. */
 export interface ResultMessage {
   readonly changes: readonly number[];
   readonly others: ReadonlyMap<number, SqliteUnitResult>;
 }
 
 /**
- * Numbers for values that are sent once. Both sides keep them for as long as the thread lives. They are few: guards are
- * constants of the modules that write statements, and so are texts, but for those of statements built at each call
- * (`statement`), whose shapes must therefore be few. No text may hold a value or as many places as a list is long.
+ * Numbers for values that are sent once. Both sides keep them while the thread lives. They must be few: guards and most
+ * SQL texts are constants of modules; texts compiled at each call (`statement`) must have few variants. An SQL text
+ * must not contain values, or placeholders for lists of variable length.
  */
 class Numbering<T> {
   private readonly numbers = new Map<T, number>();
@@ -51,17 +54,17 @@ class Numbering<T> {
   }
 }
 
-/** Statements, or pieces of bytes, between two pauses. */
+/** Statements or byte arrays between two pauses. */
 const ITEMS_PER_STEP = 256;
-/** Bytes of one piece that are copied between two pauses. */
+/** Bytes copied between two pauses. */
 const BYTES_PER_STEP = 1024 * 1024;
 
-/** The sender's side of one thread. */
+/** The sender's side, for one thread. */
 export class UnitSender {
   private readonly texts = new Numbering<string>();
   private readonly guards = new Numbering<Guard>();
 
-  /** Pauses between steps. The message must be sent before the next one is made. */
+  /** Creates a message, with pauses. It must be sent before the next one is created. */
   *createMessage(units: readonly UnitStatements[]): Generator<void, UnitMessage> {
     const shape: number[] = [];
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];

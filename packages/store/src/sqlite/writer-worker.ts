@@ -3,7 +3,7 @@ import { SqliteConnection } from './connection.ts';
 import { runUnits } from './transaction.ts';
 import { packResults, type UnitMessage, UnitReceiver } from './unit-message.ts';
 
-/** The writer thread: gets units, answers each message with their results; `null` closes it. */
+/** The writer thread: receives units, and answers each message with their results. `null` closes it. */
 const receiver = new UnitReceiver();
 const connection = new SqliteConnection((workerData as { readonly file: string }).file);
 

@@ -7,13 +7,13 @@ import { SqliteConnection } from './connection.ts';
 import { runUnits, type SqliteUnitResult } from './transaction.ts';
 import { type ResultMessage, type UnitMessage, UnitSender, unpackResults } from './unit-message.ts';
 
-/** Where transactions run. One `run` at a time. */
+/** Runs transactions. Only one `run` at a time. */
 export interface Executor {
   run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]>;
   close(): Promise<void>;
 }
 
-/** Transactions in this thread: for a process that writes a little and ends. */
+/** Runs transactions in the calling thread, for a short-lived process with few writes. */
 export function createInlineExecutor(file: string): Executor {
   let connection: SqliteConnection | null = null;
   return {
@@ -28,7 +28,7 @@ export function createInlineExecutor(file: string): Executor {
   };
 }
 
-/** Transactions in a thread of their own, started at the first: syncing the disk never stops the event loop. */
+/** Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. */
 export function createThreadExecutor(file: string): Executor {
   let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
   const start = () => {
@@ -36,7 +36,7 @@ export function createThreadExecutor(file: string): Executor {
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = null;
     });
-    // An error of the thread is reported to the `run` under way; the next one starts a new thread.
+    // An error of the thread rejects the current `run`; the next one starts a new thread.
     worker.on('error', () => {});
     return { worker, sender: new UnitSender() };
   };
@@ -63,7 +63,7 @@ export function createThreadExecutor(file: string): Executor {
   };
 }
 
-/** Sends one message. The thread keeps the process alive only while an answer is due. */
+/** Sends one message. The thread keeps the process alive only while an answer is pending. */
 function sendMessage(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
   return new Promise((resolve, reject) => {
     const done = () => {
@@ -95,10 +95,10 @@ interface QueuedWrite {
   readonly reject: (error: Error) => void;
 }
 
-/** Group commit: the units that come while a transaction runs share the next one, in the order they came. */
+/** Group commit: units that arrive while a transaction runs share the next one, in order of arrival. */
 export class Writer {
   private readonly executor: Executor;
-  /** Called after each transaction, before those who wait for it hear of it. */
+  /** Called after each transaction, before its units resolve. */
   private readonly onWritten: () => void;
   private waiting: QueuedWrite[] = [];
   private running: Promise<void> | null = null;
@@ -128,8 +128,8 @@ export class Writer {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      // What one turn of the event loop writes goes together. Waiting longer makes transactions larger and writes
-      // slower: this thread and the writer's would take turns in place of working at the same time.
+      // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow
+      // down writes: this thread and the writer would take turns instead of working concurrently.
       await nextTurn();
       const batch = this.waiting.splice(0, batchSize(this.waiting));
       try {

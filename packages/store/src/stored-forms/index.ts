@@ -1,4 +1,4 @@
-// Values as they are stored, and their checksums. Calculation threads load these modules, and none that knows a database.
+// Stored forms of values, and their checksums. Calculation threads load these modules; they must not import a database.
 export {
   adoptSealed,
   COMMIT_KEYS,

@@ -1,12 +1,12 @@
 import type { StructureText } from '../database/structure-text.ts';
 
-/** What edits did to sheets and to the places of cells: the operation's name with what it was done to. */
+/** Changes of sheets and of cell positions: the name of the operation with its parameters. */
 export type KnownOperation =
   | { readonly addSheet: { readonly name: string } }
   | { readonly renameSheet: { readonly sheet: string; readonly name: string } }
   | { readonly deleteSheet: { readonly sheet: string } }
   | { readonly hideSheet: { readonly sheet: string; readonly hidden: boolean } }
-  /** Rows as people count them, columns as letters, ranges with their sheets' names. */
+  /** Rows are numbered from 1, columns are letters, ranges contain sheet names. */
   | { readonly insertRows: { readonly sheet: string; readonly before: number; readonly count: number } }
   | { readonly deleteRows: { readonly sheet: string; readonly from: number; readonly count: number } }
   | { readonly insertColumns: { readonly sheet: string; readonly before: string; readonly count: number } }
@@ -24,16 +24,16 @@ interface LineMoveParameters<Line> {
   readonly before: Line;
 }
 
-/** An operation as it was sent, its ranges with the names of their sheets. */
+/** An operation of any kind, as the caller sent it; its ranges contain sheet names. */
 type RawOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A change of the document's structure. */
 export type StructureOperation = KnownOperation | RawOperation;
 
-/** An operation as it is stored. Readers get it from `service/publishing.ts` alone, which leaves out what is hidden. */
+/** A stored operation. Readers must get it from `service/publishing.ts`, which removes hidden data. */
 export interface StoredOperation {
   readonly operation: StructureOperation;
-  /** Ids of the sheets that it names or takes cells from; null: stored by a version that did not keep them. */
+  /** Ids of the sheets that the operation names or takes cells from; null if an older version stored the operation. */
   readonly sheets: readonly number[] | null;
 }
 

@@ -28,15 +28,15 @@ import { countRows, type TableShape, type TransferRow, type TransferSource } fro
 
 const MAX_NAME_BYTES = 1_000;
 
-/** A file that is read from its beginning to its end, once. */
+/** An archive that is read once, from beginning to end. */
 export interface ArchiveFile extends TransferSource {
   readonly head: ArchiveHead;
-  /** After the last table: what was read is what was written, and nothing comes after it. */
+  /** Verifies after the last table that the content matches its checksum and nothing follows. */
   end(): Promise<void>;
 }
 
 interface ArchiveBounds {
-  /** Of one row, and of all that is in the file, in bytes. */
+  /** Maximum size of one row and of the whole content, in bytes. */
   readonly rowBytes: number;
   readonly bytes: number;
 }
@@ -44,8 +44,8 @@ interface ArchiveBounds {
 const DEFAULT_BOUNDS: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: Number.POSITIVE_INFINITY };
 
 /**
- * Opens a file. Rejects, as its reading does, with `StoreError` (`DAMAGED`) where it is not as it was written, or beyond the
- * bounds; memory is taken for what has come, never for what a length says.
+ * Opens an archive. Opening and reading reject with `StoreError` (`DAMAGED`) if the file is damaged or exceeds the
+ * bounds. Memory is allocated for received data only, never according to a stated length.
  */
 export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_BOUNDS): Promise<ArchiveFile> {
   const records = new RecordReader(path, bounds.bytes);
@@ -63,7 +63,7 @@ export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_
   }
 }
 
-/** Reads a file through, keeping nothing, and checks the pieces in it. Rejects as `openArchive` does. */
+/** Reads an archive to its end, and checks the pieces in it. Rejects like `openArchive`. */
 export async function checkArchive(path: string, onRows: OnRows, damage = new DamageList()): Promise<ArchiveHead> {
   const archive = await openArchive(path);
   try {
@@ -110,7 +110,7 @@ async function* readRows(
   if (rows.length > 0) yield rows;
 }
 
-/** The records of a file. */
+/** Reads the records of an archive. */
 class RecordReader {
   private readonly zstd: ZstdDecompress;
   private readonly chunks: AsyncIterator<Buffer>;
@@ -123,7 +123,7 @@ class RecordReader {
   constructor(path: string, mostBytes: number) {
     this.mostBytes = mostBytes;
     this.zstd = createZstdDecompress();
-    // Whatever ends one of them ends the reading, which tells why.
+    // An error in any stage ends the reading, which reports the cause.
     const count = (bytes: number) => {
       this.compressedBytes += bytes;
     };
@@ -136,13 +136,13 @@ class RecordReader {
     this.chunks = this.zstd[Symbol.asyncIterator]();
   }
 
-  /** The kind of the record that comes; it stays. */
+  /** Kind of the next record, which is not consumed. */
   async next(): Promise<number> {
     await this.fill(RECORD_HEAD_BYTES);
     return this.held.readUInt8(0);
   }
 
-  /** The content of the record that comes. */
+  /** Consumes the next record and returns its content. */
   async take(kind: number, mostBytes: number): Promise<Buffer> {
     if ((await this.next()) !== kind) throw damagedFileError('a record of another kind was expected');
     const length = this.held.readUInt32LE(1);
@@ -158,7 +158,7 @@ class RecordReader {
     const digest = this.digest.digest();
     if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum is another one');
     if (this.held.length > 0 || (await this.more()) !== null) throw damagedFileError('something follows its end');
-    // What follows the compressed bytes is not looked at by who decompresses.
+    // The decompressor ignores bytes after the compressed data.
     if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('something follows its end');
   }
 
@@ -166,7 +166,7 @@ class RecordReader {
     this.zstd.destroy();
   }
 
-  /** Waits until so many bytes are held. */
+  /** Reads until `length` bytes are buffered. */
   private async fill(length: number): Promise<void> {
     if (this.held.length >= length) return;
     const parts = [this.held];
@@ -193,7 +193,7 @@ class RecordReader {
   }
 }
 
-/** `count` is told the bytes that are passed on. */
+/** Removes the magic bytes. `count` receives the size of each chunk that is passed on. */
 async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   const length = MAGIC.length + 1;
   let start: Buffer | null = Buffer.alloc(0);
@@ -219,7 +219,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
   if (start !== null) throw damagedFileError('it ends too early');
 }
 
-/** What is wrong with the compressed bytes is damage; what the disk says is not. */
+/** Invalid compressed data is damage; errors of the disk are not. */
 function toDamage(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
   return isCompression ? damagedFileError(error.message) : error;

@@ -12,14 +12,14 @@ import { encodeRow } from './row-bytes.ts';
 import { countRows, type TransferSource } from './table-shape.ts';
 
 const PRIVATE_FILE = 0o600;
-/** Records are handed on in pieces of this size, in bytes. */
+/** Size in which records are passed on, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
 export type ArchiveHeadInput = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 
 /**
- * Writes everything into a new file, which is there whole or not at all, for this user only. Its size in bytes. Rejects
- * with `StoreError` (`EXISTS`) where there is a file of that name.
+ * Writes an archive to a new file, which appears complete or not at all, accessible only for this user. Returns its
+ * size. Rejects with `StoreError` (`EXISTS`) if the file exists.
  */
 export async function writeArchive(
   path: string,
@@ -31,7 +31,8 @@ export async function writeArchive(
   const partial = `${path}.partial`;
   const file = await createPartialFile(partial);
   try {
-    // Not by a stream of the file: one that fails closes the file itself, and its number may be another one's by then.
+    // Not with a file stream: a failing stream closes the file itself, whose descriptor may then belong to another
+    // file.
     await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, (bytes) =>
       file.writeFile(bytes),
     );
@@ -46,7 +47,7 @@ export async function writeArchive(
   }
 }
 
-/** Writes everything to a stream, which is ended. The bytes that were written. */
+/** Writes an archive to a stream and ends it. Returns the number of written bytes. */
 export async function streamArchive(
   stream: Writable,
   source: TransferSource,
@@ -86,7 +87,7 @@ async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<
   yield* compressed;
 }
 
-/** Unlike renaming, this replaces nothing. */
+/** Unlike a rename, a link never replaces a file. */
 function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -4,11 +4,11 @@ import { sql } from '../database/dialect.ts';
 import type { TableShape, ValueKind } from './table-shape.ts';
 
 /**
- * What a bundle holds of a document, whatever the schema is by now: the tables of the format's version 1
- * (docs/file-formats.md). Rows have no document: there it has another id.
+ * A table of a bundle, independent of the current schema: version 1 of the format (docs/file-formats.md). Its rows lack
+ * the document id, because the document gets a new id.
  */
 export interface BundleTable extends TableShape {
-  /** Where its rows are in the database. */
+  /** The database table of the rows. */
   readonly from:
     | 'documents'
     | 'shares'
@@ -99,7 +99,7 @@ export const COMMITS = bundleTable('commits', 'commits', ['revision'], {
   name: text,
 });
 
-/** Who is named by the other tables' rows: not in the database's form, which has secrets. */
+/** Users who are referenced by rows of other tables. Unlike the database table it contains no secrets. */
 export const USERS: TableShape = {
   name: 'users',
   key: ['id'],
@@ -111,12 +111,12 @@ export const USERS: TableShape = {
   ],
 };
 
-/** In the order in which they are read. */
+/** In reading order. */
 export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS, BASES, BASE_CHUNKS, COMMITS] as const;
 
 export type BundleRow = Readonly<Record<string, SqlValue>>;
 
-/** The rows of a document, by the names of the columns. */
+/** The rows of a document, by column names. */
 export function documentRowsQuery({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
   const listed = columns.map(({ name }) => `"${name}"`).join(', ');
   const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
@@ -124,13 +124,13 @@ export function documentRowsQuery({ from, columns, key }: BundleTable, id: strin
   return { sql: `select ${listed} from "${from}" where "${place}" = ?${order}`, parameters: [id] };
 }
 
-/** How many rows a document has in a table. */
+/** Number of a document's rows in a table. */
 export function documentRowCount({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
   const place = from === 'documents' ? 'id' : 'document_id';
   return { sql: `select count(*) as count from "${from}" where "${place}" = ?`, parameters: [id] };
 }
 
-/** A row as it was written, its pieces checked. Throws `DamagedDocument`. */
+/** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
 export function unsealBundleRow(
   { from, columns }: BundleTable,
   id: string,

@@ -2,19 +2,19 @@ import { StoreError } from '../database/database.ts';
 import { encodeRow } from './row-bytes.ts';
 import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
-/** Told how many rows were carried, and of how many. */
+/** Called with the number of copied rows, and the total. */
 export type OnRows = (done: number, total: number) => void;
 
-/** Where rows go: nobody sees them before it is finished, and none is left where it is not. */
+/** Receives rows. They become visible only when the transfer has finished, and are removed if it fails. */
 export interface RowSink {
   insert(table: TableShape, rows: readonly TransferRow[]): Promise<void>;
-  /** Goes on with numbers greater than that. */
+  /** Sets the last number of a serial table. */
   setSerial(table: TableShape, greatest: number): Promise<void>;
-  /** What it holds by now. */
+  /** The rows received so far. */
   rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
 }
 
-/** Carries everything. */
+/** Copies all rows. */
 export async function copy(source: TransferSource, filling: RowSink, onRows: OnRows): Promise<void> {
   const total = countRows(source);
   let done = 0;
@@ -29,7 +29,7 @@ export async function copy(source: TransferSource, filling: RowSink, onRows: OnR
   }
 }
 
-/** Holds every row of both beside each other. Throws `StoreError` (`DIFFERENT`) at the first that is not the same. */
+/** Compares all rows of both sides. Throws `StoreError` (`DIFFERENT`) at the first difference. */
 export async function compare(source: TransferSource, filling: Pick<RowSink, 'rows'>, onRows: OnRows): Promise<void> {
   const total = countRows(source);
   let done = 0;

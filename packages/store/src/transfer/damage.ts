@@ -3,23 +3,23 @@ import type { SqlValue } from '../database/database.ts';
 import type { OnRows } from './copy.ts';
 import { countRows, namedRow, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
-/** What is damaged of a document; for people. */
+/** Describes the damage of a document, for people. */
 export interface DocumentDamage {
   readonly document: string;
   readonly problem: string;
 }
 
-/** A row by the names of its columns. */
+/** A row by column names. */
 export type NamedRow = Readonly<Record<string, SqlValue>>;
 
-/** Pieces of one document that are named. */
+/** Maximum number of damaged pieces that a description names. */
 const MAX_NAMED_PIECES = 3;
 
 /** Collects damaged pieces by document. */
 export class DamageList {
   private readonly pieces = new Map<string, string[]>();
 
-  /** Checks the rows of a table; those without checksums count as sound. */
+  /** Checks the rows of a table. Rows without checksums count as sound. */
   check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
     if (!isSealedTable(table.name)) return;
     for (const row of rows) this.checkNamed(table.name, namedRow(table, row));
@@ -48,7 +48,7 @@ export class DamageList {
   }
 }
 
-/** Reads all pieces of a source and checks them. */
+/** Reads and checks all pieces of a source. */
 export async function findSourceDamage(source: TransferSource, onRows: OnRows): Promise<DamageList> {
   const list = new DamageList();
   const tables = source.tables.filter(({ name }) => isSealedTable(name));
@@ -64,7 +64,7 @@ export async function findSourceDamage(source: TransferSource, onRows: OnRows): 
   return list;
 }
 
-/** A source without the rows of some documents. */
+/** Returns a source without the rows of the given documents. */
 export async function withoutDocuments(source: TransferSource, documents: DamageList): Promise<TransferSource> {
   const rows = (table: TableShape) => rowsWithout(source, table, documents);
   const counts: Record<string, number> = { ...source.counts };
@@ -84,13 +84,13 @@ async function* rowsWithout(source: TransferSource, table: TableShape, documents
   }
 }
 
-/** Where a table names the document of a row; -1: nowhere. */
+/** Index of the column with the document id; -1 if there is none. */
 function documentColumn({ name, columns }: TableShape): number {
   const wanted = name === 'documents' ? 'id' : 'document_id';
   return columns.findIndex((column) => column.name === wanted);
 }
 
-/** The documents and rows of a source. */
+/** Number of documents and rows of a source. */
 export function measureSource(source: Pick<TransferSource, 'counts'>): {
   readonly documents: number;
   readonly rows: number;

@@ -2,9 +2,9 @@ import type { Statement } from '../database/database.ts';
 import type { ArchiveFile } from './archive-reader.ts';
 import { insertOne, namedRow, type TableShape, type TransferRow } from './table-shape.ts';
 
-/** Tables with the rows of a document that are many. */
+/** Tables with many rows of a document. */
 const LARGE_TABLES: ReadonlySet<string> = new Set(['chunks', 'bases', 'base_chunks', 'commits', 'file_parts']);
-/** … and those that make it visible. */
+/** Tables whose rows make a document visible. */
 const VISIBLE_TABLES: ReadonlySet<string> = new Set(['documents', 'checkpoints', 'shares', 'protections']);
 
 /** A row of a document in a backup. */
@@ -13,12 +13,12 @@ export interface BackupRow {
   readonly row: ReturnType<typeof namedRow>;
   readonly values: TransferRow;
   readonly statement: Statement;
-  /** Whether it belongs to the last unit, which makes the document visible. */
+  /** Whether the row belongs to the last unit, which makes the document visible. */
   readonly isLast: boolean;
 }
 
 /**
- * The rows of one document in a backup of this version, and the users of the backup before them. Reads the file to its
+ * Yields the rows of one document in a backup of this version, after the users of the backup. Reads the file to its
  * end.
  */
 export async function* readDocumentRows(archive: ArchiveFile, document: string): AsyncGenerator<BackupRow> {
@@ -42,7 +42,7 @@ export async function* readDocumentRows(archive: ArchiveFile, document: string):
   await archive.end();
 }
 
-/** A document that was in the bin when the backup was made has its row there. */
+/** Rows of a document that was in the trash at the time of the backup. */
 function* readTrashedRows(
   archive: ArchiveFile,
   table: TableShape,
@@ -63,13 +63,13 @@ function insertStatement(table: TableShape, values: TransferRow): Statement {
   return { sql: insertOne(table), parameters: values };
 }
 
-/** Counters of a document, and what they count of its audit log. */
+/** Counters of a document, and the audit column that each counts. */
 const COUNTERS = [
   ['audited', 'id'],
   ['api_audited', 'api_number'],
 ] as const;
 
-/** What must be done that a subscription, and what was grouped for it, go on behind a document's earlier state. */
+/** Statements that let subscriptions and their grouping continue from an earlier state of a document. */
 export function resumeSubscriptions(document: string, revision: number): readonly Statement[] {
   return [
     {
@@ -81,7 +81,7 @@ export function resumeSubscriptions(document: string, revision: number): readonl
       parameters: [revision, document, revision],
     },
     { sql: 'delete from removed where document_id = ?', parameters: [document] },
-    // The log that stayed may be longer than the backup's: its numbers must not be given a second time.
+    // The existing audit log may be longer than the backup's, and its numbers must not be reused.
     ...COUNTERS.map(([counter, number]) => ({
       sql: `update documents set ${counter} = (select max(${number}) from audit where document_id = ?)
         where id = ? and ${counter} < (select max(${number}) from audit where document_id = ?)`,

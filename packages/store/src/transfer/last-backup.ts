@@ -5,10 +5,10 @@ import type { StoreLocation } from '../open/location.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME } from '../sqlite/database.ts';
 
-/** The row of `meta` that says when the last whole backup was written. */
+/** Row of `meta` with the time of the last complete backup. */
 const NAME = 'last backup';
 
-/** Milliseconds since 1970-01-01 UTC, as a text. */
+/** Milliseconds since 1970-01-01 UTC, as text. */
 export const lastBackup = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
 
 const storeLastBackup = prepareStatement((p: { at: string }) =>
@@ -19,8 +19,8 @@ const storeLastBackup = prepareStatement((p: { at: string }) =>
 );
 
 /**
- * Records that everything was backed up at `at`, in milliseconds since 1970-01-01 UTC. Does not update the schema. Rejects
- * if the database takes no writes.
+ * Records a complete backup at `at`, in milliseconds since 1970-01-01 UTC. It does not migrate the schema. Rejects if
+ * the database accepts no writes.
  */
 export async function recordBackup(location: StoreLocation, at: number): Promise<void> {
   const { sql: text, parameters } = storeLastBackup({ at: String(at) });

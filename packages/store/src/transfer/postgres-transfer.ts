@@ -34,10 +34,10 @@ const COLUMNS = `select c.relname as "table", a.attname as name,
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`;
 
-/** What a node, or a command, makes of itself in a database that nobody uses yet. */
+/** Tables in which a node or a command creates rows in an unused database. */
 const SELF_CREATED_TABLES: ReadonlySet<string> = new Set(['access_epoch', 'meta']);
 
-/** What happens between two parts of a table may take longer than in any unit. */
+/** Removes the idle limit of transactions: processing one batch may take longer than a unit is allowed to. */
 const NO_IDLE_TIMEOUT = "select set_config('idle_in_transaction_session_timeout', '0', false)";
 
 export async function openPostgresSource(url: string, alone: boolean): Promise<TransferSource> {
@@ -47,7 +47,7 @@ export async function openPostgresSource(url: string, alone: boolean): Promise<T
     if (migrations === null) throw new StoreError('There is no data of Cellwire in that database', 'NO_DATA');
     const tables = await readTables(connection);
     await connection.send('begin isolation level repeatable read');
-    // Before anything is read: what is read then is all there is, as long as the lock is held.
+    // The lock is taken before the first read, so that the data cannot change until it is released.
     if (alone) await connection.send(`lock table ${tables.map(({ name }) => `"${name}"`).join(', ')} in share mode`);
     const counts: Record<string, number> = {};
     for (const { name } of tables)
@@ -106,7 +106,7 @@ async function readNumber(connection: PostgresConnection, sql: string): Promise<
   return Number((await connection.send(sql)).rows[0]?.['number']);
 }
 
-/** Numbers that were given, also to what was undone. */
+/** Last numbers of serial tables, including those of rolled back rows. */
 async function readSerials(
   connection: PostgresConnection,
   tables: readonly TableShape[],
@@ -124,7 +124,7 @@ async function readSerials(
   return given;
 }
 
-/** So many rows are asked for that they fit into memory, judged by those before. */
+/** The batch size adapts to the size of earlier rows, so that a batch fits into memory. */
 async function* readRows(
   connection: PostgresConnection,
   table: Pick<TableShape, 'columns'>,
@@ -145,7 +145,7 @@ async function* readRows(
   await connection.send(`close ${cursor}`);
 }
 
-/** Everything in one transaction, tables included. */
+/** Writes everything, including the tables, in one transaction. */
 export async function openPostgresTarget(url: string): Promise<TransferTarget> {
   const connection = await connect(url, true);
   try {

@@ -2,8 +2,8 @@ import { type SqlValue, StoreError } from '../database/database.ts';
 import type { ColumnShape, TransferRow, ValueKind } from './table-shape.ts';
 
 /**
- * A row as bytes: for each value a byte that says its kind, then a number (8 bytes, IEEE 754, little-endian) or the
- * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or of bytes. The same row always gives the same bytes.
+ * Binary form of a row. For each value a byte for its kind, then a number (8 bytes, IEEE 754, little-endian), or the
+ * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or of bytes. Equal rows have equal bytes.
  */
 
 const NULL = 0;
@@ -23,7 +23,7 @@ export function encodeRow(row: TransferRow): Buffer {
   return out;
 }
 
-/** Bytes of a row. */
+/** Size of a row, in bytes. */
 export function rowSize(row: TransferRow): number {
   return row.reduce<number>((size, value) => size + valueSize(value), 0);
 }
@@ -48,14 +48,14 @@ function write(out: Buffer, at: number, value: SqlValue): number {
   return start + value.length;
 }
 
-/** The row of a table with such columns. Throws `StoreError` (`DAMAGED`) where the bytes are none. */
+/** Decodes a row of a table with these columns. Throws `StoreError` (`DAMAGED`) if the bytes are invalid. */
 export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): TransferRow {
   const reader = { bytes, at: 0 };
   try {
     const row = columns.map(({ kind }) => read(reader, kind));
     if (reader.at === bytes.length) return row;
   } catch (error) {
-    // Ends of buffers and wrong UTF-8 are told by exceptions.
+    // Reading beyond a buffer and invalid UTF-8 throw these errors.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
   throw damagedFileError('a row does not fit its table');
@@ -76,7 +76,7 @@ function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): 
   const end = start + bytes.readUInt32LE(reader.at);
   if (end > bytes.length) throw new RangeError('beyond the row');
   reader.at = end;
-  // A copy: what the row is cut from goes on to be used.
+  // A copy, because the buffer of the row is reused.
   return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
 }
 

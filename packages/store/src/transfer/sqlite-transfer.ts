@@ -73,7 +73,7 @@ export async function openSqliteSnapshot(folder: string): Promise<TransferSnapsh
   return { rows: (_, query) => readRows(connection, query), close: async () => close() };
 }
 
-/** In a transaction that only reads. On a disk that is read-only nobody can write, and nothing is locked. */
+/** Opens a read-only transaction. On a read-only disk no process can write, so nothing is locked. */
 function openForReading(
   folder: string,
   alone: boolean,
@@ -98,7 +98,7 @@ function openForReading(
   }
 }
 
-/** Says that the folder is used; null on a disk that is read-only. */
+/** Locks the folder; null on a read-only disk. */
 function lockForReading(folder: string, alone: boolean): (() => void) | null {
   try {
     if (alone) return lockFolder(folder).release;
@@ -110,7 +110,7 @@ function lockForReading(folder: string, alone: boolean): (() => void) | null {
   }
 }
 
-/** SQLite opens a database with a write-ahead log only where it can make, or finds, the log's index. */
+/** Copies the database: SQLite opens one with a write-ahead log only if it can create the log's index. */
 function copyDatabase(folder: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));
   for (const name of [FILE_NAME, `${FILE_NAME}-wal`]) {
@@ -149,7 +149,7 @@ async function* readRows(
   if (rows.length > 0) yield rows;
 }
 
-/** A database made aside, in its folder, which is kept from everybody else until it is there. */
+/** Creates a database in a subfolder. The data folder stays locked until the database is complete. */
 export async function openSqliteTarget(folder: string): Promise<TransferTarget> {
   const made = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const taken = lockFolder(folder);
@@ -169,7 +169,7 @@ export async function openSqliteTarget(folder: string): Promise<TransferTarget> 
   return createTarget(new SqliteConnection(aside), aside, { place: join(folder, FILE_NAME), leave, taken });
 }
 
-/** What else there was in the folder, or above it, was there before. */
+/** Other content of the folder, or of its parents, existed before. */
 function removeEmpty(folder: string): void {
   rmSync(join(folder, LOCK_NAME), { force: true });
   rmdirSync(folder);
@@ -187,7 +187,7 @@ function createTarget(
   { place, leave, taken }: TargetFolder,
 ): TransferTarget {
   const { db } = connection;
-  // Nobody needs what is not finished: it is brought to the disk once, at the end.
+  // An incomplete database is worthless, so it is synced to disk only once, at the end.
   db.pragma('journal_mode = MEMORY');
   db.pragma('synchronous = OFF');
   return {
@@ -234,7 +234,7 @@ function createTarget(
   };
 }
 
-/** Brings a file, or what a folder says of its files, to the disk. */
+/** Syncs a file, or the entries of a folder, to disk. */
 function syncToDisk(path: string): void {
   const handle = openSync(path, 'r');
   try {

@@ -6,18 +6,18 @@ import { RATES } from '../migrations/rates.ts';
 import type { RecordedMigration } from '../migrations/record.ts';
 
 /**
- * Carrying data from one database to another, or to a file and back. What there is to carry is read from the databases
- * themselves, so that a table or column that a migration adds is carried without anybody's thinking of it.
+ * Transfer of data between databases and files. The tables and columns are read from the database's catalogue, so that
+ * new ones from migrations are included automatically.
  */
 
-/** A table as both databases have it. */
+/** A table, in the same form for both databases. */
 export interface TableShape {
   readonly name: string;
-  /** By name. */
+  /** Ordered by name. */
   readonly columns: readonly ColumnShape[];
-  /** Names of the columns of its primary key, in order: rows are carried in the order of it. */
+  /** Names of the primary key columns, in order. Rows are transferred in this order. */
   readonly key: readonly string[];
-  /** Whether the database numbers its rows (`id`) and never uses a number twice. */
+  /** Whether the database numbers its rows (`id`) and never reuses a number. */
   readonly serial: boolean;
 }
 
@@ -31,7 +31,7 @@ export type ValueKind = 'number' | 'text' | 'bytes';
 /** Values in the order of the table's columns. */
 export type TransferRow = readonly SqlValue[];
 
-/** A row by the names of its columns. */
+/** Converts a row to an object by column names. */
 export function namedRow(
   { columns }: Pick<TableShape, 'columns'>,
   row: TransferRow,
@@ -39,39 +39,38 @@ export function namedRow(
   return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
 }
 
-/** Where rows come from: all of one moment. Tables are read in their order, each once. */
+/** A source of rows, all of one snapshot. Tables are read in order, each once. */
 export interface TransferSource {
-  /** The migrations that made its tables. */
+  /** The migrations that created its tables. */
   readonly migrations: readonly RecordedMigration[];
   readonly tables: readonly TableShape[];
-  /** The greatest number that each serial table has given, by its name. */
+  /** Greatest number of each serial table, by table name. */
   readonly serials: Readonly<Record<string, number>>;
-  /** Rows of each table, by its name. */
+  /** Number of rows of each table, by table name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** In the order of the key, some at a time. */
+  /** In batches, in key order. */
   rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
   close(): Promise<void>;
 }
 
-/** Rows of all tables. */
+/** Number of rows of all tables. */
 export function countRows({ counts }: Pick<TransferSource, 'counts'>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** One column as a database's catalogue tells it. */
+/** A column from a database's catalogue. */
 export interface CatalogueColumn {
   readonly table: string;
   readonly name: string;
   readonly kind: ValueKind;
-  /** Its place in the primary key from 1 on; 0: none. */
+  /** Position in the primary key, from 1; 0 if it is not part of it. */
   readonly place: number;
   readonly serial: boolean;
 }
 
 /**
- * The record of migrations is made by migrating; requests of the running second, and who works, are of the place itself.
- * A backup must not bring back sessions that were ended since, or invitations that were used. Totals are kept by
- * triggers, here as there.
+ * Tables that are not transferred. Migrating creates the record of migrations; request counts and leases belong to one
+ * installation. A backup must not restore ended sessions or used invitations. Triggers maintain totals in the target.
  */
 const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations',
@@ -83,10 +82,10 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   DELIVERY_TOTALS,
 ]);
 
-/** Tables that others refer to come first. */
+/** Tables that others reference come first. */
 const FIRST_TABLES = ['workspaces', 'users'];
 
-/** The tables that are carried, in the order in which they can be filled. */
+/** The transferred tables, in an order in which they can be filled. */
 export function tableShapes(found: readonly CatalogueColumn[]): readonly TableShape[] {
   const tables = Map.groupBy(
     found.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
@@ -112,12 +111,12 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** Text of a select of all rows in the order of the key. */
+/** SQL of a select of all rows in key order. */
 export function selectAll({ name, columns, key }: TableShape): string {
   return `select ${columnList(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
 }
 
-/** Text of an insert of one row. */
+/** SQL of an insert of one row. */
 export function insertOne({ name, columns }: TableShape): string {
   return `insert into "${name}" (${columnList(columns)}) values (${columns.map(() => '?').join(', ')})`;
 }
@@ -126,7 +125,7 @@ function columnList(columns: readonly ColumnShape[]): string {
   return columns.map(({ name }) => `"${name}"`).join(', ');
 }
 
-/** Throws `StoreError` (`OTHER_SCHEMA`) where tables are not the same: rows would not fit. */
+/** Throws `StoreError` (`OTHER_SCHEMA`) if the tables differ, so that rows would not fit. */
 export function checkShapes(from: readonly TableShape[], to: readonly TableShape[]): void {
   const described = (tables: readonly TableShape[]) =>
     tables.map((table) => `${table.name} (${table.columns.map(({ name, kind }) => `${name} ${kind}`).join(', ')})`);

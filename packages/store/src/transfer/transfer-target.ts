@@ -3,27 +3,27 @@ import type { RecordedMigration } from '../migrations/record.ts';
 import type { RowSink } from './copy.ts';
 import type { TableShape, TransferRow } from './table-shape.ts';
 
-/** An empty place that is being filled: nobody sees what is in it before `finish`. */
+/** An empty location that is being filled. Its content is invisible before `finish`. */
 export interface TransferTarget extends RowSink {
   /**
-   * Makes the tables of the given migrations, without a row. Rejects with `StoreError`: `NEWER_SCHEMA` or
-   * `FOREIGN_SCHEMA` where these are not known here.
+   * Creates the tables of the given migrations, without rows. Rejects with `StoreError`: `NEWER_SCHEMA` or
+   * `FOREIGN_SCHEMA` if a migration is unknown here.
    */
   prepare(migrations: readonly RecordedMigration[]): Promise<readonly TableShape[]>;
-  /** Brings the tables up to this version. */
+  /** Migrates the tables to this version. */
   update(): Promise<void>;
-  /** Reads what is in it by now. */
+  /** Reads the current content. */
   readonly reader: Pick<Database, 'readAll'>;
   write(statement: Statement): Promise<void>;
-  /** Puts everything in its place, on the disk. */
+  /** Moves everything into place and syncs it to disk. */
   finish(): Promise<void>;
-  /** Leaves the place as it was. */
+  /** Discards everything. */
   abandon(): Promise<void>;
 }
 
-/** The database as it is at one moment, for as long as it is read. */
+/** A snapshot of the database. */
 export interface TransferSnapshot {
-  /** Rows of a query that gives the columns of `table`, some at a time. */
+  /** Rows of a query that returns the columns of `table`, in batches. */
   rows(table: Pick<TableShape, 'columns'>, query: Query<unknown>): AsyncIterable<readonly TransferRow[]>;
   close(): Promise<void>;
 }

@@ -3,25 +3,25 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { DeliveriesTable, NotificationsTable } from '../database/schema.ts';
 
-/** What one sheet's part of a window is, as `notifications.sheets` keeps it. Rows and columns are zero-based. */
+/** Changes of one sheet in a notification window, stored in `notifications.sheets`. Rows and columns are zero-based. */
 export interface ChangedSheet {
   /** The sheet's id in the engine, and its name when the window closed. */
   readonly id: number;
   readonly name: string;
-  /** All changed cells, also those that `runs` leaves out. */
+  /** Number of changed cells, including those not in `runs`. */
   readonly count: number;
-  /** The first cells row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
+  /** The first changed cells, row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
   readonly runs: readonly StoredRun[];
 }
 
 export type StoredRun = readonly [row: number, left: number, right: number, derived: number];
 
-/** What became of followed records in a window, as `notifications.records` keeps it. */
+/** Changes of followed records in a window, stored in `notifications.records`. */
 export interface StoredRecords {
-  /** The id of the sheet that they are on. */
+  /** Id of the sheet with the records. */
   readonly sheet: number;
   readonly list: readonly object[];
-  /** There were more of them. */
+  /** Whether the list was truncated. */
   readonly isCut: boolean;
 }
 
@@ -30,18 +30,18 @@ export interface StoredAuthor {
   readonly name: string;
 }
 
-/** One attempt as `deliveries.log` keeps it. */
+/** One delivery attempt, stored in `deliveries.log`. */
 export interface StoredAttempt {
   readonly attempt: number;
-  /** Milliseconds since 1970-01-01 UTC, and how long it took. */
+  /** Start in milliseconds since 1970-01-01 UTC, and duration in milliseconds. */
   readonly at: number;
   readonly ms: number;
   readonly outcome: 'delivered' | 'retry' | 'refused';
-  /** The receiver's status; null where it gave none. */
+  /** HTTP status of the receiver; null if there was no response. */
   readonly status: number | null;
-  /** What went wrong before there was a status. */
+  /** Error that occurred before a response. */
   readonly error: string | null;
-  /** The beginning of the receiver's answer. */
+  /** Beginning of the receiver's response. */
   readonly head: string;
 }
 
@@ -70,7 +70,7 @@ type NewDeliveryRow = Pick<
   'document_id' | 'id' | 'webhook_id' | 'notification_id' | 'hidden' | 'created_at'
 >;
 
-/** A delivery that is due at once. */
+/** Inserts a delivery that is due immediately. */
 export const insertDelivery = prepareStatement((p: Required<NewDeliveryRow>) =>
   sql.insertInto('deliveries').values({
     document_id: p.document_id,
@@ -92,7 +92,7 @@ export const insertDelivery = prepareStatement((p: Required<NewDeliveryRow>) =>
 
 const STATE_COLUMNS = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
 
-/** Subscriptions with deliveries that are due, after one of them: all of them, however long they have been due. */
+/** Subscriptions after one that have due deliveries, including long overdue ones. */
 export const dueSubscriptions = prepare((p: { now: number; after: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
@@ -107,7 +107,7 @@ export const dueSubscriptions = prepare((p: { now: number; after: number; limit:
     .limit(p.limit),
 );
 
-/** Deliveries that somebody has claimed, of whatever process. */
+/** Deliveries that a process, on any node, has claimed. */
 export const claimedDeliveries = prepare(() =>
   sql
     .selectFrom('deliveries')
@@ -116,8 +116,8 @@ export const claimedDeliveries = prepare(() =>
 );
 
 /**
- * Documents of waits that were decided later than `now`, by a clock that was, or is, ahead of the one that asks; one row
- * a delivery. The order makes both databases use the index of decisions.
+ * Documents with waiting deliveries whose `set_at` is after `now`, because node clocks differ; one row for each
+ * delivery. The order makes both databases use the index on `set_at`.
  */
 export const waitsSetInFuture = prepare((p: { now: number; limit: number }) =>
   sql
@@ -130,7 +130,7 @@ export const waitsSetInFuture = prepare((p: { now: number; limit: number }) =>
     .limit(p.limit),
 );
 
-/** Begins such waits of a document anew, each as long as it was. */
+/** Restarts these waits of a document with their full length. */
 export const restartWaits = prepareStatement((p: { document_id: string; now: number; later: number }) =>
   sql
     .updateTable('deliveries')
@@ -157,8 +157,8 @@ export const DUE_COLUMNS = [
 ] as const;
 
 /**
- * The two deliveries of a subscription that have been due the longest. Of deliveries that became due at the same time,
- * those of the earliest windows come first.
+ * The two longest overdue deliveries of a subscription. Of deliveries with the same due time, those of the earliest
+ * windows come first.
  */
 export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
   selectWithNotification()
@@ -196,7 +196,7 @@ export const notificationById = prepare((p: { document_id: string; id: string })
     .where('id', '=', p.id),
 );
 
-/** Conflict: the delivery is in another state than the caller saw. */
+/** Conflict: the state of the delivery has changed since it was read. */
 export const DELIVERY_CHANGED = 'delivery moved';
 
 type DeliveryStateColumns = Pick<
@@ -208,13 +208,13 @@ type ExpectedDeliveryState = {
   document_id: string;
   id: string;
   seen_state: string;
-  /** Empty for none. */
+  /** Empty if unclaimed. */
   seen_claim: string;
   seen_attempts: number;
   seen_round: number;
 };
 
-/** Moves a delivery from the state that was seen, whatever its times are by now. */
+/** Changes the state of a delivery that is still in the state that was read. Its times are not compared. */
 export const changeDeliveryState = prepareStatement(
   (p: DeliveryStateColumns & ExpectedDeliveryState & { log: string }) =>
     sql
@@ -238,7 +238,7 @@ export const changeDeliveryState = prepareStatement(
   { rows: 1, conflict: DELIVERY_CHANGED },
 );
 
-/** What waits for a subscription that is not active, or not there, any more. */
+/** Cancels waiting deliveries of a subscription that is inactive or deleted. */
 export const cancelWaitingDeliveries = prepareStatement((p: { document_id: string; webhook_id: number; now: number }) =>
   sql
     .updateTable('deliveries')
@@ -259,7 +259,7 @@ export function selectWithNotification() {
     );
 }
 
-/** Deliveries on their way, and since when the one that has been due for the longest time waits. */
+/** Number of pending deliveries, and the due time of the longest overdue one. */
 export const deliveryQueueState = prepare(() =>
   sql
     .selectFrom('deliveries')
@@ -270,7 +270,7 @@ export const deliveryQueueState = prepare(() =>
     .where('next_at', 'is not', null),
 );
 
-/** Documents of deliveries that ended before a time, the earliest first; one row a delivery. */
+/** Documents of deliveries that finished before a time, earliest first; one row for each delivery. */
 export const finishedDeliveries = prepare((p: { before: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
@@ -294,7 +294,7 @@ export const deleteFinishedDeliveries = prepareStatement((p: { document_id: stri
     ),
 );
 
-/** Windows of a document that no delivery needs any more. */
+/** Notifications of a document that no delivery needs any more. */
 export const deleteUnusedNotifications = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('notifications')

@@ -5,12 +5,12 @@ import type { WebhooksTable } from '../database/schema.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
 /**
- * Why a subscription is not active: a user turned it off, the receiver is gone, its creator lost access, its token ended,
- * its document is in the bin.
+ * Reason why a subscription is inactive: a user turned it off, the receiver is gone, its creator lost access, its token
+ * ended, or its document is in the trash.
  */
 export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 
-/** The active subscriptions of a document, as closing a window needs them. */
+/** The active subscriptions of a document, with the columns that closing a window needs. */
 export const activeSubscriptions = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
@@ -20,7 +20,7 @@ export const activeSubscriptions = prepare((p: { document_id: string }) =>
     .orderBy('id'),
 );
 
-/** All of one subscription, its sealed secrets included. */
+/** All columns of a subscription, including its sealed secrets. */
 export const subscriptionById = prepare((p: { document_id: string; id: number }) =>
   sql
     .selectFrom('webhooks')
@@ -59,7 +59,7 @@ export const deactivateSubscription = prepareStatement(
       .where('active', '=', 1),
 );
 
-/** Those that a user made of a document which the user may not open any more. */
+/** Deactivates a user's subscriptions of a document that the user may not open any more. */
 export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
   sql
     .updateTable('webhooks')
@@ -69,7 +69,7 @@ export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id:
     .where('active', '=', 1),
 );
 
-/** Documents with active subscriptions that were made with a token. */
+/** Documents with active subscriptions that were created with a token. */
 export const documentsOfToken = prepare((p: { token_id: number }) =>
   sql
     .selectFrom('webhooks')
@@ -80,7 +80,7 @@ export const documentsOfToken = prepare((p: { token_id: number }) =>
     .orderBy('document_id'),
 );
 
-/** Those of a document that were made with a token. */
+/** Deactivates a document's subscriptions that were created with a token. */
 export const deactivateSubscriptionsOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
   sql
     .updateTable('webhooks')
@@ -92,12 +92,12 @@ export const deactivateSubscriptionsOfToken = prepareStatement((p: { document_id
 
 const EXPECT_WEBHOOK = { rows: 1, conflict: NO_WEBHOOK };
 
-/** What a subscription is told of only, as `webhooks.watch` keeps it. */
+/** Cells or records that a subscription is limited to, stored in `webhooks.watch`. */
 export interface StoredWatch {
-  /** As people call it: as it was sent, or where later changes have put it. */
+  /** The range as text: as it was sent, or its position after later changes. */
   readonly range: string;
   readonly key: readonly string[];
-  /** Where it was after a revision. */
+  /** Position of the range after a revision. */
   readonly place: {
     readonly revision: number;
     readonly sheet: number;
@@ -106,12 +106,12 @@ export interface StoredWatch {
   };
 }
 
-/** Followed cells have been found again after later changes. */
+/** Stores the new position of watched cells after later changes. */
 export const moveWatch = prepareStatement((p: { document_id: string; id: number; watch: string }) =>
   sql.updateTable('webhooks').set({ watch: p.watch }).where('document_id', '=', p.document_id).where('id', '=', p.id),
 );
 
-/** Active again, for what comes from now on. */
+/** Activates a subscription for later revisions. */
 export const activateSubscription = prepareStatement(
   (p: { document_id: string; id: number }) =>
     sql
@@ -127,7 +127,7 @@ export const activateSubscription = prepareStatement(
   EXPECT_WEBHOOK,
 );
 
-/** Conflict `NO_WEBHOOK`: there is none any more. */
+/** Conflict `NO_WEBHOOK`: the subscription does not exist any more. */
 export function updateSubscription(
   document: string,
   id: number,
@@ -139,7 +139,7 @@ export function updateSubscription(
   );
 }
 
-/** Conflict `NO_WEBHOOK`: there is none any more, or its secret is not `seen_secret` any more. */
+/** Conflict `NO_WEBHOOK`: the subscription does not exist any more, or its secret is not `seen_secret`. */
 export const replaceSecret = prepareStatement(
   (p: {
     document_id: string;
@@ -158,7 +158,7 @@ export const replaceSecret = prepareStatement(
   EXPECT_WEBHOOK,
 );
 
-/** What decides whether a subscription's creator may still see the document. */
+/** Columns that decide whether a subscription's creator may still see the document. */
 export const creatorOf = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
@@ -187,7 +187,7 @@ export const documentTitleAndWorkspace = prepare((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
-/** One user is the usual case: that query is compiled once. */
+/** A query for one user is the usual case and is compiled once. */
 export function namesOfUsers(ids: readonly number[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfUser({ id });
