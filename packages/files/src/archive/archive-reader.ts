@@ -3,23 +3,29 @@ import { Readable } from 'node:stream';
 import yauzl, { type ZipFile } from 'yauzl';
 import { CHUNK_BYTES } from '../limits/limits.ts';
 
-/** The record at the end of an archive: its signature, its length without the comment, and where that length stands. */
+/**
+ * End record of a zip archive: its signature, its length without the comment, and the offsets of the comment's and the
+ * directory's length.
+ */
 const END_SIGNATURE = Buffer.from('PK\x05\x06');
 const END_LENGTH = 22;
 const COMMENT_LENGTH_AT = 20;
 const DIRECTORY_LENGTH_AT = 12;
-/** Bytes at the end of a file that the record is looked for in: the longest comment, and as much after the archive. */
+/**
+ * Bytes at the end of a file in which the end record is searched: the longest comment, and as many bytes after the
+ * archive.
+ */
 const TAIL_BYTES = 128 * 1024;
 
 const OPTIONS = { lazyEntries: true, autoClose: false, validateEntrySizes: false, decodeStrings: false } as const;
 
-/** An open archive, and what closes its file, whatever streams are still open. */
+/** An open archive, and a function that closes its file even if streams are still open. */
 interface Archive {
   readonly zip: ZipFile;
   readonly close: () => Promise<void>;
 }
 
-/** Opens a zip archive, after which other bytes may stand: some programs leave them. Names come as bytes. */
+/** Opens a zip archive. Other bytes may follow it, because some programs append them. Names are returned as bytes. */
 export async function openArchive(path: string): Promise<Archive> {
   const file = await open(path);
   try {
@@ -33,7 +39,9 @@ export async function openArchive(path: string): Promise<Archive> {
   }
 }
 
-/** One past the last byte of the archive; the file's size where none is found, which the library then says. */
+/**
+ * Offset of the end of the archive. If no end record is found, the file's size, and the library then reports the error.
+ */
 async function endOfArchive(file: FileHandle, size: number): Promise<number> {
   const start = Math.max(0, size - TAIL_BYTES);
   const tail = Buffer.alloc(size - start);
@@ -46,7 +54,7 @@ async function endOfArchive(file: FileHandle, size: number): Promise<number> {
     if (at + END_LENGTH > tail.length) continue;
     const end = start + at + END_LENGTH + tail.readUInt16LE(at + COMMENT_LENGTH_AT);
     const directory = tail.readUInt32LE(at + DIRECTORY_LENGTH_AT);
-    // Bytes of a comment may look like the record; one that its directory does not fit before is none.
+    // Bytes of a comment may look like the record. A real record has the directory before it.
     const isRecord = end <= size && (directory <= start + at || directory === 0xff_ff_ff_ff);
     if (isRecord) return end;
   }
@@ -55,7 +63,7 @@ async function endOfArchive(file: FileHandle, size: number): Promise<number> {
 
 type ReadDone = (error: Error | null) => void;
 
-/** The bytes of a file for the library, which is told how many of them are the archive. */
+/** Gives the library access to the file, limited to the archive. */
 class FileReader extends yauzl.RandomAccessReader {
   private readonly file: FileHandle;
 
@@ -74,7 +82,7 @@ class FileReader extends yauzl.RandomAccessReader {
     return Readable.from(this.pieces(start, end), { objectMode: false });
   }
 
-  /** A stream of the file itself would close it as the library ends the stream. */
+  /** A stream of the file would close it when the library ends the stream. */
   private async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
@@ -85,7 +93,7 @@ class FileReader extends yauzl.RandomAccessReader {
     }
   }
 
-  /** Who opened the archive closes its file. */
+  /** The code that opened the archive closes its file. */
   override close(done: ReadDone): void {
     setImmediate(done, null);
   }

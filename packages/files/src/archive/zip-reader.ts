@@ -7,13 +7,13 @@ import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../lim
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 import { openArchive } from './archive-reader.ts';
 
-/** The parts of a zip package. Names are looked up without regard to case and with either slash, as Excel does. */
+/** The parts of a zip package. As in Excel, names are case-insensitive, and both kinds of slash are accepted. */
 export interface Parts {
   has(name: string): boolean;
   names(): Iterable<string>;
-  /** Unpacked bytes of a part; 0 where there is none. */
+  /** Unpacked size of a part in bytes; 0 if it is missing. */
   size(name: string): number;
-  /** The unpacked content. Refused when the parts read so far exceed the limits. */
+  /** The unpacked content. Refused if the parts read so far exceed the limits. */
   read(name: string): Promise<Readable | FileRefusal>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ async function listParts(zip: ZipFile, limits: FileLimits, close: () => Promise<
 
 const DEFLATED = 8;
 
-/** As the library unpacks, in larger pieces: each costs the parser its own. */
+/** Unpacks like the library, but in larger chunks, because each chunk costs the parser time. */
 async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
   const packed = await zip.openReadStreamPromise(entry, { decompress: false });
@@ -83,7 +83,7 @@ async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   return inflate;
 }
 
-/** Names are only looked up: one with a leading slash or with steps between folders leads nowhere. */
+/** Names are only used as keys, so leading slashes and `..` are harmless. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
@@ -92,7 +92,7 @@ function partKey(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }
 
-/** What is wrong with a part of so many bytes, `before` having been unpacked of others. */
+/** The problem with an unpacked size of `bytes`, after `before` bytes of other parts; null if there is none. */
 function sizeProblem(entry: Entry, bytes: number, before: number, limits: FileLimits): string | null {
   const bomb = bytes > BOMB_BYTES && bytes > entry.compressedSize * BOMB_EXPANSION;
   if (!bomb && before + bytes <= limits.unpackedBytes) return null;
@@ -100,7 +100,7 @@ function sizeProblem(entry: Entry, bytes: number, before: number, limits: FileLi
   return `The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`;
 }
 
-/** Declared sizes may be wrong, by a mistake of whoever wrote the file or on purpose: what counts is what comes. */
+/** Declared sizes may be wrong, by mistake or on purpose. Therefore the actual bytes are counted. */
 function counted(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
   const before = unpacked.bytes;
   let bytes = 0;
@@ -113,18 +113,18 @@ function counted(source: Readable, entry: Entry, unpacked: { bytes: number }, li
       else done(new Error(problem));
     },
   });
-  // Whoever reads is told of its errors.
+  // The reader of the returned stream receives its errors.
   pipeline(source, count, () => undefined);
   return count;
 }
 
-/** Compound files start with this; both .xls and password-protected .xlsx are such. */
+/** Signature of compound files: .xls and password-protected .xlsx. */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ZIP = Buffer.from('PK');
-/** Bytes of a compound file's directory that are looked through for the names of its streams. */
+/** Bytes of a compound file's directory that are searched for the names of its streams. */
 const DIRECTORY_BYTES = 4096;
 
-/** Tells by the first bytes what people take for a workbook but is none. */
+/** Detects by the first bytes files that people mistake for workbooks. */
 async function refuseBySignature(path: string, limits: FileLimits): Promise<FileRefusal | null> {
   const file = await open(path, 'r');
   try {

@@ -1,6 +1,6 @@
 import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
 
-/** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
+/** A formula of a file: its text, or an object that gives the text for each cell. */
 interface StoredFormula {
   readonly text: string | { at(row: number, column: number): string };
   /** See `CellData`. */
@@ -8,9 +8,9 @@ interface StoredFormula {
   readonly dynamic?: boolean;
 }
 
-/** In a formula's place: the value is a result of another cell's array formula. */
+/** Instead of a formula: the value is a result of another cell's array formula. */
 const SPILLED = 'spilled';
-/** Its number among the formulas of every store. */
+/** Id of `SPILLED` in every store. */
 const SPILLED_ID = 1;
 
 const BLANK = 0;
@@ -23,8 +23,8 @@ const FIRST_CAPACITY = 16;
 const NO_LOOK = { format: undefined, style: undefined, look: 0 };
 
 /**
- * Whole numbers that mostly go on as they began, each `step` more than the one before: rows from above to below, the look
- * that a whole column has. They take memory only where they do not, 4 bytes each.
+ * Integers that mostly continue a progression with a fixed `step`, such as rows from top to bottom, or the style of a
+ * whole column. They use memory (4 bytes each) only from the first deviation on.
  */
 class Progression {
   private length = 0;
@@ -50,19 +50,19 @@ class Progression {
   }
 }
 
-/** The cells of one column in the order they came: 9 to 21 bytes a cell, its texts and formulas aside. */
+/** The cells of one column in order of arrival: 9 to 21 bytes for each cell, plus texts and formulas. */
 class Column {
   length = 0;
   readonly rows = new Progression(1);
   kinds = new Uint8Array(FIRST_CAPACITY);
-  /** The number, the truth value as 0 or 1, the error's index, or the text's position in `texts`. */
+  /** The number, 0 or 1 for a boolean, the index of the error, or the index in `texts`. */
   values = new Float64Array(FIRST_CAPACITY);
   readonly texts: string[] = [];
-  /** Position in the store's looks; 0 is none. */
+  /** Index in the store's styles; 0 for none. */
   readonly looks = new Progression(0);
-  /** Position in the store's formulas; 0 is none. */
+  /** Index in the store's formulas; 0 for none. */
   readonly formulas = new Progression(0);
-  /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
+  /** The last style. Cells of a column mostly have the same one, and a lookup takes as long as one of a text. */
   last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
 
   grow(): void {
@@ -78,16 +78,16 @@ function extended<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to
 }
 
 /**
- * The cells of one sheet in little memory, between a file and the engine. Files go row by row and the engine column
- * by column; a store takes cells in any order and gives them in either one. Cells become objects only when they are
- * read, so a million of them need some 10 to 20 MB rather than some 150.
+ * A compact store for the cells of one sheet between a file and the engine. Files are ordered by row and the engine by
+ * column; the store accepts cells in any order and returns them in either one. Cells become objects only when they are
+ * read, so a million of them take 10 to 20 MB instead of 150 MB.
  */
 export class CellStore implements Iterable<CellData> {
   size = 0;
   private rows = 0;
   private readonly columns = new Map<number, Column>();
   private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
-  /** By style, then by number format. */
+  /** Ids by style, then by number format. */
   private readonly lookIds = new TextMap<TextMap<number>>();
   private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
@@ -113,7 +113,7 @@ export class CellStore implements Iterable<CellData> {
     if (row >= this.rows) this.rows = row + 1;
   }
 
-  /** Puts a cell as it is given back. */
+  /** Adds a cell in the form in which the store returns it. */
   add({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
     if (spilled) return this.putSpilled(row, column, value, format, style);
     const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
@@ -121,24 +121,26 @@ export class CellStore implements Iterable<CellData> {
     this.put(row, column, value, format, id, style);
   }
 
-  /** Puts a result of another cell's array formula. */
+  /** Adds a result of another cell's array formula. */
   putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
     this.put(row, column, value, format, SPILLED_ID, style);
   }
 
-  /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
+  /**
+   * Adds a formula for one cell, or for several cells if its text depends on the position. Returns the id for `put`.
+   */
   addFormula(formula: StoredFormula): number {
     return this.formulas.push(formula) - 1;
   }
 
-  /** Column by column; within one in the order of arrival. */
+  /** Column by column; within a column in order of arrival. */
   *[Symbol.iterator](): Generator<CellData> {
     for (const [index, column] of this.sortedColumns()) {
       for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
     }
   }
 
-  /** The same once: the memory of each column is given free when it has been read. */
+  /** Like the iterator, but only once: frees the memory of each column after reading it. */
   *drained(): Generator<CellData> {
     const order = this.sortedColumns().map(([index]) => index);
     for (const index of order) {
@@ -148,7 +150,7 @@ export class CellStore implements Iterable<CellData> {
     }
   }
 
-  /** Row by row, each from left to right. */
+  /** Row by row, from left to right. */
   *byRow(): Generator<CellData> {
     const columns = this.sortedColumns();
     const starts = rowStarts(columns, this.rows);
@@ -223,7 +225,7 @@ export class CellStore implements Iterable<CellData> {
   }
 }
 
-/** For each row the place of its first cell when all are laid out row by row. */
+/** Index of each row's first cell if all cells are ordered by row. */
 function rowStarts(columns: readonly (readonly [number, Column])[], rows: number): Uint32Array {
   const starts = new Uint32Array(rows + 1);
   for (const [, column] of columns) {

@@ -1,15 +1,15 @@
 import type { GiveChunk, StoredChunk } from '@cellwire/engine';
 
-/** Takes chunks in their stored form as a file is read, formats numbered as looks are. */
+/** Receives chunks in stored form while a file is read. Number formats are given as style ids. */
 export interface ChunkSink {
   add(chunk: StoredChunk): void;
-  /** All chunks so far; none of them is left here. */
+  /** Returns all chunks and empties the sink. */
   takenBack(): AsyncIterable<StoredChunk>;
-  /** Forgets all chunks so far. */
+  /** Discards all chunks. */
   clear(): void;
 }
 
-/** How the cells of a sheet of that id are given to it. */
+/** A function that sends the chunks of one sheet to a sink. */
 export function givenTo(chunks: ChunkSink, sheet: number): GiveChunk {
   return (chunk) => {
     chunks.add({ sheet, ...chunk() });

@@ -1,19 +1,24 @@
-/** Bytes of a page; a longer text has one of its own. */
+/** Size of a page in bytes; a longer text gets its own page. */
 const PAGE_BYTES = 1024 * 1024;
 const FIRST_CAPACITY = 1_024;
-/** Numbers held for each text. */
+/** Numbers stored for each text. */
 const FIELDS = 3;
 
-/** Of a text whose units V8 keeps in a byte each this is known without looking at them. */
+/** V8 answers this without a scan for texts that it stores with one byte for each unit. */
 const WIDE_UNIT = /[^\0-\xff]/;
 
-/** Texts by their place, in little more memory than their characters take: as strings a million of them take 30 MB more. */
+/**
+ * A list of texts that takes little more memory than their characters. As strings, a million texts would take 30 MB
+ * more.
+ */
 export class TextList {
   length = 0;
   private readonly pages: Buffer[] = [];
-  /** Bytes used of the last page. */
+  /** Used bytes of the last page. */
   private used = 0;
-  /** For each text its page, times two and one more where a unit takes two bytes, its first byte there, and its bytes. */
+  /**
+   * For each text: twice its page, plus one if its units take two bytes; the offset in the page; the length in bytes.
+   */
   private places = new Uint32Array(FIRST_CAPACITY * FIELDS);
 
   push(text: string): void {
@@ -29,7 +34,7 @@ export class TextList {
     this.used += bytes;
   }
 
-  /** Undefined where there is none at the place. */
+  /** Undefined if there is no text at the index. */
   at(place: number): string | undefined {
     if (!(place >= 0 && place < this.length && Number.isInteger(place))) return undefined;
     const page = this.places[place * FIELDS] as number;

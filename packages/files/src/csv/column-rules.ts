@@ -7,20 +7,20 @@ import type { NumberShape } from './number-shape.ts';
 import { formatOf, impliedMark, numberOf } from './number-shape.ts';
 import type { ColumnTally, Reasons } from './tally.ts';
 
-/** What a field means, and the number format that shows it so. */
+/** The value of a field, and the number format that shows it as written. */
 export interface TypedField {
   readonly kind: Kind | 'text';
   readonly value: Scalar;
   readonly format?: string;
 }
 
-/** A field as it may be read, before its column is known. */
+/** Possible meanings of a field, before the rules of its column are known. */
 export type Reading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
   | DateReading
   | { readonly kind: 'boolean'; readonly value: boolean };
 
-/** A date. What it comes to is found out once for each order of days and months. */
+/** A date. Its value is computed once for each order of day and month. */
 export class DateReading {
   readonly kind = 'date';
   /** See `slashedPair`. */
@@ -44,33 +44,33 @@ export class DateReading {
   }
 }
 
-/** How the fields of one column are read. */
+/** Rules for reading the fields of one column. */
 export interface ColumnRules {
-  /** Numbers without quotation marks are read as such. */
+  /** Whether unquoted numbers are read as numbers. */
   readonly numbers: boolean;
-  /** The only kind that is read, as told; null: nothing was told. */
+  /** The kind that the caller specified; null if none. */
   readonly only: Kind | null;
-  /** Everything is text: as told, or since the column holds codes. */
+  /** Whether every field is text, because the caller said so or because the column holds codes. */
   readonly text: boolean;
-  /** Null: numbers with marks stay texts. */
+  /** Decimal mark; null if numbers with marks stay texts. */
   readonly mark: '.' | ',' | null;
-  /** Null: dates with slashes stay texts. */
+  /** Order of day and month in dates with slashes; null if these stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
-  /** Kinds of which a field needs the form that programs write: most of the column is something else. */
+  /** Kinds that are rare in the column. Their fields must have the form that programs write. */
   readonly rare: ReadonlySet<Kind>;
   readonly why: Reasons;
 }
 
-/** What the fields of a column come to that are what most fields are, which is told from their bytes alone. */
+/** State for reading the common fields of a column directly from their bytes. */
 export interface PlainReading {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
-  /** Dates that this column has learned from, by `dayKey`. */
+  /** Known dates of the column, by `dayKey`. */
   readonly dates: Map<number, TypedField>;
 }
 
-/** Whether fields are read alike. */
+/** Whether both rules read fields in the same way. */
 export function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
   return (
     a.only === b?.only &&

@@ -2,7 +2,7 @@ import type { Locale } from '@cellwire/engine';
 import type { Kind } from './column-type.ts';
 import { impliedMark, isCode, type NumberShape } from './number-shape.ts';
 
-/** A field that says something about its column. */
+/** A field that is evidence for its column. */
 export interface Witness {
   readonly text: string;
   /** Counted from 1. */
@@ -12,10 +12,10 @@ export interface Witness {
 type Mark = '.' | ',';
 type MarkWitnesses = { [mark in Mark]?: Witness };
 
-/** How the numbers of a column are to be read; `mark` is null where they contradict each other. */
+/** How to read the numbers of a column; `mark` is null if they contradict each other. */
 export interface MarkDecision {
   readonly mark: Mark | null;
-  /** What the file says it by, in words; empty where no number of the column needs to know. */
+  /** The evidence in words; empty if no number of the column depends on the mark. */
   readonly why: string;
 }
 
@@ -24,19 +24,19 @@ export interface OrderDecision {
   readonly why: string;
 }
 
-/** What the fields of one column say: the first field of each kind is kept, to be named as the reason. */
+/** Evidence from the fields of one column. The first field of each kind is kept, to be named as the reason. */
 export class ColumnEvidence {
-  /** A number of which digits would be lost. */
+  /** A number that would lose digits. */
   private plainCode: Witness | undefined;
   private quotedCode: Witness | undefined;
-  /** Fields below the first row by what they can be read as; `none`: as texts alone. */
+  /** Number of fields after the first row, by possible kind; `none`: only text. */
   readonly counts: Record<Kind | 'none', number> = { number: 0, date: 0, boolean: 0, none: 0 };
-  /** Numbers that can only be read with this decimal mark; quoted ones count only where no other does. */
+  /** Numbers that require this decimal mark. Quoted ones count only if there are no others. */
   private readonly certain: { readonly plain: MarkWitnesses; readonly quoted: MarkWitnesses } = {
     plain: {},
     quoted: {},
   };
-  /** Numbers that can be read both ways, by the mark they show. */
+  /** Numbers that can be read in both ways, by the mark that they contain. */
   private readonly either: MarkWitnesses = {};
   private dayFirst: Witness | undefined;
   private monthFirst: Witness | undefined;
@@ -52,17 +52,17 @@ export class ColumnEvidence {
     marks[mark] ??= witness;
   }
 
-  /** The first code. `bareNumbers`: numbers of the file stand without quotation marks, so that a quoted code is a text by itself. */
+  /** The first code. `bareNumbers`: numbers of the file are not quoted, so a quoted code is text anyway. */
   code(bareNumbers: boolean): Witness | undefined {
     return this.plainCode ?? (bareNumbers ? undefined : this.quotedCode);
   }
 
-  /** Whether another number that can only be read with this mark would say nothing new. */
+  /** Whether another number that requires this mark adds no evidence. */
   knows(mark: Mark, quoted: boolean): boolean {
     return (quoted ? this.certain.quoted : this.certain.plain)[mark] !== undefined;
   }
 
-  /** The same of a number that shows a point and stands in no quotation marks; `isEither`: one that can be read both ways. */
+  /** Like `knows`, for an unquoted number with a point. `isEither`: it can be read in both ways. */
   knowsPoint(isEither: boolean): boolean {
     return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
   }
@@ -75,14 +75,14 @@ export class ColumnEvidence {
     if (pair[1] > LAST_MONTH) this.monthFirst ??= witness;
   }
 
-  /** The only decimal mark that all certain numbers allow. */
+  /** The decimal mark that all unambiguous numbers allow, if there is exactly one. */
   certainMark(): Mark | undefined {
     const { '.': dot, ',': comma } = this.heard();
     if ((dot === undefined) === (comma === undefined)) return undefined;
     return dot ? '.' : ',';
   }
 
-  /** True if at least half of the fields can be read as the kind: then a field in any form of it is one. */
+  /** True if at least half of the fields can have this kind. A field then may have any form of it. */
   isMostly(kind: Kind): boolean {
     const { number, date, boolean, none } = this.counts;
     return this.counts[kind] * 2 >= number + date + boolean + none;
@@ -93,8 +93,9 @@ export class ColumnEvidence {
   }
 
   /**
-   * `fileMark`: what the caller said, or else the other columns have; `locale`: decides where nothing else does. In a
-   * locale that groups digits by points a lone `1.234` is a thousand, in any other a fraction, as programs write them.
+   * Decides the decimal mark. `fileMark` is the caller's mark, or else that of the other columns. `locale` decides if
+   * nothing else does: if it groups digits by points, a lone `1.234` is a thousand, otherwise a fraction, as programs
+   * write it.
    */
   mark(fileMark: Mark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
     const heard = this.heard();
@@ -119,13 +120,13 @@ export class ColumnEvidence {
     return { mark: '.', why: dot ? `${named(dot)} is a fraction, as programs write them` : '' };
   }
 
-  /** The only order of day and month that all dates with slashes allow. */
+  /** The order of day and month that all dates with slashes allow, if there is exactly one. */
   certainOrder(): 'dmy' | 'mdy' | undefined {
     if ((this.dayFirst === undefined) === (this.monthFirst === undefined)) return undefined;
     return this.dayFirst ? 'dmy' : 'mdy';
   }
 
-  /** The order of dates with slashes; null where they contradict each other. */
+  /** Decides the order of day and month; null if dates contradict each other. */
   slashOrder(usual: 'dmy' | 'mdy'): OrderDecision {
     const { dayFirst, monthFirst } = this;
     if (dayFirst && monthFirst) return { order: null, why: contradiction('orders', dayFirst, monthFirst).why };
@@ -143,7 +144,7 @@ export class ColumnEvidence {
 
 const LAST_MONTH = 12;
 const MARK_WORDS = { '.': 'point', ',': 'comma' } as const;
-/** Fields are shown up to this length, in characters. */
+/** Maximum length of a field in a reason, in characters. */
 const SHOWN_LENGTH = 40;
 
 export function named({ text, row }: Witness): string {

@@ -1,6 +1,6 @@
 import { analyse } from 'chardet';
 
-/** Encodings of one byte a character that spreadsheets and older programs write. */
+/** Single-byte encodings that spreadsheets and older programs write. */
 const SINGLE_BYTE = [
   'windows-1252',
   'windows-1250',
@@ -17,14 +17,14 @@ const SINGLE_BYTE = [
 ] as const;
 const MULTI_BYTE = ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'] as const;
 
-/** The detector's names where the Encoding Standard has another label, or a larger encoding that contains it. */
+/** Labels of the Encoding Standard, or of a larger encoding that contains it, by the detector's name. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['iso-8859-1', 'windows-1252'],
   ['iso-8859-9', 'windows-1254'],
   ['iso-8859-8', 'windows-1255'],
 ]);
 
-/** The encoding that a language's programs mostly write; it settles what the bytes leave open. */
+/** The encoding that programs mostly write in a language. It decides if the bytes are ambiguous. */
 const USUAL_BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['ru', 'windows-1251'],
   ['en', 'windows-1252'],
@@ -34,22 +34,24 @@ const USUAL_BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['it', 'windows-1252'],
 ]);
 
-/** The detector's confidence, in percent, from which an encoding of several bytes is certain, and its lead over the next. */
+/**
+ * Minimum confidence of the detector, in percent, for a multi-byte encoding, and its minimum lead over the next one.
+ */
 const MULTI_BYTE_CONFIDENCE = 40;
 const CONFIDENCE_LEAD = 10;
-/** How many times as confident the detector must be of one text as of any other that reads as well. */
+/** Minimum ratio of the detector's confidence in one text to that in any other plausible text. */
 const CLEAR_RATIO = 1.6;
-/** Share of characters outside ASCII that may look wrong in a text that is read in its own encoding. */
+/** Maximum share of odd non-ASCII characters in a text that is decoded correctly. */
 const MAX_ODD_SHARE = 0.02;
-/** The same of any reading that is taken at all. */
+/** Maximum share of odd non-ASCII characters in any candidate. */
 const MAX_READ_ODD_SHARE = 0.1;
-/** Share of bytes outside ASCII that follow another one from which a text is none in the Latin alphabet. */
+/** Share of non-ASCII bytes after another non-ASCII byte from which a text is not in the Latin alphabet. */
 const MIN_JOINED_SHARE = 0.6;
 
-/** The encoding of a text that is not UTF-8, or the encodings that it may be in. */
+/** The encoding of a text that is not UTF-8, or the possible encodings. */
 export type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
 
-/** `sample`: lines that have bytes outside ASCII. `locale`: of the document, a BCP 47 tag. */
+/** Guesses an encoding. `sample` contains lines with non-ASCII bytes; `locale` is the document's BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   if (sample.length === 0) return { candidates: [...SINGLE_BYTE, ...MULTI_BYTE] };
   const confidence = confidences(sample);
@@ -76,17 +78,17 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
     : { candidates: readings.map(({ encoding }) => encoding) };
 }
 
-/** A text that some encodings read the sample as. */
+/** A text that one or more encodings decode from the sample. */
 interface EncodingReading {
-  /** The most usual of them. */
+  /** The most usual of these encodings. */
   readonly encoding: string;
   readonly labels: readonly string[];
-  /** The detector's, in percent. */
+  /** Confidence of the detector, in percent. */
   readonly confidence: number;
   readonly isLatin: boolean;
 }
 
-/** Readings in which hardly any character looks wrong, the most likely first. */
+/** Decoded texts with few odd characters, most likely first. */
 function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, number>): readonly EncodingReading[] {
   const byText = new Map<string, string[]>();
   for (const label of SINGLE_BYTE) {
@@ -132,9 +134,9 @@ const LETTER = /\p{L}/u;
 const UPPER = /\p{Lu}/u;
 const LOWER = /\p{Ll}/u;
 const CURRENCY = /\p{Sc}/u;
-/** Signs that stand beside letters in texts: quotation marks, dashes, blanks, dots and the like. */
+/** Signs that occur next to letters: quotation marks, dashes, blanks, dots and the like. */
 const USUAL_SIGN = /[\u00a0«»‹›“”„‘’‚–—…•·°©®™№§¡¿]/u;
-/** Quotation marks that end or start a word, and never stand within one. */
+/** Signs that start or end a word, and never occur inside one. */
 const NEVER_WITHIN = /[«»‹›“”„‚…•©®™№§¡¿—]/u;
 const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 const SCRIPTS = [
@@ -145,7 +147,7 @@ const SCRIPTS = [
   /\p{Script=Arabic}/u,
 ];
 
-/** The share of characters outside ASCII that no text has at such a place. */
+/** Share of non-ASCII characters that look wrong at their position. */
 function oddShare(text: string): number {
   let all = 0;
   let odd = 0;
@@ -156,7 +158,7 @@ function oddShare(text: string): number {
   return all === 0 ? 0 : odd / all;
 }
 
-/** The share of bytes outside ASCII that follow another such byte. */
+/** Share of non-ASCII bytes that follow another non-ASCII byte. */
 function joinedShare(sample: Buffer): number {
   let all = 0;
   let joined = 0;
@@ -181,7 +183,7 @@ function isOdd(character: string, before: string, after: string): boolean {
   }
   if (USUAL_SIGN.test(character)) return isWithin && NEVER_WITHIN.test(character);
   if (CURRENCY.test(character)) return LETTER.test(before) || LETTER.test(after);
-  // Superscripts follow units of length alone.
+  // Superscripts occur only after units of length.
   if (/[²³]/.test(character)) return before !== 'm';
   if (/[µ×÷±¼½¾´]/.test(character)) return LETTER.test(before) || LETTER.test(after);
   return true;

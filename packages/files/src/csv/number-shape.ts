@@ -1,7 +1,7 @@
-/** Marks of a number as written: `mark` is the decimal mark, `group` what stands between groups of three digits. */
+/** The written form of a number. `mark` is the decimal mark, `group` the separator of groups of three digits. */
 export interface NumberShape {
   readonly sign: string;
-  /** Digits before the decimal mark, without group marks. */
+  /** Digits before the decimal mark, without group separators. */
   readonly whole: string;
   readonly fraction: string;
   readonly exponent: string;
@@ -16,26 +16,26 @@ interface Currency {
   readonly before: boolean;
 }
 
-/** Longer fields are no numbers. In characters. */
+/** Maximum length of a number, in characters. */
 const MAX_NUMBER_LENGTH = 40;
 
 const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(?:[ \u00a0\u202f]?(%))?$/;
 const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
-/** A date or a time: no number has such a mark after digits. */
+/** A date or a time: no number has such a separator after digits. */
 const LIKE_DATE = /^\d{1,4}[-/:]/;
-/** Digits and blanks alone: groups of a number, or of a telephone's. */
+/** Digits and blanks: a number with groups, or a telephone number. */
 const SPACED_DIGITS = /^[+-]?\d+(?: \d+)+$/;
 const NO_DIGITS = /\D/g;
 const HAS_CURRENCY = /\p{Sc}/u;
-/** `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
+/** Amounts: `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
 const BEFORE = /^(\(?)([+-]?)(\p{Sc})[ \u00a0\u202f]?([+-]?)([\d.,][\d., \u00a0\u202f]*)(\)?)$/u;
 const AFTER = /^(\(?)([+-]?)([\d.,][\d., \u00a0\u202f]*?)[ \u00a0\u202f]?(\p{Sc})(\)?)$/u;
 
 /**
- * The ways to read a text as a number: none, one, or two where a single mark before three digits may be a decimal mark
- * or divide groups (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
+ * The ways to read a text as a number: none, one, or two if a single mark before three digits may be a decimal mark or
+ * a group separator (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
  */
 export function numberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
@@ -54,7 +54,7 @@ const MINUS = 0x2d;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
 
-/** What most numbers are: digits, perhaps a minus before them and decimals that cannot be a group. */
+/** The form of most numbers: digits, an optional minus, and decimals that cannot be a group. */
 function simpleShape(text: string): NumberShape | null {
   const markAt = markPlace(text);
   if (markAt < 0) return null;
@@ -70,7 +70,7 @@ function simpleShape(text: string): NumberShape | null {
   };
 }
 
-/** Where the decimal mark of such a number stands, its end where it has none; -1 where a text is something else. */
+/** Position of the decimal mark of such a number, or its end if it has none; -1 for other texts. */
 function markPlace(text: string): number {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   let markAt = text.length;
@@ -85,8 +85,8 @@ function markPlace(text: string): number {
 }
 
 /**
- * The decimal mark of a number as programs write it, which `Number` reads where that is none or a point; null for all
- * else, codes too (see `isCode`).
+ * The decimal mark of a number in the form that programs write. `Number` parses it if the mark is empty or a point.
+ * Null for other texts, including codes (see `isCode`).
  */
 export function plainMark(text: string): '' | '.' | ',' | null {
   if (text.length > MAX_NUMBER_LENGTH) return null;
@@ -107,7 +107,7 @@ function plainShapes(text: string): readonly NumberShape[] {
     const bareExponent = exponent !== '' && mark === undefined && /^\d/.test(exponent);
     if (!isNumber || bareExponent) return [];
     shapes.push({ sign, whole, fraction, exponent, percent: percent === '%', mark: asMark(mark), group: '' });
-    // Only one mark before exactly three digits can also divide groups.
+    // Only a single mark before exactly three digits can also separate groups.
     if (fraction.length !== GROUP_DIGITS || exponent !== '') return shapes;
   }
   return [...shapes, ...listed(groupedShape(text))];
@@ -117,7 +117,7 @@ function listed(shape: NumberShape | null): readonly NumberShape[] {
   return shape === null ? [] : [shape];
 }
 
-/** An amount in parentheses is negative, as in accounting; a number without a currency sign there may be anything. */
+/** An amount in parentheses is negative, as in accounting. Without a currency sign, parentheses may mean anything. */
 function moneyShapes(text: string): readonly NumberShape[] {
   const amount = amountBefore(text) ?? amountAfter(text);
   if (amount === null) return [];
@@ -172,12 +172,12 @@ function asMark(mark: string | undefined): '.' | ',' | '' {
   return mark === '.' || mark === ',' ? mark : '';
 }
 
-/** Digits that a number keeps; more of them before the decimal mark are an account or card number. */
+/** Digits that a number represents exactly; a longer integer is an account or card number. */
 const MAX_DIGITS = 15;
-/** `+` and this many digits is a telephone number. */
+/** `+` and at least this many digits are a telephone number. */
 const PHONE_DIGITS = 7;
 
-/** Whether a whole number is rather a code, of which no digit may be lost: `007`, card and telephone numbers. */
+/** Whether an integer is rather a code that must keep all digits: `007`, card and telephone numbers. */
 export function isCode({ sign, whole, mark, exponent, percent, currency }: NumberShape): boolean {
   if (exponent !== '' || percent || currency) return false;
   if (whole.length > 1 && whole.startsWith('0')) return true;
@@ -185,14 +185,14 @@ export function isCode({ sign, whole, mark, exponent, percent, currency }: Numbe
   return whole.length > MAX_DIGITS || (sign === '+' && whole.length >= PHONE_DIGITS);
 }
 
-/** The decimal mark that this way of reading needs; '' where it has no say. */
+/** The decimal mark that this reading requires; empty if it requires none. */
 export function impliedMark({ mark, group }: NumberShape): '.' | ',' | '' {
   if (mark !== '') return mark;
   if (group === '.') return ',';
   return group === ',' ? '.' : '';
 }
 
-/** The number; null beyond the range of numbers. */
+/** The number; null if out of range. */
 export function numberOf({ sign, whole, fraction, exponent, percent }: NumberShape): number | null {
   const power = Number(exponent || 0) - (percent ? 2 : 0);
   const digits = `${sign}${whole || '0'}.${fraction || '0'}`;
@@ -200,7 +200,7 @@ export function numberOf({ sign, whole, fraction, exponent, percent }: NumberSha
   return Number.isFinite(value) ? value : null;
 }
 
-/** The format that shows a number as it was written. */
+/** The number format that shows the number as written. */
 export function formatOf({ fraction, percent, group, currency }: NumberShape): string | undefined {
   if (percent) return fraction === '' ? '0%' : '0.00%';
   const grouped = fraction === '' ? '#,##0' : '#,##0.00';

@@ -25,46 +25,46 @@ import { type FieldHandler, FieldSplitter } from './fields.ts';
 import { FieldTyping, type ValueSink } from './typing.ts';
 
 export interface ReadCsvOptions {
-  /** The document's locale; its words for truth values are read, and it settles what the file leaves open. */
+  /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
   readonly locale: LocaleId;
   /** IANA name; `UTC` by default. */
   readonly timeZone?: string;
-  /** `Sheet1`, or the locale's word, by default. */
+  /** Default: `Sheet1`, or the locale's word with the number. */
   readonly sheetName?: string;
-  /** What divides fields, one character; found out by default. */
+  /** The delimiter, one character; detected by default. */
   readonly delimiter?: string;
-  /** The decimal mark of numbers; found out by default. */
+  /** Decimal mark of numbers; detected by default. */
   readonly decimal?: '.' | ',';
-  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); found out by default. */
+  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); detected by default. */
   readonly encoding?: string;
-  /** What columns are, by their names in the first row or their letters; found out by default. */
+  /** Types of columns, by name in the first row or by letters; detected by default. */
   readonly columns?: ReadonlyMap<string, ColumnType>;
   readonly limits?: FileLimits;
-  /** Takes the sheet's cells as they are read, all but its last ones; without it they are all in the data. */
+  /** Receives the sheet's cells while they are read, except the last ones. Without it all cells are in the result. */
   readonly chunks?: ChunkSink;
-  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 export interface CsvRead {
   readonly data: WorkbookData;
-  /** Those that the chunks which went elsewhere have numbers for. */
+  /** Formats that are referenced by the chunks in the sink. */
   readonly formats: KnownFormats;
   readonly columns: readonly ImportedColumn[];
   readonly csv: CsvReading;
   readonly leftOut: readonly LeftOutItem[];
 }
 
-/** How a CSV file was read, so that people can check it. */
+/** How a CSV file was read, for users to check. */
 export interface CsvReading {
-  /** `tab` for a tab; null: every line is one field. */
+  /** `tab` for a tab; null if every line is one field. */
   readonly delimiter: string | null;
   /** A label of the Encoding Standard. */
   readonly encoding: string;
   readonly decimal: '.' | ',';
-  /** The order of day and month in dates with slashes. */
+  /** Order of day and month in dates with slashes. */
   readonly dateOrder: 'dmy' | 'mdy';
-  /** The first rows as they are stored: dates and times as ISO texts, errors as their codes. */
+  /** The first rows as stored: dates and times as ISO texts, errors as their codes. */
   readonly preview: readonly (readonly CsvPreviewValue[])[];
 }
 
@@ -72,10 +72,11 @@ export type CsvPreviewValue = string | number | boolean | null;
 
 /**
  * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` finds) into a
- * workbook of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
- * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
- * The file is read twice rather than held in memory: for its encoding, and for its values by what its beginning tells of
- * the columns; once more where all of it tells otherwise.
+ * workbook with one sheet. Fields become numbers, dates, booleans and errors if that loses nothing (see `FieldTyping`);
+ * all others are text. A field that starts with `=` is also text, because a foreign file must not add formulas.
+ *
+ * The file is read twice instead of being held in memory: for its encoding, and for its values with the column rules of
+ * its beginning. It is read once more if the whole file leads to other rules.
  */
 export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvRead | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
@@ -137,13 +138,13 @@ interface CsvSource {
   readonly chunks: ChunkSink | undefined;
 }
 
-/** Bytes from which the delimiter is guessed, and what the columns hold. */
+/** Size of the beginning from which the delimiter and the column rules are derived, in bytes. */
 const SAMPLE_BYTES = 128 * 1024;
 
 async function sampleOf(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
   const pieces: Buffer[] = [];
   for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
-    // The sample may end within a character; what else is wrong is told of the whole file.
+    // The sample may end inside a character. Other errors are reported when the whole file is read.
     if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
   }
   return { bytes: Buffer.concat(pieces), isWhole: size <= SAMPLE_BYTES };
@@ -153,11 +154,11 @@ interface Read {
   readonly cells: PackedCells;
   readonly looks: PackedLooks;
   readonly preview: CsvReading['preview'];
-  /** How many halves of surrogate pairs became U+FFFD. */
+  /** Number of lone surrogates that became U+FFFD. */
   readonly halves: number;
 }
 
-/** The values of the file as `typing` reads them, which learns from the fields on the way. */
+/** Reads the values of the file with `typing`, which also learns from the fields. */
 async function readCells(source: CsvSource, typing: FieldTyping): Promise<Read | FileRefusal> {
   const looks = new PackedLooks();
   const give = source.chunks && givenTo(source.chunks, FIRST_SHEET_ID);
@@ -173,7 +174,7 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<Read |
   return refusal ?? { cells, looks, preview: sink.preview, halves };
 }
 
-/** Rows and columns of the preview, and characters of a text in it. */
+/** Maximum number of rows and columns of the preview, and of characters in one of its texts. */
 const PREVIEW_ROWS = 5;
 const MAX_PREVIEW_COLUMNS = 50;
 const MAX_PREVIEW_LENGTH = 200;
@@ -181,7 +182,7 @@ const MAX_PREVIEW_LENGTH = 200;
 class CellSink implements ValueSink {
   private readonly cells: PackedCells;
   private readonly looks: PackedLooks;
-  /** What was looked up last: most values in formats are dates, in one. */
+  /** The last format. Most formatted values are dates with the same format. */
   private format: string | undefined;
   private look = 0;
   readonly preview: CsvPreviewValue[][] = [];
@@ -227,7 +228,7 @@ function previewValue(value: Scalar, format: string | undefined): CsvPreviewValu
   return (isMoment ? momentText(value, format, 'google') : null) ?? value;
 }
 
-/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+/** Maximum size of a UTF-16 unit in UTF-8, in bytes. */
 const MAX_UNIT_BYTES = 3;
 
 async function readFields(
@@ -237,7 +238,7 @@ async function readFields(
 ): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
   const splitter = new FieldSplitter(start.delimiter, grid);
-  // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
+  // Quotation marks may be doubled, so a field may take twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
   for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
@@ -257,7 +258,7 @@ function unclosed(row: number): string {
 
 type FieldVisitor = (row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean) => void;
 
-/** Counts rows and columns, and keeps to the bounds. */
+/** Counts rows and columns, and enforces the limits. */
 class Grid implements FieldHandler {
   row = 0;
   problem: string | null = null;
@@ -303,7 +304,7 @@ class Grid implements FieldHandler {
   }
 }
 
-/** For its encoding, and for its values: that it is read once more is rare, and not told. */
+/** One pass for the encoding, one for the values. A third pass is rare and not reported. */
 const PASSES = 2;
 
 class Passes {

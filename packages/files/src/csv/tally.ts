@@ -1,44 +1,44 @@
 import type { ColumnType, ImportedColumn, Kind } from './column-type.ts';
 import { named, type Witness } from './evidence.ts';
 
-/** Why a column is read as it is, in words, by what it turns out to hold; empty where there is nothing to say. */
+/** Reasons for reading a column in its way, by content; empty if there is nothing to say. */
 export interface Reasons {
-  /** What keeps fields text that look like values. */
+  /** Why fields that look like values stay text. */
   readonly text: string;
   readonly number: string;
   readonly date: string;
   readonly told: ColumnType | undefined;
 }
 
-/** What texts begin with that people may take for values. */
+/** First characters of texts that people may take for values. */
 const LIKE_VALUE = /^[-+=.,\d(\p{Sc}]/u;
 
-/** Counts what became of the fields of a column. */
+/** Counts how the fields of a column were read. */
 export class ColumnTally {
   private readonly counts: Record<Kind | 'text', number> = { text: 0, number: 0, date: 0, boolean: 0 };
 
   /** The first field that stayed text. */
   private text: Witness | null = null;
-  /** The first one that stayed text since most of the column is something else. */
+  /** The first field that stayed text because its kind is rare in the column. */
   private rare: Witness | null = null;
 
   get hasText(): boolean {
     return this.text !== null;
   }
 
-  /** To be told of a field that stays text where there was none before. */
+  /** Records a field that stays text; only the first one counts. */
   noteText(witness: Witness): void {
     this.text ??= witness;
   }
 
-  /** To be told of a field that could be a value in a column of values. */
+  /** Records a field that could be a value of a rare kind. */
   noteRare(witness: Witness): void {
     this.rare ??= witness;
   }
 
   add(kind: Kind | 'text'): void {
     const { counts } = this;
-    // Each by its name: for a name that is only known when it runs, the place is looked up.
+    // Separate branches: access by a computed property name would be slower.
     if (kind === 'text') counts.text++;
     else if (kind === 'number') counts.number++;
     else if (kind === 'date') counts.date++;
@@ -64,7 +64,7 @@ export class ColumnTally {
       .join('; ');
   }
 
-  /** Where something is to be said of a text: among values, or like one. */
+  /** The reason for texts next to values, or that look like values. */
   private textReason(): string {
     const { text, rare } = this;
     if (rare !== null) return `${named(rare)} is no value for certain among other texts`;

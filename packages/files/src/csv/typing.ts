@@ -16,52 +16,52 @@ import { numberShapes, plainMark } from './number-shape.ts';
 import { areUnevenDigits, dayKey, firstLetter, isWord, mayEndBlank, NO_KEY, PlainNumber } from './plain-bytes.ts';
 import { ColumnTally } from './tally.ts';
 
-/** Takes the values of fields. */
+/** Receives the values of fields. */
 export interface ValueSink {
   number(row: number, column: number, value: number): void;
-  /** In UTF-8. */
+  /** Text in UTF-8. */
   text(row: number, column: number, bytes: Buffer, start: number, end: number): void;
-  /** `format`: a number format's code. */
+  /** `format` is the code of a number format. */
   value(row: number, column: number, value: Scalar, format: string | undefined): void;
 }
 
-/** Dates that are kept with what they come to. */
+/** Maximum number of cached dates. */
 const MAX_KEPT_DATES = 4_096;
 
-/** Longest field that can be anything but text, in characters. */
+/** Maximum length of a field that is not text, in characters. */
 const MAX_TYPED_LENGTH = 40;
 
 /**
- * Learns how the fields of a file are to be read from all of them, then reads them. Programs write numbers and dates
- * in ways that only the rest of the column settles: `1.234` beside `0.5` is a fraction, beside `1.234,50` a thousand;
- * `03/04/2026` follows `25/04/2026`; a column with `007` in it holds codes, no numbers. What a column was told to be
- * by name or letters settles the kind; a field that is none of it stays text.
+ * Learns from all fields of a file how to read them, then reads them. Programs write numbers and dates in ways that
+ * only the rest of the column disambiguates: `1.234` is a fraction in a column with `0.5`, and a thousand in one with
+ * `1.234,50`; `25/04/2026` decides how to read `03/04/2026`; a column with `007` holds codes, not numbers. If the
+ * caller specifies a column's kind, fields of other kinds stay text.
  */
 export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
   private readonly decimal: '.' | ',' | undefined;
   private readonly told: ReadonlyMap<string, ColumnType>;
-  /** As they were told. */
+  /** Names as the caller wrote them. */
   private readonly toldNames: readonly string[];
   private readonly columns: ColumnEvidence[] = [];
   private readonly names: string[] = [];
   private tallies: readonly ColumnTally[] = [];
   private plain: readonly PlainReading[] = [];
   private readonly plainNumber = new PlainNumber();
-  /** Kinds of values that stand in the file without quotation marks: beside them, quoted ones are meant as texts. */
+  /** Kinds of values that occur unquoted in the file. Quoted fields of these kinds are meant as text. */
   private readonly unquoted = new Set<Kind>();
-  /** Those that were known when the rules were made. */
+  /** The unquoted kinds when the rules were made. */
   private bare: ReadonlySet<Kind> = new Set();
   private rules: readonly ColumnRules[] = [];
-  /** What was read last: a field that is learned from is read right after. */
+  /** The last field: it is read right after learning from it. */
   private last: { readonly field: string; readonly reading: Reading | null } = { field: '', reading: null };
-  /** Dates by their fields: the days of a column are mostly few. */
+  /** Dates by field. Columns usually contain few different days. */
   private readonly dates = new Map<string, Reading>();
-  /** First letters of the words for truth values. */
+  /** First letters of the words for booleans. */
   private readonly booleanStarts: ReadonlySet<number>;
 
-  /** `told`: types by the columns' names or letters; `decimal`: the decimal mark that the caller named. */
+  /** `told` contains types by column name or letters; `decimal` is the caller's decimal mark. */
   constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
     this.decimal = decimal;
     this.locale = locale;
@@ -73,7 +73,7 @@ export class FieldTyping {
     this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
   }
 
-  /** Takes a field that is not empty for evidence. Once for each is enough. */
+  /** Learns from a field that is not empty. It should be called once for each field. */
   readonly learn = (row: number, column: number, field: string, quoted: boolean): void => {
     if (row === 0) this.names[column] = field;
     this.columns[column] ??= new ColumnEvidence();
@@ -93,7 +93,10 @@ export class FieldTyping {
     if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
   };
 
-  /** Makes the rules of what was learned so far. Whether they are others than before: then nothing read before holds. */
+  /**
+   * Derives the rules from the fields so far. Returns whether they have changed; then all values read before are
+   * invalid.
+   */
   settle(): boolean {
     const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
     const dots = marks.has('.');
@@ -119,7 +122,7 @@ export class FieldTyping {
     return isChanged;
   }
 
-  /** A name that was told and that no column has. */
+  /** A column name of the caller that no column has. */
   missing(): string | undefined {
     const used = new Set(
       Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
@@ -127,10 +130,10 @@ export class FieldTyping {
     return this.toldNames.find((name) => !used.has(nameKey(name)));
   }
 
-  /** Learns from a field that is not empty, and gives what it means by the rules. */
+  /** Learns from a field that is not empty, and sends its value to the sink. */
   take(row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean, to: ValueSink): void {
     const plain = this.plain[column];
-    // The first row mostly names the columns.
+    // The first row usually contains the column names.
     const isPlain = row > 0 && plain !== undefined && this.takePlain(row, column, bytes, start, end, quoted, plain, to);
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
@@ -149,7 +152,7 @@ export class FieldTyping {
     if (reading !== null && rules.rare.has(reading.kind)) tally.noteRare(witness);
   }
 
-  /** The same of what most fields are, where nothing is to be learned of it; false for others. */
+  /** Like `take`, for common fields from which nothing can be learned. Returns false for other fields. */
   private takePlain(
     row: number,
     column: number,
@@ -197,7 +200,7 @@ export class FieldTyping {
     return true;
   }
 
-  /** What became of the columns, in order; to be asked when all is read. */
+  /** How the columns were read, in order; valid after all fields were read. */
   decisions(): readonly ImportedColumn[] {
     return this.tallies.map((tally, column) => ({
       column: columnName(column),
@@ -207,7 +210,7 @@ export class FieldTyping {
     }));
   }
 
-  /** How numbers and dates of the file are read where a column of its own does not say otherwise. */
+  /** How numbers and dates are read if their column does not decide otherwise. */
   conventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
     const locale = localeOf(this.locale);
     const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
@@ -224,7 +227,7 @@ export class FieldTyping {
     };
   }
 
-  /** By the name in the first row, or else by letters. */
+  /** Types by name in the first row, or else by letters. */
   private toldTypes(): readonly (ColumnType | undefined)[] {
     const names = new Set(this.names.map((name) => nameKey(name ?? '')));
     return Array.from(this.columns, (_, column) => {
@@ -284,7 +287,10 @@ export class FieldTyping {
     return found ?? { kind: 'text', value: field };
   }
 
-  /** Quotation marks without need (many programs see one in blanks), in a file that leaves them out elsewhere. */
+  /**
+   * Whether unnecessary quotation marks are deliberate: the file leaves them out elsewhere. Blanks are excluded,
+   * because many programs quote them.
+   */
   private isDeliberate(kind: Kind, field: string): boolean {
     return this.bare.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
   }
@@ -322,7 +328,7 @@ export class FieldTyping {
 
 const KINDS: readonly Kind[] = ['number', 'date', 'boolean'];
 
-/** Longer than any word for a truth value. */
+/** Longer than any word for a boolean, in bytes. */
 const MAX_BOOLEAN_BYTES = 24;
 
 function keep(dates: Map<number, TypedField>, key: number, date: TypedField): void {

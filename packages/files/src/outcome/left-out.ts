@@ -1,4 +1,4 @@
-/** What a file can hold and a document cannot, or the other way round: for one and for several, as people call it. */
+/** Content that only files or only documents can hold: words for one and for several. */
 const WORDS = {
   sheets: [
     'sheet that holds no cells (a chart, dialog or macro sheet)',
@@ -82,13 +82,13 @@ const WORDS = {
 
 export type LeftOutKind = keyof typeof WORDS;
 
-/** How many of a kind were left out. */
+/** The number of left out items of a kind. */
 export interface LeftOutItem {
   readonly kind: LeftOutKind;
   readonly count: number;
 }
 
-/** Counts what an import or export leaves out. */
+/** Counts the content that an import or export leaves out. */
 export class LeftOut {
   private readonly counts = new Map<LeftOutKind, number>();
 
@@ -96,7 +96,7 @@ export class LeftOut {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
-  /** In the order of the list above. */
+  /** In the order of `WORDS`. */
   items(): readonly LeftOutItem[] {
     const kinds = Object.keys(WORDS) as LeftOutKind[];
     return kinds.flatMap((kind) => {

@@ -5,12 +5,12 @@ import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
 import type { AttachmentList } from './attachment-list.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** How an element of a worksheet that belongs to cells is kept. */
+/** How an element of a worksheet that belongs to cells is read. */
 interface Unit {
-  /** The attribute that names its cells; absent: it belongs to the sheet, or names them in `xm:sqref`. */
+  /** Attribute with its cells; absent if the element belongs to the sheet, or has its cells in `xm:sqref`. */
   readonly cells?: 'sqref' | 'ref' | 'r';
   readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
-  /** What it is called where it is left out, and by which elements in it such are counted: by itself, if absent. */
+  /** Kind in the report if it is left out, and the descendant elements that are counted; itself if absent. */
   readonly kind: LeftOutKind;
   readonly countedBy?: string;
 }
@@ -19,7 +19,7 @@ const NONE: readonly string[] = [];
 const textOf = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
 const attributesOf = (element: string, names: readonly string[]) => (name: string) => (name === element ? names : NONE);
 
-/** Of rules, bounds of color scales and the like may be formulas, too. */
+/** Formulas of rules: also bounds of color scales and the like. */
 function inRule(name: string, attributes: Attributes): 'text' | readonly string[] {
   if (name === 'formula') return 'text';
   return name === 'cfvo' && attributes['type'] === 'formula' ? ['val'] : NONE;
@@ -29,7 +29,7 @@ function inFilter(name: string): readonly string[] {
   return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
 }
 
-/** By element; what stands in none of them is not told here. */
+/** By element name; other elements are ignored here. */
 const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
   ['conditionalFormatting', { cells: 'sqref', formulasIn: inRule, kind: 'conditionalFormats', countedBy: 'cfRule' }],
   ['dataValidation', { cells: 'sqref', formulasIn: textOf(['formula1', 'formula2']), kind: 'validations' }],
@@ -44,10 +44,10 @@ const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
   ['x14:sparklineGroup', { formulasIn: textOf(['xm:f', 'xm:sqref']), kind: 'sparklines', countedBy: 'x14:sparkline' }],
 ]);
 
-/** Names the cells of rules of extensions, in an element of its own. */
+/** Element with the cells of rules in extensions. */
 const CELLS = 'xm:sqref';
 
-/** Takes what belongs to cells of a worksheet, beside their values, in the form of an export. */
+/** Reads the attachments of a worksheet's cells (everything but their values) in the form of the export. */
 export class AttachmentsHandler {
   private readonly list: AttachmentList;
   private readonly leftOut: LeftOut;
@@ -101,7 +101,7 @@ export class AttachmentsHandler {
     });
   }
 
-  /** Of sparklines each has its own cell: that is a formula in the group. */
+  /** Sparklines have cells of their own, which are formulas in the group. */
   private isCells(name: string): boolean {
     return name === CELLS && this.name !== 'x14:sparklineGroup';
   }
@@ -115,7 +115,7 @@ export class AttachmentsHandler {
     if (!isKept || !this.list.add(attachment)) this.leftOut.add(unit.kind, this.count);
   }
 
-  /** A break stands before a row or column: that is the one that it goes with. */
+  /** A break precedes a row or column, and moves with it. */
   private addBreak(kind: string, attributes: Attributes): void {
     const { id, max, man, pt } = attributes;
     const line = Number(id);
@@ -129,7 +129,7 @@ export class AttachmentsHandler {
   }
 }
 
-/** Areas with blanks between them; null where one cannot be read or there are too many. */
+/** Parses areas separated by blanks; null if one is invalid or there are too many. */
 export function areasOf(text: string): readonly Area[] | null {
   const areas: Area[] = [];
   for (const part of text.split(/\s+/)) {

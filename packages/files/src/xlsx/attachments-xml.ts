@@ -1,7 +1,7 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import { withFormulas } from './xml-copy.ts';
 
-/** What an attachment's element is in the file, its cells among its attributes or behind its content. */
+/** The elements of attachments of one kind. */
 export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
   return ofKind(sheet, kind).map(elementOf);
 }
@@ -10,12 +10,12 @@ export function ofKind({ layout }: SheetData, kind: string): readonly Attachment
   return (layout?.attachments ?? []).filter((held) => held.kind === kind);
 }
 
-/** Whether the elements of a filter say what is to be seen. */
+/** Whether the elements of a filter contain conditions. */
 export function isAtWork(filter: string): boolean {
   return filter.includes('<filterColumn');
 }
 
-/** Attributes that name an element's cells. */
+/** Attribute with the element's cells, by element. */
 const CELLS: Readonly<Record<string, string>> = {
   conditionalFormatting: 'sqref',
   dataValidation: 'sqref',
@@ -34,16 +34,16 @@ export function elementOf({ kind, areas, formulas, texts }: AttachmentData): str
   return xml.replace(new RegExp(`</${kind}>$`), `<xm:sqref>${cells}</xm:sqref></${kind}>`);
 }
 
-/** One whose cell was deleted. */
+/** A sparkline whose cell was deleted. */
 const LOST_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
 
-/** Elements of one kind in the list that the format has them in. */
+/** Wraps elements of one kind in their list element. */
 export function listXml(list: string, items: readonly string[], counted = true): string {
   if (items.length === 0) return '';
   return `<${list}${counted ? ` count="${items.length}"` : ''}>${items.join('')}</${list}>`;
 }
 
-/** Breaks of pages, at the rows or columns that they stand before. */
+/** Page breaks, at the rows or columns that follow them. */
 export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
   const lines = new Map<number, string>();
   for (const { areas, texts } of ofKind(sheet, list)) {
@@ -58,7 +58,7 @@ export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): st
     : `<${list} count="${items.length}" manualBreakCount="${manual}">${items.join('')}</${list}>`;
 }
 
-/** Extensions of a worksheet by what they hold, each with the address that names it ([MS-XLSX] 2.2.4). */
+/** Extensions of a worksheet, with the URI of each ([MS-XLSX] 2.2.4). */
 const EXTENSIONS: readonly (readonly [kind: string, list: string, uri: string])[] = [
   ['x14:conditionalFormatting', 'x14:conditionalFormattings', '{78C0D931-6437-407d-A8EE-F0AAD7539E65}'],
   ['x14:dataValidation', 'x14:dataValidations', '{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}'],

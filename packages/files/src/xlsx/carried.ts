@@ -9,7 +9,7 @@ import type { Relationship } from './relationships.ts';
 import { transitional } from './strict.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
 
-/** What a document carries from an `.xlsx` file to its export; see `WorkbookData.carried`. */
+/** Data of an `.xlsx` file that a document preserves for its export; see `WorkbookData.carried`. */
 type Carried = Readonly<Record<string, string>>;
 
 const STYLE_SHEET = 'xlsx/styles';
@@ -30,30 +30,30 @@ export function styleSheetOf(carried: Carried | undefined): StyleSheet {
   return held === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(held) as StyleSheet);
 }
 
-/** A sheet that holds no cells, such as a chart. */
+/** A sheet without cells, such as a chart. */
 export interface OtherSheet {
   readonly name: string;
   readonly hidden: boolean;
-  /** Its place among all sheets, from 0. */
+  /** Position among all sheets, from 0. */
   readonly place: number;
-  /** It is shown first. */
+  /** The sheet is shown first. */
   readonly isActive?: true;
   readonly link: Relationship;
 }
 
-/** What a workbook has beside its sheets of cells. */
+/** Data of a workbook other than its sheets with cells. */
 export interface CarriedBook {
-  /** Whole elements of its part, by name. */
+  /** Preserved elements of the workbook part, by name. */
   readonly elements: Readonly<Record<string, string>>;
-  /** Attributes of others, as text, by the element's name; absent in what earlier versions stored. */
+  /** Attributes of other elements, as text, by element name; absent in data of earlier versions. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Its own names that are more than a formula, likewise. */
+  /** Attributes of workbook-wide defined names; absent in data of earlier versions. */
   readonly names?: ListedNames;
-  /** What its part leads to, and the package. */
+  /** Relationships of the workbook part, and of the package. */
   readonly links: readonly Relationship[];
   readonly packageLinks: readonly Relationship[];
   readonly sheets: readonly OtherSheet[];
-  /** The program that the file says it comes from; absent: it says none, or earlier versions stored this. */
+  /** The program that wrote the file; absent if unknown, or in data of earlier versions. */
   readonly application?: string;
 }
 
@@ -70,7 +70,7 @@ export function bookOf(carried: Carried | undefined): CarriedBook {
   return held === undefined ? PLAIN_BOOK : (JSON.parse(held) as CarriedBook);
 }
 
-/** How many other workbooks the formulas of an export can name: by their place in this list, from 1. */
+/** Number of other workbooks that formulas of an export can reference, by position in this list, from 1. */
 export function externalBooks(carried: Carried): number {
   return linksIn(bookOf(carried).elements['externalReferences'] ?? '').length;
 }
@@ -79,15 +79,15 @@ export function themeOf(carried: Carried | undefined): string | undefined {
   return carried?.[THEME];
 }
 
-/** A fill by a picture, which no cell has; it is the theme's own part. */
+/** A picture fill in a theme, which references a separate part. Cells never use it. */
 const PICTURE_FILL = /<(\w+:)?blipFill\b[\s\S]{0,2000}?<\/\1blipFill>/g;
 const PLAIN_FILL = '<$1solidFill><$1schemeClr val="phClr"/></$1solidFill>';
-/** An attribute that names another part. */
+/** An attribute that references another part. */
 const LEADS_ON = /\s\w+:(?:embed|link|id)="[^"]/;
 
 /**
- * The text of a theme that was found to be well-formed, without its pictures; undefined where there is none, or one that
- * cannot be carried: it is very long, written in UTF-16, or has parts of its own beside pictures.
+ * Reads a well-formed theme without its pictures. Undefined if there is none, or if it cannot be preserved: it is too
+ * long, in UTF-16, or references parts other than pictures.
  */
 export async function readTheme(parts: Parts, name: string | undefined, leftOut: LeftOut): Promise<string | undefined> {
   if (name === undefined || !parts.has(name)) return undefined;

@@ -1,9 +1,9 @@
 import type { Attributes, XmlHandler } from '../archive/xml.ts';
 
-/** Order of the theme's colours as cells count them: the first two pairs are swapped against the theme's own order. */
+/** Order of theme colours as cells count them: the first two pairs are swapped. */
 const THEME_ORDER = ['lt1', 'dk1', 'lt2', 'dk2', 'accent1', 'accent2', 'accent3', 'accent4', 'accent5', 'accent6'];
 
-/** `xl/theme/theme1.xml`: the colours that a theme index stands for, as `RRGGBB`. */
+/** `xl/theme/theme1.xml`: the colours by theme index, as `RRGGBB`. */
 export class ThemeHandler implements XmlHandler {
   private readonly colors = new Map<string, string>();
   private inScheme = false;

@@ -2,17 +2,20 @@ import { type AttachmentData, type NameData, nameKey, type SheetData } from '@ce
 import { ofKind } from './attachments-xml.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
-/** The kind of an attachment that says how a sheet's own name is listed; its texts: the name, attributes as text. */
+/** Kind of the attachment with the attributes of a sheet's defined name. Its texts: the name, the attributes. */
 const NAME = 'name';
 
 export function listedName(name: string, attributes: string): AttachmentData {
   return { kind: NAME, areas: [], formulas: [], texts: [name, attributes] };
 }
 
-/** Attributes of the names of one scope (hidden, commented), as text, by `nameKey`. */
+/** Attributes of the defined names of one scope (hidden, comment), as text, by `nameKey`. */
 export type ListedNames = Readonly<Record<string, string>>;
 
-/** `listed`: the names of the whole workbook. `sheetIndex`: the place of a sheet among all. */
+/**
+ * The element of the defined names. `listed` contains attributes of workbook-wide names; `sheetIndex` returns the
+ * position of a sheet among all.
+ */
 export function namesXml(
   names: readonly NameData[],
   sheets: readonly SheetData[],
@@ -29,7 +32,7 @@ export function namesXml(
   return items.length === 0 ? '' : `<definedNames>${items.join('')}</definedNames>`;
 }
 
-/** What programs call the cells that a sheet's filter looks at. */
+/** Name that programs give to the range of a sheet's filter. */
 const FILTERED_CELLS = '_xlnm._FilterDatabase';
 
 function listedIn(sheet: SheetData): ListedNames {

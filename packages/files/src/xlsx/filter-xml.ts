@@ -12,12 +12,12 @@ import {
 import { type Attributes, readXmlText } from '../archive/xml.ts';
 import { attributeText } from './xml-copy.ts';
 
-// The elements are those of ECMA-376, part 1, 18.3.2.
+// Elements: ECMA-376, part 1, 18.3.2.
 
-/** A column's element in the text of a filter. */
+/** The element of a column in a filter. */
 const COLUMN = /<filterColumn\b[^>]*?(?:\/>|>[\s\S]*?<\/filterColumn>)/g;
 
-/** The attachments of a file's filter: the elements of its columns become conditions. */
+/** Converts the filter of a file: the elements of its columns become conditions. */
 export function filterParts(held: AttachmentData): readonly AttachmentData[] {
   const [area] = held.areas;
   const [text = '', ...others] = held.texts;
@@ -47,7 +47,7 @@ class ColumnFilterReader {
     switch (name) {
       case 'filterColumn':
         this.offset = Number(attributes['colId']);
-        // A hidden button is kept only by keeping the element.
+        // A hidden button is only preserved with the original element.
         this.isKnown = !isFalse(attributes['showButton']) && !isTrue(attributes['hiddenButton']);
         return;
       case 'filters':
@@ -73,7 +73,7 @@ class ColumnFilterReader {
 
   close(): void {}
 
-  /** Null: this condition cannot be evaluated here. */
+  /** Null if the condition cannot be evaluated here. */
   condition(): ColumnCondition | null {
     const { values, dates, tests } = this;
     if (!this.isKnown || this.isList === tests.length > 0) return null;
@@ -90,7 +90,7 @@ function isFalse(value: string | undefined): boolean {
   return value === '0' || value === 'false';
 }
 
-/** The beginning of an ISO text, from the year down to the unit of the group. */
+/** The ISO text of a date group, from the year down to the unit of the group. */
 function dateBeginning({ year = '', month, day, hour, minute, second }: Attributes): string {
   const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
   const marks = '--T::';
@@ -109,7 +109,10 @@ const ORDERS = {
   lessThanOrEqual: 'lte',
 } as const;
 
-/** A text with wildcards only at its ends becomes the test `contains`, `startsWith` or `endsWith`. */
+/**
+ * Converts a custom filter. A text with wildcards only at its ends becomes the test `contains`, `startsWith` or
+ * `endsWith`.
+ */
 function testOf(operator: string, text: string): FilterTest {
   const order = Object.hasOwn(ORDERS, operator) ? ORDERS[operator as keyof typeof ORDERS] : undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
@@ -136,7 +139,7 @@ export function isHeldByFiles(condition: ColumnCondition, system: DateSystem): b
   return elementContent(condition, system) !== null;
 }
 
-/** A workbook whose filters hold the elements of their columns, as files need them. */
+/** Converts the conditions of filters back to elements for files. */
 export function withFilterElements(data: WorkbookData): WorkbookData {
   const { dateSystem } = data.settings;
   const sheets = data.sheets.map((sheet) => {
@@ -148,7 +151,7 @@ export function withFilterElements(data: WorkbookData): WorkbookData {
   return { ...data, sheets };
 }
 
-/** Other attachments stay as they are. */
+/** Other attachments stay unchanged. */
 function withElementsOf(items: readonly AttachmentData[], system: DateSystem): readonly AttachmentData[] {
   const area = items.find(({ kind }) => kind === FILTER)?.areas[0];
   const elements: string[] = [];
@@ -169,7 +172,7 @@ function withElementsOf(items: readonly AttachmentData[], system: DateSystem): r
     .map((held) => (held.kind === FILTER && elements.length > 0 ? withElements(held, elements.join('')) : held));
 }
 
-/** The columns stand first in the element. */
+/** Inserts the columns, which come first in the element. */
 function withElements(held: AttachmentData, elements: string): AttachmentData {
   const [text = '', ...others] = held.texts;
   const opened = text.replace(/^(<autoFilter\b[^>]*?)(\/?)>/, (_, start: string, end: string) =>
@@ -210,7 +213,7 @@ function dateGroup(beginning: string): string {
   return `<dateGroupItem${attributes} dateTimeGrouping="${names[parts.length - 1]}"/>`;
 }
 
-/** One or two custom filters that together are the test; null: files cannot store it. */
+/** The one or two custom filters that are equivalent to a test; null if files cannot store it. */
 function customFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
   const literal = String(value).replace(/[*?~]/g, '~$&');
   const one = (operator: string, val: string) => [{ operator, val }];

@@ -4,11 +4,11 @@ import { ofKind } from './attachments-xml.ts';
 import type { Relationship } from './relationships.ts';
 import { attributeText, withFormulas } from './xml-copy.ts';
 
-/** The kind of an attachment that is a link; the last of its texts is its address. */
+/** Kind of attachments with hyperlinks. The last text is the address. */
 export const LINK = 'hyperlink';
 const ID = / r:id="([^"]*)"/;
 
-/** Puts the addresses that links lead to in the place of the relationships that name them, as the last of their texts. */
+/** Replaces relationship ids of hyperlinks by their addresses, as the last text. */
 export function withAddresses(
   attachments: readonly AttachmentData[],
   relationships: readonly Relationship[],
@@ -18,7 +18,8 @@ export function withAddresses(
     if (held.kind !== LINK) return [held];
     const id = held.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
     const address = relationships.find((one) => one.id === id)?.address ?? '';
-    // One that leads nowhere tells something or calls a program; one that led somewhere unknown does neither.
+    // A link without a relationship shows a tooltip or calls a program; one with an unresolved relationship does
+    // neither.
     if (address === '' && id !== undefined && held.formulas.length === 0) {
       leftOut.add('hyperlinks');
       return [];
@@ -27,7 +28,7 @@ export function withAddresses(
   });
 }
 
-/** The elements of a sheet's links; `linkTo` makes the relationship to an address and gives its id. */
+/** The elements of a sheet's hyperlinks. `linkTo` adds a relationship to an address and returns its id. */
 export function hyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
   return ofKind(sheet, LINK).map(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';

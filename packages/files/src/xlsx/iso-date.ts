@@ -3,7 +3,7 @@ import { type DateSystem, serialOf } from '@cellwire/engine';
 const ISO = /^(?:(\d{4})-(\d{2})-(\d{2}))?T?(?:(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?Z?$/;
 const DAY_SECONDS = 86_400;
 
-/** The serial of a cell of type `d`: an ISO 8601 date, time or both. Null for anything else. */
+/** The serial number of a cell of type `d`: an ISO 8601 date, time or both. Null for other texts. */
 export function isoSerial(text: string, system: DateSystem): number | null {
   const match = ISO.exec(text);
   if (!match || (match[1] === undefined && match[4] === undefined)) return null;

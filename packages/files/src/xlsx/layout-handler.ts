@@ -7,7 +7,7 @@ import { standardWidth } from './standard-width.ts';
 import { PROPERTIES } from './workbook-xml.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
 
-/** Elements of a worksheet that are carried whole: they name no part of the package, and no cells but to scroll to. */
+/** Elements of a worksheet that are preserved as a whole. They reference no parts, and cells only for scrolling. */
 const CARRIED = new Set([
   'outlinePr',
   'pageSetUpPr',
@@ -23,16 +23,16 @@ const CARRIED = new Set([
   'headerFooter',
 ]);
 
-/** Attributes of a sheet's properties that the export has its own of, or that name a cell. */
+/** Attributes of the sheet's properties that the export writes itself, or that reference a cell. */
 const OWN_PROPERTIES = new Set(['filterMode', 'syncHorizontal', 'syncVertical', 'syncRef']);
 
-/** Of elements that lead to parts the relationships come through, too. */
+/** Options for elements that reference parts: their relationship ids are copied, too. */
 const LINKED = { extensions: true, prefixes: ['r'] };
 
-/** What rows and columns look like by their cell style. */
+/** Number format and style by cell style id. */
 type Looks = (style: string | undefined) => Pick<Band, 'format' | 'style'>;
 
-/** How a worksheet is shown: sizes and groups of rows and columns, merged ranges, its view and its pages. */
+/** Reads the layout of a worksheet: sizes and groups of rows and columns, merged ranges, view and page set-up. */
 export class LayoutHandler {
   private readonly leftOut: LeftOut;
   private readonly looks: Looks;
@@ -110,15 +110,15 @@ export class LayoutHandler {
   }
 }
 
-/** Which sheets are selected is the file's that is written; two of them would be changed together. */
+/** The export decides which sheet is selected. If two were selected, edits would change both. */
 const SELECTED = / tabSelected="[^"]*"/g;
 
-/** What elements are called where they are left out; the others are page set-ups. */
+/** Kinds of elements in the report if they are left out; all others are page set-ups. */
 const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = { sheetViews: 'views', dataConsolidate: 'consolidations' };
 
 /**
- * Whether an element names nothing beside its sheet: a view is of the workbook's first window and shows nothing that is
- * left out, what was consolidated names no cells, which may be those of other workbooks.
+ * Whether an element only concerns its own sheet: the view of the workbook's first window that shows nothing left out,
+ * or a consolidation without references to cells, which may be in other workbooks.
  */
 function isOwn(name: string, text: string): boolean {
   if (name === 'sheetViews') return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);
@@ -136,7 +136,7 @@ function shownAs(size: string | undefined, custom: string | undefined, attribute
   };
 }
 
-/** Adds a band below the last one, or makes that longer; whether it has its place there. */
+/** Appends a band, or extends the last one. Returns false if it is out of order or a limit is reached. */
 function addBand(bands: Band[], band: Band): boolean {
   const last = bands.at(-1);
   if (last !== undefined && last.last >= band.first) return false;

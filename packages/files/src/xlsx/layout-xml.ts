@@ -3,15 +3,15 @@ import { attachmentsXml, breaksXml, isAtWork, listXml, ofKind } from './attachme
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
-/** How a sheet is told from the workbook's others. */
+/** Properties of a sheet among the sheets of its workbook. */
 interface Shown {
-  /** Whether people see it first. */
+  /** Whether the sheet is shown first. */
   readonly isActive: boolean;
-  /** Attributes of its properties. */
+  /** Attributes of its properties element. */
   readonly properties: string;
 }
 
-/** What stands before the cells of a worksheet. */
+/** The elements before the cells of a worksheet. */
 export function beforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: Shown): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
@@ -32,17 +32,17 @@ function propertiesXml(content: string, sheet: SheetData, attributes: string): s
   return content + all === '' ? '' : `<sheetPr${all}>${content}</sheetPr>`;
 }
 
-/** Exactly the sheet that is shown first is selected. */
+/** Only the sheet that is shown first is selected. */
 function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
-/** What follows the cells, up to what leads to other parts. `hyperlinks`: their elements. */
+/** The elements after the cells, before those that reference parts. `hyperlinks`: elements of links. */
 export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
   const all = (kind: string) => attachmentsXml(sheet, kind);
-  // The format's order.
+  // In the order of the file format.
   return [
     carried['sheetCalcPr'],
     carried['sheetProtection'],
@@ -63,12 +63,12 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
   ].join('');
 }
 
-/** Readings of texts are shown in the font of plain cells: the one that the file named has another place here. */
+/** Phonetic readings use the font of plain cells, because font ids of the imported file are not preserved. */
 export function withPlainReadings(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }
 
-/** Columns that follow one another and are shown alike. */
+/** Adjacent columns with equal properties. */
 interface ColumnRange {
   readonly first: number;
   last: number;
@@ -77,7 +77,7 @@ interface ColumnRange {
 }
 
 function columnsXml(sheet: SheetData, styles: Styles): string {
-  // Excel takes an element without a width for one of no width.
+  // Excel treats an element without a width as zero width.
   const standard = standardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
   const xml = columnRanges(sheet, styles).map(({ first, last, band, style }) => {
     const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
@@ -87,7 +87,7 @@ function columnsXml(sheet: SheetData, styles: Styles): string {
   return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
 
-/** A whole sheet of styled columns is 16,384 of them: no text is made for each. */
+/** A sheet may have 16,384 styled columns; equal neighbours are merged. */
 function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
   const bands = new Map<number, Band>();
   for (const band of (layout ?? PLAIN_LAYOUT).columns) {
@@ -117,7 +117,7 @@ function groupAttributes(band: Band | undefined): string {
   return hidden + level + (band.collapsed ? ' collapsed="1"' : '');
 }
 
-/** Rows that are more than their cells, from the first on, each with its attributes. */
+/** Rows with attributes of their own, in order. */
 export function* describedRows(
   { hiddenRows, layout = PLAIN_LAYOUT }: SheetData,
   styles: Styles,

@@ -4,7 +4,10 @@ import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
 import type { FileRefusal } from '../outcome/refusal.ts';
 import type { Relationship } from './relationships.ts';
 
-/** What a relationship leads to, by its kind; null: nothing is lost with it (it is read, derived, or told elsewhere). */
+/**
+ * Kind of the target of a relationship in the report; null if nothing is lost (it is read, derived or counted
+ * elsewhere).
+ */
 const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>({
   officeDocument: null,
   worksheet: null,
@@ -60,7 +63,7 @@ const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>
   volatileDependencies: null,
 });
 
-/** Parts whose elements tell how much is in them, by the relationship's kind, and what each element is. */
+/** Parts whose elements are counted, by relationship kind, and the kind of each element. */
 type Elements = ReadonlyMap<string, LeftOutKind>;
 
 const COUNTED: ReadonlyMap<string, Elements> = mapOf<Elements>({
@@ -78,7 +81,7 @@ function mapOf<V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> 
   return new Map(Object.entries(entries));
 }
 
-/** Counts what is left out with the parts that a part leads to. */
+/** Counts the content that is left out with the parts that a part references. */
 export async function countParts(
   parts: Parts,
   relationships: readonly Relationship[],

@@ -1,7 +1,7 @@
 import { colorOf, ThemeHandler } from './color.ts';
 import { styleOfText } from './style-record.ts';
 
-/** How a cell looks, in what a browser understands; what is absent is plain. Sizes in CSS pixels. */
+/** Visual style of a cell for browsers; absent properties are default. Sizes are CSS pixels. */
 export interface Look {
   readonly bold?: true;
   readonly italic?: true;
@@ -14,7 +14,7 @@ export interface Look {
   readonly horizontal?: 'left' | 'center' | 'right';
   readonly vertical?: 'top' | 'middle' | 'bottom';
   readonly wrap?: true;
-  /** Of each side that has one, as CSS says it. */
+  /** CSS border of each side that has one. */
   readonly borders?: Readonly<Partial<Record<Side, string>>>;
 }
 
@@ -22,9 +22,9 @@ const SIDES = ['left', 'right', 'top', 'bottom'] as const;
 type Side = (typeof SIDES)[number];
 type Attributes = Readonly<Record<string, string>>;
 
-/** CSS pixels of a point. */
+/** CSS pixels for one point. */
 const PIXELS = 4 / 3;
-/** The size of the default font, in points: cells of it keep the grid's own. */
+/** Size of the default font, in points. Its cells use the grid's font size. */
 const PLAIN_POINTS = 11;
 
 const HORIZONTAL: Readonly<Record<string, 'left' | 'center' | 'right'>> = {
@@ -39,12 +39,12 @@ const VERTICAL: Readonly<Record<string, 'top' | 'middle' | 'bottom'>> = {
   bottom: 'bottom',
 };
 
-/** Makes looks of the styles that documents carry. */
+/** Converts preserved styles to visual styles. */
 export class LookReader {
   private readonly theme = new ThemeHandler();
   private readonly known = new Map<string, Look>();
 
-  /** `theme`: the text of the theme that the document carries. */
+  /** `theme`: XML of the preserved theme. */
   constructor(theme: string | undefined) {
     if (theme === undefined) return;
     for (const [, close, name = '', rest = ''] of theme.matchAll(TAGS)) {
@@ -54,7 +54,7 @@ export class LookReader {
     }
   }
 
-  /** `style` is one that the engine carries, not empty. */
+  /** `style`: a style text of the engine, not empty. */
   look(style: string): Look {
     let look = this.known.get(style);
     if (look === undefined) {
@@ -74,7 +74,7 @@ export class LookReader {
       ...(isOn(font, 'u') && { underline: true }),
       ...(isOn(font, 'strike') && { strike: true }),
       ...(size !== PLAIN_POINTS && { size: Math.round(size * PIXELS) }),
-      // Black is what a text is anyway: in a dark theme it must not stay so.
+      // Black is the default, and must not be kept in a dark theme.
       ...(color !== null && color !== '#000000' && { color }),
     };
   }
@@ -102,7 +102,7 @@ export class LookReader {
   }
 }
 
-/** Elements of XML that was found to be well-formed when it was read from its file. */
+/** Elements of XML, which was well-formed when it was imported. */
 const TAGS = /<(\/)?([\w:.-]+)([^>]*)>/g;
 
 function attributesOf(text: string): Attributes {
@@ -111,7 +111,7 @@ function attributesOf(text: string): Attributes {
   );
 }
 
-/** `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
+/** Whether a font property is set: `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
 function isOn(font: string, element: string): boolean {
   const found = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
   if (found === null) return false;
@@ -137,7 +137,7 @@ function aligned(alignment: string): Look {
   };
 }
 
-/** Rows and columns that stay where they are while one scrolls. `carried`: `Layout.carried` of a sheet. */
+/** Number of frozen rows and columns. `carried`: `Layout.carried` of a sheet. */
 export function frozenOf(carried: Readonly<Record<string, string>>): {
   readonly rows: number;
   readonly columns: number;
@@ -151,5 +151,5 @@ export function frozenOf(carried: Readonly<Record<string, string>>): {
   return { rows: lines(pane['ySplit']), columns: lines(pane['xSplit']) };
 }
 
-/** Lines that can be frozen: more would leave nothing to scroll. */
+/** Maximum number of frozen rows or columns; more would leave nothing to scroll. */
 const MAX_FROZEN = 20;

@@ -10,10 +10,10 @@ import type { Relationship } from './relationships.ts';
 import { unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** The kind of an attachment that is a note; its texts: the author, its `text` element, its shape, its unique id. */
+/** Kind of attachments with notes. Texts: the author, the `text` element, the shape, the unique id. */
 export const NOTE = 'note';
 
-/** Adds the notes of a sheet to what belongs to its cells, each with the shape that shows it. */
+/** Adds the notes of a sheet to its attachments, each with the shape that shows it. */
 export async function readNotes(
   parts: Parts,
   relationships: readonly Relationship[],
@@ -26,7 +26,7 @@ export async function readNotes(
   for (const { target } of targets('vmlDrawing')) {
     const source = await parts.read(target);
     if (isRefusal(source)) return source;
-    // Programs write shapes that are no XML: notes are then shown in the usual ones.
+    // Some programs write malformed shapes: notes then get default shapes.
     await readXml(target, source, shapes);
   }
   for (const { target } of targets('comments')) {
@@ -101,7 +101,7 @@ class NotesHandler implements XmlHandler {
   }
 }
 
-/** `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by their cells (`row:column`, zero-based). */
+/** `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by cell (`row:column`, zero-based). */
 class ShapesHandler implements XmlHandler {
   readonly notes = new Map<string, string>();
   private depth = 0;
@@ -137,7 +137,7 @@ class ShapesHandler implements XmlHandler {
     if (this.copy?.close(name) !== true) return;
     const { isTooLong, text } = this.copy;
     this.copy = null;
-    // A picture in it would be in a part of its own.
+    // A picture in the shape would need a part of its own.
     const isKept = this.isNote && !isTooLong && !text.includes(' o:relid=');
     if (isKept) this.notes.set(`${Number(this.place.row)}:${Number(this.place.column)}`, text);
   }

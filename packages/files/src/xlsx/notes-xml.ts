@@ -29,7 +29,7 @@ const SHAPE_TYPE =
   '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">' +
   '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>';
 
-/** The prefixes by which shapes are kept and written. */
+/** Namespace prefixes in stored and exported shapes. */
 const PREFIXES = {
   v: 'urn:schemas-microsoft-com:vml',
   o: 'urn:schemas-microsoft-com:office:office',
@@ -41,7 +41,7 @@ const ROOT = `<xml${DECLARED.join('')} xmlns:r="${OFFICE}">`;
 const SHAPES_START =
   `${ROOT}<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/>` + `</o:shapelayout>${SHAPE_TYPE}`;
 
-/** Ids of shapes that no file gave one; what programs count up themselves stays far below. */
+/** First id of generated shapes; programs assign much lower ids. */
 const FIRST_SHAPE_ID = 50_000;
 
 const END = '</xml>';
@@ -50,8 +50,8 @@ const OF_NOTE = /<x:ClientData\b[^<>]*\bObjectType=["']Note["']/;
 const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
 
 /**
- * `xl/drawings/vmlDrawingN.vml`: the shapes that show the notes of a sheet, beside others (form controls, pictures) as
- * they were carried.
+ * `xl/drawings/vmlDrawingN.vml`: the shapes of a sheet's notes, together with other preserved shapes (form controls,
+ * pictures).
  */
 export function noteShapesXml(notes: readonly AttachmentData[], part?: string): string {
   const shapes = shapesOf(notes);
@@ -63,13 +63,13 @@ export function noteShapesXml(notes: readonly AttachmentData[], part?: string): 
   return others + type + shapes + carried.slice(end);
 }
 
-/** Whether a part's root gives all of them their meaning. */
+/** Whether the root of a part declares all prefixes. */
 function hasPrefixes(part: string): boolean {
   const root = /<xml\b[^<>]*>/.exec(part)?.[0].replaceAll("'", '"') ?? '';
   return DECLARED.every((declaration) => root.includes(declaration));
 }
 
-/** Shapes of a program that calls the namespaces otherwise; as they are where they are no XML. */
+/** Rewrites shapes that use other prefixes; malformed ones stay unchanged. */
 function withPrefixes(part: string): string {
   const copy = new XmlCopy(Number.POSITIVE_INFINITY, {
     extensions: true,
@@ -96,7 +96,7 @@ const ROW = /<x:Row>\s*(\d+)\s*<\/x:Row>/;
 const COLUMN = /<x:Column>\s*(\d+)\s*<\/x:Column>/;
 const ANCHOR = /<x:Anchor>\s*([-\d\s,]+?)\s*<\/x:Anchor>/;
 
-/** A shape at its cell, as far away from it as it was. */
+/** Moves a shape with its cell, keeping their distance. */
 function shapeAt(shape: string, row: number, column: number): string {
   const down = row - Number(ROW.exec(shape)?.[1] ?? row);
   const right = column - Number(COLUMN.exec(shape)?.[1] ?? column);
@@ -106,7 +106,7 @@ function shapeAt(shape: string, row: number, column: number): string {
     .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${movedAnchor(anchor, down, right)}</x:Anchor>`);
 }
 
-/** Column, offset in it, row and offset of the upper left and of the lower right corner. */
+/** An anchor consists of column, offset, row and offset of the upper left and of the lower right corner. */
 function movedAnchor(anchor: string, down: number, right: number): string {
   const by = [right, 0, down, 0];
   return anchor

@@ -51,31 +51,33 @@ import { TableHandler } from './table-handler.ts';
 import { ACTIVE } from './workbook-xml.ts';
 
 export interface ReadXlsxOptions {
-  /** The document's locale: the file names none. */
+  /** The document's locale; files contain none. */
   readonly locale: LocaleId;
   /** IANA name; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
-  /** Takes cells as they are read where nothing in the workbook needs them; without it they are all in the data. */
+  /**
+   * Receives cells while they are read, if nothing in the workbook needs them. Without it all cells are in the result.
+   */
   readonly chunks?: ChunkSink;
-  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** A workbook that was read, and what of it no document holds. */
+/** An imported workbook, and the content that was left out. */
 export interface XlsxRead {
   readonly data: WorkbookData;
-  /** Those that the chunks which went elsewhere have numbers for. */
+  /** Formats that are referenced by the chunks in the sink. */
   readonly formats: KnownFormats;
   readonly leftOut: readonly LeftOutItem[];
-  /** Parts of the package that an export writes as they are. */
+  /** Parts of the package that exports write unchanged. */
   readonly parts: readonly CarriedPart[];
 }
 
 /**
- * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). What a `WorkbookData` holds is read in full; all
- * else is left out and counted. Formulas keep the prefixes that files write (`_xlfn.`); shared ones are written out for each
- * cell. Cells that an array formula fills have at most a number format, no value.
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). Everything that `WorkbookData` can hold is read;
+ * other content is left out and counted. Formulas keep the prefixes of files (`_xlfn.`); shared formulas are expanded
+ * for each cell. Cells filled by an array formula have no value, only a number format.
  */
 export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxRead | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
@@ -157,14 +159,14 @@ async function readWorkbook(
     },
     names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
     tables,
-    // A document needs one that people see; charts may have been all that was shown.
+    // A document needs a visible sheet; the only visible ones may have been charts.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
   const formats = await storedFormats(sheets, context);
   return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
 }
 
-/** Puts cells back where something needs them; gives the formats of those that went elsewhere. */
+/** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
 async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, spread, looks } = context;
   if (chunks === undefined) return [];
@@ -180,7 +182,7 @@ const OF_WORKBOOKS = new Set(['externalLink', 'pivotCacheDefinition', 'person', 
 const OF_PACKAGES = new Set(['core-properties', 'custom-properties']);
 const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
 
-/** Carries what a workbook has beside its sheets of cells. */
+/** Collects the data of a workbook other than its sheets with cells. */
 async function carryBook(
   { sheets: entries, elements, attributes, names, activeTab }: WorkbookHandler,
   own: readonly Relationship[],
@@ -222,13 +224,13 @@ function shownFirst(sheet: SheetData): SheetData {
   return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [ACTIVE]: '' } } };
 }
 
-/** The part of a sheet of cells; undefined for charts, dialogs and macros. */
+/** The part of a sheet with cells; undefined for charts, dialogs and macros. */
 function sheetPart(entry: SheetEntry, relationships: readonly Relationship[]): string | undefined {
   const found = relationships.find((relationship) => relationship.id === entry.relationship);
   return found?.kind === 'worksheet' && !found.isExternal ? found.target : undefined;
 }
 
-/** A sheet that the workbook lists, and whose part is not there. */
+/** Whether the part of a listed sheet is missing. */
 function isMissing({ relationship }: SheetEntry, relationships: readonly Relationship[], parts: Parts): boolean {
   const found = relationships.find(({ id }) => id === relationship);
   return found === undefined || (found.kind === 'worksheet' && !found.isExternal && !parts.has(found.target));
@@ -322,7 +324,7 @@ async function readSheet(
   return { data: withAttachments(data, [...items.flatMap(filterParts), ...filteredRows(items)]), relationships };
 }
 
-/** Where a sheet's own filter is at work; its first row is the header. */
+/** Data ranges of active sheet filters; the first row of a filter is the header. */
 function filteredRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
   return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
     if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(isAtWork)) return [];
@@ -361,14 +363,14 @@ async function readTables(
   return tables;
 }
 
-/** A name scoped to a sheet that was left out goes with it. */
+/** A name scoped to an omitted sheet is omitted, too. */
 function nameData(entry: NameEntry, sheets: readonly SheetEntry[], kept: ReadonlySet<string>): NameData[] {
   if (entry.sheet === undefined) return [{ name: entry.name, formula: entry.formula }];
   const sheet = sheets[entry.sheet]?.name;
   return sheet !== undefined && kept.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
 }
 
-/** Bytes read against the bytes of the large parts. */
+/** Progress as the share of bytes of the large parts. */
 class Progress {
   private readonly total: number;
   private readonly report: ((fraction: number) => void) | undefined;

@@ -5,18 +5,18 @@ import { transitional } from './strict.ts';
 
 export interface Relationship {
   readonly id: string;
-  /** The last segment of the type's address, the same in both namespaces of the standard: `worksheet`, `styles`. */
+  /** Last segment of the type URI, equal in both namespaces of the standard: `worksheet`, `styles`. */
   readonly kind: string;
-  /** The type's whole address, in the transitional form. */
+  /** Full type URI, in transitional form. */
   readonly type: string;
-  /** The part's name from the root of the package; of an external one its address. */
+  /** Path of the part from the root of the package; the address of an external target. */
   readonly target: string;
-  /** The target as it is written. */
+  /** The target as written in the file. */
   readonly address: string;
   readonly isExternal: boolean;
 }
 
-/** The relationships of a part; none for a part without any. */
+/** Reads the relationships of a part; empty if it has none. */
 export async function readRelationships(parts: Parts, part: string): Promise<readonly Relationship[] | FileRefusal> {
   const name = relationshipsPart(part);
   if (!parts.has(name)) return [];
@@ -25,7 +25,7 @@ export async function readRelationships(parts: Parts, part: string): Promise<rea
   return refusal ?? handler.found;
 }
 
-/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own for the empty name. */
+/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own relationships for the empty name. */
 export function relationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
@@ -52,7 +52,7 @@ class RelationshipsHandler implements XmlHandler {
   close(): void {}
 }
 
-/** A target beside the part that names it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */
+/** Resolves a target relative to the part that contains it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */
 function resolve(base: string, target: string): string {
   const path = target.replaceAll('\\', '/');
   const steps = path.startsWith('/') ? [] : base.split('/').slice(0, -1);
@@ -63,12 +63,12 @@ function resolve(base: string, target: string): string {
   return steps.join('/');
 }
 
-/** The target of the first relationship of a kind. */
+/** The target of the first internal relationship of a kind. */
 export function targetOf(relationships: readonly Relationship[], kind: string): string | undefined {
   return relationships.find(({ kind: own, isExternal }) => own === kind && !isExternal)?.target;
 }
 
-/** The workbook's main part: what the package's own relationships say, else where Excel puts it. */
+/** The main part of the workbook: from the package's relationships, else where Excel puts it. */
 export function workbookPart(relationships: readonly Relationship[]): string {
   return targetOf(relationships, 'officeDocument') ?? 'xl/workbook.xml';
 }

@@ -1,14 +1,14 @@
 import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 
-/** One coordinate of a reference within a formula's text; a relative one moves with the cell. */
+/** A relative coordinate of a reference in a formula's text. */
 interface Moving {
   readonly axis: 'row' | 'column';
   readonly at: number;
 }
 
 /**
- * A formula that several cells share: the text of one of them, taken apart where it moves. Sharing is by place: a
- * relative coordinate moves by as much as the cell is away from the first one, and wraps at the grid's end as in Excel.
+ * A formula that several cells share: the text of one cell, split at relative coordinates. A relative coordinate moves
+ * with the cell's distance from the first cell, and wraps at the end of the grid as in Excel.
  */
 export class SharedFormula {
   private readonly pieces: readonly (string | Moving)[];
@@ -40,7 +40,7 @@ function wrap(at: number, size: number): number {
   return ((at % size) + size) % size;
 }
 
-/** What a formula's text is made of, as far as moving it goes; whatever is none of these is a single character. */
+/** Tokens of a formula, as far as moving needs them; any other character is a token of its own. */
 const TOKEN = new RegExp(
   [
     '"[^"]*(?:""[^"]*)*"', // text
@@ -88,7 +88,7 @@ function tokenAt(text: string, at: number): string {
   return TOKEN.exec(text)?.[0] ?? '';
 }
 
-/** The end of a bracketed part, as of `Table[[#This Row],[a]]`; an apostrophe takes the next character's meaning. */
+/** End of a bracketed part such as `Table[[#This Row],[a]]`; an apostrophe escapes the next character. */
 function bracketEnd(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
@@ -105,7 +105,7 @@ interface Span {
   readonly length: number;
 }
 
-/** The reference that starts at a word, if it does; whole columns and rows (`A:B`, `$1:2`) are two words. */
+/** The reference that starts at a word, or null. Whole columns and rows (`A:B`, `$1:2`) consist of two words. */
 function rangeAt(text: string, at: number, word: string): Span | null {
   const next = text[at + word.length];
   if (next === '!' || next === '(' || next === '[') return null;

@@ -29,44 +29,47 @@ import type { MetadataHandler } from './small-parts.ts';
 import { ownStyleText } from './style-record.ts';
 import { errorOf, TextPool, unescapeText } from './text.ts';
 
-/** What the sheets of a workbook have in common. */
+/** Data that all sheets of a workbook share. */
 export interface WorkbookContext {
   readonly limits: FileLimits;
   readonly dateSystem: DateSystem;
   readonly texts: TextList;
-  /** Runs of formatting of those of them that have such, as elements, by their place. */
+  /** Formatted runs as elements, by the index of their text. */
   readonly richTexts: ReadonlyMap<number, string>;
   /** Number format codes by cell style. */
   readonly formats: readonly (string | undefined)[];
   readonly metadata: MetadataHandler;
   readonly theme: ThemeHandler;
-  /** Styles by cell style, as the engine carries them. */
+  /** Styles of the engine by cell style. */
   readonly styles: readonly (string | undefined)[];
-  /** That of cells without one. */
+  /** Style of cells without a style. */
   readonly baseStyle: string;
-  /** Looks of packed cells, and their ids by cell style. */
+  /** Styles of packed cells, and their ids by cell style. */
   readonly looks: PackedLooks;
   readonly lookIds: (number | undefined)[];
-  /** Takes cells as they are read; absent: they are all in the data. */
+  /** Receives cells while they are read; absent if all cells are in the result. */
   readonly chunks: ChunkSink | undefined;
-  /** Whether any sheet has formulas, or cells out of order, so that all cells are needed in one place. */
+  /** Whether any sheet has formulas or cells out of order, so that all cells are needed in memory. */
   readonly spread: { hasOthers: boolean };
   readonly leftOut: LeftOut;
   /** See `WorkbookData.carried`. */
   readonly carried: Readonly<Record<string, string>>;
-  /** Used up by the sheets as they are read. */
+  /** Consumption of the limits by all sheets so far. */
   readonly spent: { cells: number; readonly blocks: BlockCount; characters: number; attachmentCharacters: number };
 }
 
-/** Children of the root that hold what has the names of a sheet's own elements and is of others: extensions, views. */
+/**
+ * Children of the root whose descendants have the names of the sheet's elements but do not belong to it: extensions,
+ * custom views.
+ */
 const ASIDE = new Set(['extLst', 'customSheetViews']);
 
-/** Characters of a formula in a file; Excel's own limit is 8,192 before prefixes. */
+/** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
 
-/** `xl/worksheets/sheetN.xml`: the cells and what else belongs to a sheet of ours. */
+/** `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
-  /** Cells that are more than a value, or come out of order. */
+  /** Cells with more than a value, or out of order. */
   private readonly others = new CellStore();
   readonly cells: PackedCells;
   readonly hiddenRows: number[] = [];
@@ -77,20 +80,20 @@ export class SheetHandler implements XmlHandler {
 
   private readonly workbook: WorkbookContext;
   private readonly layoutHandler: LayoutHandler;
-  /** What belongs to its cells, beside their values. */
+  /** Attachments of cells. */
   readonly attachments: AttachmentList;
   private readonly attachmentsHandler: AttachmentsHandler;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
-  /** For each column the last row that an array formula above or to the left fills; -1 for none. */
+  /** For each column the last row that an earlier array formula fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
-  /** Of texts that stand in their cells. */
+  /** Pool of texts that are stored in their cells. */
   private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
 
   private inData = false;
   private row = -1;
-  /** Whether the row looks otherwise than the columns. */
+  /** Whether the row has a style of its own. */
   private isStyledRow = false;
   private column = -1;
   private cell: Attributes | null = null;
@@ -98,15 +101,15 @@ export class SheetHandler implements XmlHandler {
   private formulaText = '';
   private valueText: string | null = null;
   private target: 'value' | 'formula' | null = null;
-  /** Reads a text that stands in its cell. */
+  /** Reads a text that is stored in its cell. */
   private readonly inlineText: RichTextReader;
   private isInText = false;
   private inline: string | null = null;
-  /** The child of the root whose content is not the sheet's own, and how deep in it the reader is. */
+  /** The root's child from `ASIDE` that is open, and the depth inside it. */
   private aside = '';
   private asideDepth = 0;
 
-  /** `sheet`: the id that the document will know it by. */
+  /** `sheet` is the sheet's id in the document. */
   constructor(workbook: WorkbookContext, sheet: number) {
     this.workbook = workbook;
     workbook.spent.blocks.startSheet();
@@ -114,7 +117,7 @@ export class SheetHandler implements XmlHandler {
     const { looks } = workbook;
     const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && givenTo(workbook.chunks, sheet);
-    // As long as the workbook has nothing that they are needed for.
+    // Only while nothing in the workbook needs the cells.
     const give: GiveChunk = (chunk) => take !== undefined && !workbook.spread.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook, others, give });
     this.inlineText = new RichTextReader(workbook.leftOut);
@@ -216,7 +219,7 @@ export class SheetHandler implements XmlHandler {
     return { ...(format !== undefined && { format }), ...(held !== undefined && { style: held }) };
   }
 
-  /** The place of the next cell: as named, else to the right of the last one. */
+  /** Moves to the next cell: the named one, or the one to the right. */
   private moveTo(ref: string | undefined): void {
     if (ref === undefined) {
       this.column++;
@@ -279,17 +282,17 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Whether an empty cell of a styled row or column looks as its column does. */
+  /** Whether an empty cell of a styled row or column has its column's style. */
   private isToldApart(format: string | undefined, style: string | undefined): boolean {
     const { column, columnFormats, columnStyles } = this;
     const isStyled = this.isStyledRow || this.styledColumns.has(column);
     return isStyled && columnFormats.get(column) === format && columnStyles.get(column) === style;
   }
 
-  /** The id of a cell's look among the packed ones. */
+  /** Id of a cell's style among the packed ones. */
   private lookOf(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
-    // Dates that are written as such have a format of their own, and some empty cells a style.
+    // ISO dates have a format of their own, and some empty cells a style.
     if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.idOf(format, style);
     lookIds[cellStyle] ??= looks.idOf(format, style);
     return lookIds[cellStyle];
@@ -318,7 +321,7 @@ export class SheetHandler implements XmlHandler {
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
     if (type === 'str' || type === 'inlineStr') return this.ownText(unescapeText(text, this.workbook.leftOut));
-    // Programs write styled empty cells as values of nothing.
+    // Some programs write styled empty cells with an empty value.
     const content = text.trim();
     if (content === '') return null;
     switch (type) {
@@ -337,7 +340,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Null where the file does not hold it: other programs open such files, too, and show nothing there. */
+  /** Null if the file lacks the text: other programs open such files, too, and show nothing. */
   private sharedText(text: string): string | null {
     const shared = this.workbook.texts.at(Number(text));
     if (shared === undefined) this.workbook.leftOut.add('missingTexts');
@@ -364,7 +367,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** The formula's number in the store; 0 for one that is no formula of its own (a data table's results). */
+  /** Id of the formula in the store; 0 if it is not a formula (a data table's results). */
   private addFormula(attributes: Attributes, cell: Attributes): number {
     const type = attributes['t'];
     if (type === 'dataTable') {
@@ -377,7 +380,7 @@ export class SheetHandler implements XmlHandler {
     if (type !== 'array') return this.others.addFormula({ text });
     const area = parseArea(attributes['ref'] ?? '') ?? this.here();
     this.fill(area);
-    // A fixed one owns all of its cells, a dynamic one those that its result needs.
+    // A fixed array formula occupies its whole range, a dynamic one the cells of its result.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
       this.workbook.spent.blocks.addArea(area);
@@ -386,7 +389,7 @@ export class SheetHandler implements XmlHandler {
     return this.others.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
   }
 
-  /** The first cell of a group carries the text, the others only its number. */
+  /** The first cell of a group contains the text, the others only its number. */
   private addShared(group: string): number {
     const text = this.takeText();
     if (text === '') return this.shared.get(group)?.id ?? 0;
@@ -407,7 +410,7 @@ export class SheetHandler implements XmlHandler {
     return { top: this.row, left: this.column, bottom: this.row, right: this.column };
   }
 
-  /** Marks the columns that an array formula fills, so that its results are not taken for values. */
+  /** Marks the cells that an array formula fills, so that its results are not read as values. */
   private fill(area: Area): void {
     this.filledColumns += area.right - area.left + 1;
     if (this.filledColumns > this.workbook.limits.cells) this.problem = 'A sheet has too many array formulas.';

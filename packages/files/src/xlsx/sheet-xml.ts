@@ -9,8 +9,8 @@ import { escapeText, textElement, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /**
- * Texts by their number in the shared part. It is written last and held until then, so it has no more of them than it may:
- * texts that stand in many cells mostly come early.
+ * Ids of shared strings. They are held in memory, because their part is written last; therefore their number is
+ * limited. Frequent texts mostly come early.
  */
 export class SharedStrings {
   private readonly ids = new TextMap<number>();
@@ -18,7 +18,7 @@ export class SharedStrings {
   private readonly items: string[] = [];
   private characters = 0;
 
-  /** Undefined where there is no room for another text. */
+  /** Undefined if a limit is reached. */
   idOf(text: string): number | undefined {
     const known = this.ids.get(text);
     if (known !== undefined || !this.hasRoom(text)) return known;
@@ -26,7 +26,7 @@ export class SharedStrings {
     return this.added(this.ids, text, textElement(text));
   }
 
-  /** Of a text with formatting of its parts, as elements. */
+  /** Id of a rich text, given as elements. */
   richIdOf(runs: string): number {
     return this.richIds.get(runs) ?? this.added(this.richIds, runs, withPlainReadings(runs));
   }
@@ -54,7 +54,7 @@ interface HeaderCell {
   readonly text: string;
 }
 
-/** A sheet's cells as they are written, row by row. */
+/** The cells of a sheet in the order of writing, row by row. */
 export function* writtenCells(
   sheet: SheetData,
   tables: readonly TableData[],
@@ -77,7 +77,7 @@ export function* writtenCells(
   for (const { row, column, text } of headers.slice(next)) yield { row, column, value: text };
 }
 
-/** Those that come in another order are held in memory. */
+/** Cells in another order are collected in memory. */
 function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   if (byRow) return cells;
   const store = new CellStore();
@@ -85,7 +85,7 @@ function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   return store.byRow();
 }
 
-/** Excel reads a table only if its header cells are texts, equal to the names of its columns. */
+/** Excel reads a table only if its header cells are texts that equal the names of its columns. */
 function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
   const cells = new Map<string, HeaderCell>();
   for (const { headerRow, area, columns } of tables) {
@@ -103,19 +103,19 @@ function isBefore(a: HeaderCell, b: CellData): boolean {
 }
 
 export interface SheetPlace {
-  /** The sheet that is shown first. */
+  /** Whether the sheet is shown first. */
   readonly isActive: boolean;
-  /** Attributes of its properties. */
+  /** Attributes of its properties element. */
   readonly properties: string;
-  /** Elements of its links. */
+  /** Elements of its hyperlinks. */
   readonly hyperlinks: readonly string[];
-  /** Elements that lead to its drawings, controls and the like, in the format's order. */
+  /** Elements that reference its drawings, controls and the like, in the order of the file format. */
   readonly linked: string;
   /** Relationship ids of its tables. */
   readonly tableParts: readonly string[];
 }
 
-/** The part of a sheet, in pieces. */
+/** The part of a sheet, in chunks. */
 export function* sheetXml(
   sheet: SheetData,
   cells: Iterable<CellData>,
@@ -131,10 +131,10 @@ export function* sheetXml(
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
 }
 
-/** The texts of a sheet's cells in the shared part. */
+/** Ids of the texts of a sheet's cells. */
 class Texts {
   private readonly strings: SharedStrings;
-  /** By cell: a text with formatting of its parts, for as long as the cell holds it. */
+  /** Rich texts by cell. They apply while the cell has the same text. */
   private readonly rich = new Map<string, readonly string[]>();
 
   constructor(sheet: SheetData, strings: SharedStrings) {
@@ -193,12 +193,12 @@ function constantXml({ value, row, column }: CellData, texts: Texts): string {
   return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
 }
 
-/** A text by its number in the shared part, or in the cell itself. */
+/** A text as a shared string, or in the cell itself. */
 function textXml(text: string, id: number | undefined): string {
   return id === undefined ? ` t="inlineStr"><is>${textElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
 }
 
-/** A formula's last result beside it; of a cell that another one's formula fills, the result alone. */
+/** The last result after the formula; of a cell filled by another formula only the result. */
 function resultXml({ value }: CellData, formula: string): string {
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
@@ -206,14 +206,14 @@ function resultXml({ value }: CellData, formula: string): string {
   return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${writableError(value)}</v></c>`;
 }
 
-/** Dynamic arrays are array formulas whose cell carries a mark; their range here is their own cell. */
+/** Dynamic arrays are array formulas whose cell is marked; their range here is their own cell. */
 function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
   const text = escapeText(formula);
   if (!array && !dynamic) return `<f>${text}</f>`;
   return `<f t="array" ref="${array ? areaText(array) : cellText(row, column)}">${text}</f>`;
 }
 
-/** Joins pieces into chunks of a useful size. */
+/** Joins strings into chunks of a useful size. */
 export function* inChunks(pieces: Iterable<string>): Generator<Buffer> {
   let text = '';
   for (const piece of pieces) {

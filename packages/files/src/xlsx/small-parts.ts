@@ -18,22 +18,22 @@ export interface SheetEntry {
   readonly hidden: boolean;
 }
 
-/** Elements of a workbook's part of which attributes are carried, without those that the export has its own of. */
+/** Elements of the workbook part whose attributes are preserved, with the attributes that the export writes itself. */
 const OWN_ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
   workbookPr: new Set(['date1904']),
   workbookView: new Set(['activeTab', 'firstSheet']),
   calcPr: new Set(['calcId', 'fullCalcOnLoad', 'calcCompleted']),
 };
 
-/** Of a name, likewise. */
+/** Attributes of defined names that the export writes itself. */
 const OWN_OF_NAMES = new Set(['name', 'localSheetId', 'function', 'vbProcedure', 'xlm', 'functionGroupId']);
 
 export interface NameEntry {
   readonly name: string;
-  /** Position in the list of sheets; absent for the whole workbook. */
+  /** Position in the list of sheets; absent for workbook-wide names. */
   readonly sheet?: number;
   readonly formula: string;
-  /** All others that it has, as text: whether it is hidden, what is said of it. */
+  /** All other attributes as text, such as hidden or comment. */
   readonly attributes: string;
 }
 
@@ -45,23 +45,23 @@ export class WorkbookHandler implements XmlHandler {
   readonly names: NameEntry[] = [];
   date1904 = false;
   problem: string | null = null;
-  /** The place of the sheet that is shown first; null: the file does not say it. */
+  /** Position of the sheet that is shown first; null if unspecified. */
   activeTab: number | null = null;
-  /** How circular formulas are calculated; null: they are errors. */
+  /** How circular formulas are calculated; null if they are errors. */
   iteration: Iteration | null = null;
   private readonly maxSheets: number;
   private readonly leftOut: LeftOut;
   private readonly taken = new Set<string>();
   private readonly namesTaken = new Set<string>();
-  /** Whole elements that are carried, by name. */
+  /** Preserved elements, by name. */
   readonly elements: Record<string, string> = {};
-  /** Attributes of others that are carried, as text, by name; of several the first one's. */
+  /** Preserved attributes of other elements, as text, by element name; only the first element counts. */
   readonly attributes: Record<string, string> = {};
   private copy: XmlCopy | null = null;
   private copied = '';
   private name: Attributes | null = null;
   private body = '';
-  /** Of all bodies so far. */
+  /** Length of all formulas of names so far. */
   private nameCharacters = 0;
 
   constructor(maxSheets: number, leftOut: LeftOut) {
@@ -105,7 +105,7 @@ export class WorkbookHandler implements XmlHandler {
     if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
     if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula, attributes };
-    // Of two that are called the same on one sheet the first counts.
+    // Of two names with the same key and scope the first one counts.
     const key = `${localSheetId ?? ''}!${nameKey(entry.name)}`;
     if (this.namesTaken.has(key)) return;
     this.namesTaken.add(key);
@@ -138,17 +138,17 @@ export class WorkbookHandler implements XmlHandler {
   }
 }
 
-/** The attributes' defaults are those of the standard (ECMA-376 part 1, §18.2.2). */
+/** Defaults of the standard (ECMA-376 part 1, §18.2.2). */
 function iterationIn({ iterateCount, iterateDelta }: Attributes): Iteration {
   const count = Number(iterateCount ?? 100);
   const delta = Number(iterateDelta ?? 0.001);
   return { count: Number.isFinite(count) ? count : 100, delta: Number.isFinite(delta) ? delta : 0.001 };
 }
 
-/** `xl/sharedStrings.xml`: the texts, and the formatting of their parts beside them. */
+/** `xl/sharedStrings.xml`: the texts, and the formatting of their parts. */
 export class SharedStringsHandler implements XmlHandler {
   readonly texts = new TextList();
-  /** Runs of formatting and phonetic readings, as elements, by the text's place. */
+  /** Formatted runs and phonetic readings as elements, by the index of the text. */
   readonly richTexts = new Map<number, string>();
   private readonly leftOut: LeftOut;
   private readonly reader: RichTextReader;
@@ -194,10 +194,10 @@ export class SharedStringsHandler implements XmlHandler {
   }
 }
 
-/** `xl/metadata.xml`: which values of a cell's `cm` attribute (they count from 1) mark a dynamic array. */
+/** `xl/metadata.xml`: which values of a cell's `cm` attribute (counted from 1) mark a dynamic array. */
 export class MetadataHandler implements XmlHandler {
   private readonly types: string[] = [];
-  /** For each `cm` whether one of its records is a dynamic array's. */
+  /** For each `cm`, whether one of its records marks a dynamic array. */
   private readonly marks: boolean[] = [];
   private inCellMetadata = false;
 

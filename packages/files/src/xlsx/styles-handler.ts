@@ -7,32 +7,32 @@ import { type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet, styleT
 import { unescapeText } from './text.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
 
-/** Number formats that one workbook may define; Excel itself allows a few hundred. */
+/** Maximum number of number formats in one workbook; Excel allows a few hundred. */
 const MAX_FORMATS = 60_000;
-/** Cell styles that one workbook may define; Excel itself allows 65,490. */
+/** Maximum number of cell styles in one workbook; Excel allows 65,490. */
 const MAX_STYLES = 65_536;
 
 const TOO_MANY = `The workbook's styles have more than ${MAX_STYLE_CHARACTERS} characters together.`;
 
-/** An `xf` element with what stands in it. */
+/** An `xf` element with its children. */
 interface CellStyle {
   readonly attributes: Attributes;
   alignment: string;
   protection: string;
 }
 
-/** A `cellStyle` element; `xf`: its place among the named styles' own. */
+/** A `cellStyle` element. `xf`: index of its style among the named ones. */
 interface ListedStyle {
   readonly name: string;
   readonly xf: number;
   readonly attributes: string;
 }
 
-/** Elements of the style sheet that are carried whole, in the format's order. */
+/** Elements of the style sheet that are preserved as a whole, in the order of the file format. */
 const WHOLE = ['dxfs', 'tableStyles', 'colors'];
-/** Attributes of an `xf` that say what the record says otherwise. */
+/** Attributes of an `xf` that the style record represents otherwise. */
 const RESOLVED = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
-/** Elements that lists of styles consist of, by the list. */
+/** Elements of the lists of fonts, fills and borders. */
 const ITEMS: ReadonlyMap<string, string> = new Map([
   ['fonts', 'font'],
   ['fills', 'fill'],
@@ -85,12 +85,12 @@ export class StylesHandler implements XmlHandler {
     else this.keep(name, copy.text);
   }
 
-  /** The number formats of cell styles; undefined for General. */
+  /** Number formats of cell styles; undefined for General. */
   formats(): readonly (string | undefined)[] {
     return this.cellStyles.map((style) => this.codeOf(style));
   }
 
-  /** Cell styles without their number formats, as the engine carries them; undefined for the style of all others. */
+  /** Cell styles without number formats, as texts of the engine; undefined for the default style. */
   styles(): readonly (string | undefined)[] | FileRefusal {
     const styles: (string | undefined)[] = [];
     let base: string | undefined;
@@ -106,7 +106,7 @@ export class StylesHandler implements XmlHandler {
     return styles;
   }
 
-  /** The style of all others. */
+  /** The default style. */
   base(): string {
     return styleText(this.sheet().base);
   }
@@ -126,7 +126,7 @@ export class StylesHandler implements XmlHandler {
     };
   }
 
-  /** The named styles that the file lists; one that lists none has Normal nonetheless. */
+  /** The named styles of the file; Normal if it lists none. */
   private listedStyles(): readonly ListedStyle[] {
     if (this.namedStyles.length > 0) return this.namedStyles;
     return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];

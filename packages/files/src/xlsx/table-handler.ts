@@ -6,7 +6,7 @@ import { type ColumnLook, lookOf } from './table-look.ts';
 import { unescapeText } from './text.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
 
-/** What a table's element says that the document does not know; all else is the export's own. */
+/** Preserved attributes of a table element; the export writes all others itself. */
 const OF_TABLES = new Set([
   'comment',
   'headerRowDxfId',
@@ -19,7 +19,7 @@ const OF_TABLES = new Set([
   'dataCellStyle',
   'totalsRowCellStyle',
 ]);
-/** Of its columns, likewise. */
+/** Preserved attributes of table columns. */
 const OF_COLUMNS = new Set([
   'headerRowDxfId',
   'dataDxfId',
@@ -30,7 +30,7 @@ const OF_COLUMNS = new Set([
 ]);
 
 const CALCULATED = 'calculatedColumnFormula';
-/** Elements that are carried: whole, or the formula in them. */
+/** Elements that are preserved, or whose formula is. */
 const COPIED = new Set(['tableStyleInfo', 'filterColumn', CALCULATED]);
 const formulasIn = (name: string) => (name === CALCULATED ? 'text' : []);
 
@@ -55,7 +55,7 @@ export class TableHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  /** What is carried of it; null where that is nothing. */
+  /** The preserved look of the table; null if there is none. */
   look(): AttachmentData | null {
     const { name, style, filters, attributes, looks, formulas } = this;
     const hasNoButtons = this.headerRow && !this.hasFilter;

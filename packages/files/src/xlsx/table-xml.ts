@@ -3,7 +3,7 @@ import type { ColumnLook, TableLook } from './table-look.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 import { HEAD, MAIN } from './workbook-xml.ts';
 
-/** The cells that tables repeat something of, seen while the cells of their sheet are written. */
+/** Records the cells whose content table elements repeat, while the sheet's cells are written. */
 export class TableCells {
   private readonly wanted = new Set<number>();
   private readonly seen = new Map<string, CellData>();
@@ -24,16 +24,16 @@ export class TableCells {
   }
 }
 
-/** The first one below the header. */
+/** First row after the header. */
 function firstRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
-/** `xl/tables/tableN.xml`, as it looked in the file that it came from. */
+/** `xl/tables/tableN.xml`, with the look of the imported file. */
 export function tableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
-  // What is said of columns, filters too, goes by their places.
+  // Column properties and filters refer to columns by position.
   const held = look?.columns.length === columns.length ? look : undefined;
   const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
   const attributes =
@@ -50,7 +50,7 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
   );
 }
 
-/** The rest of a column's element: formulas and totals as its cells have them now. */
+/** The rest of a column's element: current formulas and totals of its cells. */
 function columnXml(table: TableData, column: number, held: TableLook | undefined, cells: TableCells): string {
   const look = held?.columns[column - table.area.left];
   if (held === undefined || look === undefined) return '/>';
@@ -62,7 +62,7 @@ function columnXml(table: TableData, column: number, held: TableLook | undefined
     (look.totals !== 'custom' || totalFormula === undefined
       ? ''
       : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
-  // Without such a row a table keeps what it would show there.
+  // Without a totals row, a table keeps its totals settings.
   const function_ = table.totalsRow ? totalFormula && look.totals : look.totals;
   const label = table.totalsRow && total?.value !== look.label ? undefined : look.label;
   const attributes =
@@ -72,7 +72,7 @@ function columnXml(table: TableData, column: number, held: TableLook | undefined
   return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
 }
 
-/** What new rows get: the formula of the first row, or the file's own where that has none. */
+/** Formula for new rows: that of the first row, or else the file's. */
 function calculatedXml(look: ColumnLook, formulas: readonly string[], first: CellData | undefined): string {
   const own = look.formula === undefined ? undefined : formulas[look.formula];
   const formula = look.isArray ? own : (plainFormula(first) ?? own);

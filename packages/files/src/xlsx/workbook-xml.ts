@@ -20,18 +20,18 @@ export const STRINGS_START = `${HEAD}<sst xmlns="${MAIN}">`;
 /** A relationship to write. */
 export interface Link {
   readonly id: string;
-  /** The type's whole address. */
+  /** Full type URI. */
   readonly type: string;
   readonly target: string;
   readonly isExternal: boolean;
 }
 
-/** What a part leads to, in the order of its making. */
+/** The relationships of a part, in order of creation. */
 export class Links {
   readonly list: Link[] = [];
   private readonly taken = new Set<string>();
 
-  /** A relationship of a kind of the standard's own; its id. */
+  /** Adds a relationship of a standard kind, and returns its id. */
   add(kind: string, target: string, isExternal = false): string {
     return this.addTyped(`${OFFICE}/${kind}`, target, isExternal);
   }
@@ -43,7 +43,7 @@ export class Links {
     return `rId${n}`;
   }
 
-  /** One whose id others name already. */
+  /** Adds a relationship whose id is already referenced. */
   put(link: Link): void {
     this.taken.add(link.id);
     this.list.push(link);
@@ -58,7 +58,7 @@ export function relationshipsXml(links: readonly Link[]): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}">${items.join('')}</Relationships>`;
 }
 
-/** What the parts of the standard's own are, by the last word of their relationships. */
+/** Content types of standard parts, by relationship kind. */
 const PART_TYPES: Readonly<Record<string, string>> = {
   officeDocument: `${SPREADSHEET}.sheet.main+xml`,
   worksheet: `${SPREADSHEET}.worksheet+xml`,
@@ -72,7 +72,7 @@ const PART_TYPES: Readonly<Record<string, string>> = {
   'extended-properties': 'application/vnd.openxmlformats-officedocument.extended-properties+xml',
 };
 
-/** A part by its name from the root of the package, and its content type. */
+/** Path of a part from the root of the package, and its content type. */
 interface TypedPart {
   readonly name: string;
   readonly type: string;
@@ -93,13 +93,13 @@ export function contentTypesXml(parts: readonly TypedPart[]): string {
   );
 }
 
-/** Where the layout of the sheet that a file showed first says so. */
+/** Key of a layout's `carried` that marks the sheet which the file shows first. */
 export const ACTIVE = 'active';
 
-/** Where a layout carries attributes of its sheet's properties, as text. */
+/** Key of a layout's `carried` for the attributes of the sheet's properties, as text. */
 export const PROPERTIES = 'sheetPr';
 
-/** The place of the sheet that is shown first. */
+/** Position of the sheet that is shown first. */
 export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
   const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[ACTIVE] !== undefined);
   const visible = sheets.findIndex((sheet) => !sheet.hidden);
@@ -109,26 +109,26 @@ export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'
 interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
-  /** Whether people see it first. */
+  /** Whether the sheet is shown first. */
   readonly isActive: boolean;
-  /** Of its relationship. */
+  /** Relationship id. */
   readonly id: string;
 }
 
-/** What is written of a workbook beside its sheets of cells. */
+/** Content of the workbook part other than its sheets. */
 interface WorkbookXmlRest {
   readonly dateSystem: DateSystem;
-  /** Element of its names. */
+  /** Element of the defined names. */
   readonly names: string;
-  /** Whole elements by name. */
+  /** Preserved elements, by name. */
   readonly elements: Readonly<Record<string, string>>;
-  /** Attributes of others, as text, by the element's name. */
+  /** Preserved attributes of other elements, as text, by element name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
 /**
- * Results are written beside the formulas, but Excel is told to calculate on opening: it fills in what dynamic arrays
- * spill to, which the file does not list.
+ * The workbook part. Formulas have stored results, but Excel is told to recalculate on opening, to fill the spill
+ * ranges of dynamic arrays, which the file does not contain.
  */
 export function workbookXml(
   sheets: readonly WorkbookXmlSheet[],
@@ -149,7 +149,7 @@ export function workbookXml(
   );
 }
 
-/** Marks the cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */
+/** Metadata that marks cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */
 export const METADATA_XML =
   `${HEAD}<metadata xmlns="${MAIN}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">` +
   '<metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" copy="1" pasteAll="1" ' +

@@ -45,26 +45,26 @@ import {
 } from './workbook-xml.ts';
 
 export interface WriteXlsxOptions {
-  /** What an import carried beside the data. */
+  /** Parts that the import preserved. */
   readonly parts?: readonly CarriedPart[];
-  /** Told the part of the work done, from 0 to 1, after each sheet. */
+  /** Called with the progress, from 0 to 1, after each sheet. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 export interface XlsxWritten {
   readonly sheets: number;
   readonly cells: number;
-  /** Sheets whose names the format cannot hold. */
+  /** Sheets whose names the format cannot hold, and their new names. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
-  /** Cells whose texts are cut. */
+  /** Cells with shortened texts. */
   readonly shortened: readonly ShortenedCell[];
-  /** What the format cannot hold as it is. */
+  /** Content that the format cannot hold unchanged. */
   readonly leftOut: readonly LeftOutItem[];
 }
 
 /**
- * Writes an Excel workbook. Formula texts are written as they are: with the prefixes of newer functions (`_xlfn.`) and
- * the sheet names of `xlsxSheetNames`. A document of the google system becomes one of Excel's 1900 system; dates keep
+ * Writes an Excel workbook. Formulas are written unchanged: with the prefixes of newer functions (`_xlfn.`) and the
+ * sheet names of `xlsxSheetNames`. A document of the google date system is converted to Excel's 1900 system; dates keep
  * their days (`CellConversion`). The file appears under its name only when it is complete.
  */
 export async function writeXlsx(
@@ -83,7 +83,7 @@ export async function writeXlsx(
   }
 }
 
-/** Files of one content have the same bytes: entries carry no time of their own. */
+/** Equal content gives equal bytes: entries have a fixed time. */
 const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxWritten> {
@@ -149,7 +149,7 @@ class Book {
       ...this.workbookParts(),
       ...this.data.sheets.flatMap((sheet, index) => this.sheetParts(sheet, index)),
       ...this.copier.written,
-      // After the sheets, which fill them.
+      // Written after the sheets, which fill them.
       part('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.xml(), '</styleSheet>']),
       part('xl/sharedStrings.xml', 'sharedStrings', () => this.strings.xml()),
     ];
@@ -192,7 +192,7 @@ class Book {
     ];
   }
 
-  /** The workbook's sheets, those without cells where they were among the others. */
+  /** The workbook's sheets; those without cells are inserted at their original positions. */
   private sheetEntries(links: Links) {
     const { data, names } = this;
     const active = this.hasActiveOther ? -1 : activeSheet(data.sheets);
@@ -210,7 +210,7 @@ class Book {
     return entries;
   }
 
-  /** Links to carried parts of the workbook, whose references to cells its first sheet holds. */
+  /** Relationships to preserved parts of the workbook. Their cell references are attached to the first sheet. */
   private copied(links: readonly Relationship[]): readonly Link[] {
     const [first] = this.data.sheets;
     return this.copier.links(links, first === undefined ? new Map() : referencesIn(first), new Map());
@@ -253,7 +253,7 @@ class Book {
     return links.list.length === 0 ? [written, ...parts] : [written, relationshipsOf(name, links), ...parts];
   }
 
-  /** Attributes of a sheet's properties. A code name is one sheet's: copies of that have none. */
+  /** Attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
   private properties(attributes: string): string {
     const [codeName] = / codeName="[^"]*"/.exec(attributes) ?? [];
     if (codeName === undefined) return attributes;
@@ -262,7 +262,7 @@ class Book {
     return attributes;
   }
 
-  /** The shapes of notes: in the part where those of controls stand, if there is one. */
+  /** The shapes of notes, in the part with the shapes of controls if there is one. */
   private shapes(
     notes: readonly AttachmentData[],
     elements: Record<string, string>,
@@ -288,7 +288,7 @@ class Book {
     return part(made, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
-  /** The cells, which tables are told of. */
+  /** Yields the cells, counts them, and records those that tables repeat. */
   private *counted(cells: Iterable<CellData>, told: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
@@ -313,7 +313,7 @@ class Book {
   }
 }
 
-/** Names of the parts that are made anew in every file. */
+/** Names of the parts that every export generates. */
 function ownNames({ sheets, tables }: WorkbookData): readonly string[] {
   const fixed = ['workbook', 'styles', 'sharedStrings', 'metadata', 'theme/theme1'].map((name) => `xl/${name}.xml`);
   return [
@@ -325,7 +325,7 @@ function ownNames({ sheets, tables }: WorkbookData): readonly string[] {
   ];
 }
 
-/** References to cells in carried parts, as they are now. */
+/** Current cell references of preserved parts. */
 function referencesIn(sheet: SheetData): PartReferences {
   return new Map(ofKind(sheet, PART).map(({ texts, formulas }) => [texts[0] ?? '', formulas]));
 }

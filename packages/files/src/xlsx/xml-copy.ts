@@ -1,6 +1,8 @@
 import type { Attributes } from '../archive/xml.ts';
 
-/** Attributes as text, each with a blank before it; those of other namespaces belong to extensions and are left out. */
+/**
+ * Attributes as text, each preceded by a blank. Attributes of other namespaces belong to extensions and are omitted.
+ */
 export function attributesText(attributes: Attributes, omitted: ReadonlySet<string> = NONE): string {
   let text = '';
   for (const name in attributes) {
@@ -14,50 +16,50 @@ const NONE: ReadonlySet<string> = new Set();
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** As it was read: without the escapes of `ST_Xstring`, which only some attributes have. */
+/** Escapes an attribute value. `ST_Xstring` escapes are kept as read, because only some attributes use them. */
 export function attributeText(value: string): string {
   return value.replace(/[&<>"\t\n\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }
 
-/** Text between elements, likewise. */
+/** Escapes text between elements. */
 function markedText(text: string): string {
   return text.replace(/[&<>\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }
 
-/** What of a copied element is more than its own. */
+/** Options of a copy. */
 interface CopyOptions {
-  /** Elements of the extensions that a handler knows by a prefix come through, too. */
+  /** Copies elements of extensions with a known prefix. */
   readonly extensions?: boolean;
-  /** Attributes in namespaces come through with these prefixes. */
+  /** Copies attributes with these namespace prefixes. */
   readonly prefixes?: readonly string[];
-  /** Blanks alone come through, too. */
+  /** Copies texts that consist of blanks. */
   readonly blanks?: boolean;
-  /** Which parts of an element are formulas: the text in it, or attributes by their names. */
+  /** Returns the parts of an element that are formulas: its text, or attributes by name. */
   readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
-  /** Attributes of the first element that do not come through. */
+  /** Attributes of the first element that are not copied. */
   readonly omitted?: ReadonlySet<string>;
 }
 
 /**
- * Writes elements anew as they are read, in the namespace of their part and without what extensions added unless told
- * otherwise: equal ones have equal texts, and nothing but what is known comes through.
+ * Copies elements as text, in the namespace of their part and by default without extensions. Equal elements give equal
+ * texts, and unknown content is dropped.
  */
 export class XmlCopy {
-  /** What stands before, between and after the formulas: one more than these. */
+  /** Texts before, between and after the formulas: one more than the formulas. */
   readonly texts: string[] = [''];
   readonly formulas: string[] = [];
   private readonly maxLength: number;
   private readonly options: CopyOptions;
   private length = 0;
   private depth = 0;
-  /** Depth of the extension that is passed over; 0 for none. */
+  /** Depth of the skipped extension; 0 for none. */
   private skipped = 0;
   private isOpen = false;
   /** Depth of the element whose text is a formula; 0 for none. */
   private formulaDepth = 0;
   private formula = '';
 
-  /** `maxLength`: characters after which nothing more is taken in. */
+  /** `maxLength` is the length after which nothing more is copied. */
   constructor(maxLength: number, options: CopyOptions = {}) {
     this.maxLength = maxLength;
     this.options = options;
@@ -67,7 +69,7 @@ export class XmlCopy {
     return this.length > this.maxLength;
   }
 
-  /** All of it, where it has no formulas. */
+  /** The whole copy, if it has no formulas. */
   get text(): string {
     return this.texts.join('');
   }
@@ -102,7 +104,7 @@ export class XmlCopy {
     }
   }
 
-  /** Whether the first element that was opened is closed with it. */
+  /** Closes an element. Returns true for the first element that was opened. */
   close(name: string): boolean {
     if (this.skipped > 0) {
       if (this.skipped === this.depth) this.skipped = 0;
@@ -123,7 +125,7 @@ export class XmlCopy {
     const { prefixes = [], omitted } = this.options;
     for (const name in attributes) {
       const colon = name.indexOf(':');
-      // The prefix of relationships is the file's choice.
+      // The prefix of relationship ids is the file's choice.
       const isLink = colon >= 0 && name.endsWith(':id') && prefixes.includes('r');
       if (name === 'xmlns' || (colon >= 0 && !isLink && !prefixes.includes(name.slice(0, colon)))) continue;
       if (this.depth === 1 && omitted?.has(name)) continue;
@@ -154,7 +156,7 @@ export class XmlCopy {
   }
 }
 
-/** Texts with formulas between them. */
+/** Joins texts with the formulas between them. */
 export function withFormulas(texts: readonly string[], formulas: readonly string[]): string {
   return texts.map((text, i) => (i === 0 ? text : attributeText(formulas[i - 1] ?? '') + text)).join('');
 }

@@ -1,14 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Relationship } from '../relationships.ts';
 
-/** A part of a package that is carried as it is from a file to its export: a drawing, a chart, a picture. */
+/** A part of a package that is preserved from import to export: a drawing, a chart, a picture. */
 export interface CarriedPart {
-  /** From the root of the package. */
+  /** Path from the root of the package. */
   readonly name: string;
   /** Its content type. */
   readonly type: string;
   readonly relationships: readonly Relationship[];
-  /** Packed. */
+  /** Compressed (raw deflate). */
   readonly bytes: Uint8Array;
 }
 

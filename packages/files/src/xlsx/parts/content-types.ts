@@ -3,10 +3,10 @@ import type { Parts } from '../../archive/zip-reader.ts';
 import type { FileRefusal } from '../../outcome/refusal.ts';
 
 const PART = '[Content_Types].xml';
-/** Of a part whose type nobody names. */
+/** Type of parts without a declared type. */
 const UNKNOWN = 'application/octet-stream';
 
-/** What parts of a package are, by their names or the endings of these. */
+/** Content types of parts, by name or extension. */
 export class ContentTypes implements XmlHandler {
   private readonly byName = new Map<string, string>();
   private readonly byEnding = new Map<string, string>();

@@ -7,7 +7,7 @@ import { transitionalPart } from '../strict.ts';
 import { type CarriedPart, packed } from './carried-part.ts';
 import type { ContentTypes } from './content-types.ts';
 
-/** Kinds of relationships to parts that are never carried: programs, and what is made anew. */
+/** Kinds of relationships to parts that are never preserved: programs, and parts that the export generates. */
 const NEVER = new Set([
   'vbaProject',
   'vbaProjectSignature',
@@ -23,11 +23,11 @@ const NEVER = new Set([
   'table',
 ]);
 
-/** Takes parts of a package with all that they lead to, as far as there is room. */
+/** Collects parts of a package with everything that they reference, within the limits. */
 export class PartCollector {
   private readonly source: Parts;
   private readonly types: ContentTypes;
-  /** By name without case. */
+  /** By lower-case name. */
   private readonly held = new Map<string, CarriedPart>();
   private bytes = 0;
 
@@ -48,7 +48,10 @@ export class PartCollector {
     return this.held.get(name.toLowerCase());
   }
 
-  /** Carries a part and what it leads to; nothing of it where there is no room for all. Whether it is carried. */
+  /**
+   * Collects a part and everything that it references, or nothing if a limit is reached. Returns whether it was
+   * collected.
+   */
   async carry(name: string): Promise<boolean> {
     if (this.has(name)) return true;
     const found = new Map<string, CarriedPart>();
@@ -83,7 +86,7 @@ export class PartCollector {
       const written = type.endsWith('xml') ? transitionalPart(content) : content;
       return { name, type, relationships: kept, bytes: packed(written) };
     } catch {
-      // Its content does not unpack to what it is said to be.
+      // The content does not match its declared size.
       return null;
     }
   }

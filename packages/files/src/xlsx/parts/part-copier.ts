@@ -3,7 +3,7 @@ import { type Link, Links, relationshipsXml } from '../workbook-xml.ts';
 import { type CarriedPart, contentOf } from './carried-part.ts';
 import { visitReferences } from './part-references.ts';
 
-/** A part of the package to be written. */
+/** A part of the package to write. */
 export interface Part {
   readonly name: string;
   /** Its content type. */
@@ -11,17 +11,17 @@ export interface Part {
   readonly content: () => Iterable<Buffer>;
 }
 
-/** References to cells as they are now, by the part that they stand in. */
+/** Current cell references, by the part that contains them. */
 export type PartReferences = ReadonlyMap<string, readonly string[]>;
 
-/** Kinds of parts that several sheets may lead to; of others each sheet has its own. */
+/** Kinds of parts that several sheets may share; all others are copied for each sheet. */
 const SHARED = new Set(['image', 'pivotCacheDefinition', 'pivotCacheRecords', 'oleObject', 'package', 'person']);
 
-/** Writes carried parts, each where something leads to it. */
+/** Copies preserved parts to the export if something references them. */
 export class PartCopier {
   readonly written: Part[] = [];
   private readonly parts: ReadonlyMap<string, CarriedPart>;
-  /** Names of parts without case. */
+  /** Lower-case names of parts. */
   private readonly taken = new Set<string>();
   private readonly shared = new Map<string, string>();
 
@@ -34,7 +34,7 @@ export class PartCopier {
     return this.parts.get(name.toLowerCase());
   }
 
-  /** A name for a part that no other has: the wished one, or like it. */
+  /** Reserves a unique part name: the given one, or a similar one. */
   claim(name: string): string {
     const dot = name.lastIndexOf('.');
     const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
@@ -44,12 +44,15 @@ export class PartCopier {
     return free;
   }
 
-  /** What leads to the carried parts among some relationships; `own`: those of the sheet, by what they are called now. */
+  /**
+   * Relationships to write for the given ones, whose target parts are copied. `own`: copies of the sheet, by original
+   * name.
+   */
   links(relationships: readonly Relationship[], references: PartReferences, own: Map<string, string>): readonly Link[] {
     return relationships.flatMap(({ id, kind, type, target, address, isExternal }): Link[] => {
       if (isExternal) return [{ id, type, target: address, isExternal }];
       const part = this.get(target);
-      // What is no part of the package is written as it was, such as a place in the workbook.
+      // Targets that are not parts are written unchanged, for example positions in the workbook.
       if (part === undefined) return address.startsWith('#') ? [{ id, type, target: address, isExternal: true }] : [];
       const known = SHARED.has(kind) ? this.shared : own;
       return [{ id, type, target: `/${known.get(part.name) ?? this.copy(part, references, own, known)}`, isExternal }];

@@ -1,10 +1,10 @@
 import { areaText, parseArea } from '@cellwire/engine';
 import { attributeText } from '../xml-copy.ts';
 
-/** Told each reference to cells in a part, in the file grammar; gives the one to write, or null to leave it. */
+/** Called with each cell reference in a part, in the file grammar. Returns the replacement, or null to keep it. */
 type Visit = (reference: string) => string | null;
 
-/** References in the text of a part whose language is understood, by its content type; the text with others in it. */
+/** Visits the cell references in a part of a known content type. Returns the text with the replacements. */
 export function visitReferences(type: string, xml: string, visit: Visit): string {
   const visitor = VISITORS.find(([pattern]) => pattern.test(type))?.[1];
   return visitor === undefined ? xml : visitor(xml, visit);
@@ -23,11 +23,11 @@ const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: 
   [/threadedcomments\+xml$/, visitThreads],
 ];
 
-/** This workbook, as formulas of files name it. */
+/** Prefix that names the own workbook in formulas of files. */
 const OWN_BOOK = '[0]!';
 const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
 
-/** `<c:f>Data!$A$1:$A$9</c:f>`. Names are only read there with the book's number before them (`[0]!Prices`). */
+/** `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them (`[0]!Prices`). */
 function visitFormulas(xml: string, visit: Visit): string {
   return xml.replace(
     /(<(?:\w+:)?f(?: [^<>]*)?>)([^<]+)(<\/(?:\w+:)?f>)/g,
@@ -58,7 +58,7 @@ const ANCHOR =
   /<(\w+:)?(?:twoCellAnchor|oneCellAnchor)\b[^<>]*>\s*<(?:\w+:)?from>[\s\S]{0,2000}?<\/(?:\w+:)?from>(?:\s*<(?:\w+:)?to>[\s\S]{0,2000}?<\/(?:\w+:)?to>)?/g;
 const CORNER = /(<(?:\w+:)?col>\s*)(\d+)(\s*<\/(?:\w+:)?col>[\s\S]*?<(?:\w+:)?row>\s*)(\d+)(\s*<)/g;
 
-/** Anchors, as the areas that they cover, and what shapes show of cells. */
+/** Visits anchors, as areas, and cells whose text shapes show. */
 function visitDrawing(xml: string, visit: Visit): string {
   const anchored = xml.replace(ANCHOR, (anchor) => {
     const corners = [...anchor.matchAll(CORNER)].map(([, , column, , row]) => [Number(row), Number(column)] as const);
@@ -86,7 +86,7 @@ function visitDrawing(xml: string, visit: Visit): string {
   return visitAttributes(anchored, 'sp', ['textlink'], visit);
 }
 
-/** The cells that a pivot table is made of: `ref` and `sheet`, or a name that follows by itself. */
+/** The source of a pivot table: `ref` and `sheet`, or a defined name, which needs no update. */
 function visitPivotSource(xml: string, visit: Visit): string {
   return xml.replace(/<(?:\w+:)?worksheetSource(?=\s)[^<>]*>/, (tag) => {
     const ref = / ref="([^"]*)"/.exec(tag)?.[1];
@@ -102,7 +102,7 @@ function visitPivotSource(xml: string, visit: Visit): string {
   });
 }
 
-/** Threads of comments stand in their cells, and end with these. */
+/** Comment threads belong to cells, and are removed with them. */
 function visitThreads(xml: string, visit: Visit): string {
   const changed = visitAttributes(xml, 'threadedComment', ['ref'], visit);
   return changed.replace(/<(\w+:)?threadedComment [^<>]*ref="#REF!"[\s\S]{0,4000}?<\/(\w+:)?threadedComment>/g, '');
@@ -110,7 +110,7 @@ function visitThreads(xml: string, visit: Visit): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text without its entities. */
+/** Decodes the entities of a text. */
 function plain(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/g,

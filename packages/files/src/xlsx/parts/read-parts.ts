@@ -8,12 +8,15 @@ import { isLinked } from './links.ts';
 import type { PartCollector } from './part-collector.ts';
 import { hasReferences, visitReferences } from './part-references.ts';
 
-/** The kind of an attachment that holds the references in a part; its text: the part's name. */
+/** Kind of attachments with the cell references of a part. Its text is the name of the part. */
 export const PART = 'part';
-/** Where a layout carries what its sheet leads to, as JSON. */
+/** Key of a layout's `carried` for the relationships of its sheet, as JSON. */
 export const LINKS = 'links';
 
-/** Elements of a worksheet that lead to parts, and what they are where these are left out; null: told otherwise. */
+/**
+ * Elements of a worksheet that reference parts, with the descendant that is counted and its kind in the report; null if
+ * counted elsewhere.
+ */
 export const LINKED_ELEMENTS: ReadonlyMap<string, readonly [element: string, kind: LeftOutKind] | null> = new Map([
   ['drawing', null],
   ['legacyDrawing', null],
@@ -23,7 +26,7 @@ export const LINKED_ELEMENTS: ReadonlyMap<string, readonly [element: string, kin
   ['controls', ['control', 'formControls']],
 ]);
 
-/** Kinds of relationships of a sheet to parts that are carried. */
+/** Kinds of a sheet's relationships to preserved parts. */
 const OF_SHEETS = new Set([
   'drawing',
   'vmlDrawing',
@@ -36,7 +39,10 @@ const OF_SHEETS = new Set([
   'control',
 ]);
 
-/** Carries what a sheet leads to, with the references in it, and what of its layout names these parts. */
+/**
+ * Collects the parts of a sheet and their cell references. Returns the layout's preserved elements without those whose
+ * parts are missing.
+ */
 export async function carrySheetParts(
   relationships: readonly Relationship[],
   carried: Readonly<Record<string, string>>,
@@ -57,7 +63,7 @@ export async function carrySheetParts(
   return links.length === 0 ? kept : { ...kept, [LINKS]: JSON.stringify(links) };
 }
 
-/** The relationships of some kinds whose parts are carried. */
+/** Collects the parts of relationships of the given kinds, and returns the collected relationships. */
 export async function carryAll(
   relationships: readonly Relationship[],
   kinds: ReadonlySet<string>,
@@ -70,7 +76,10 @@ export async function carryAll(
   return links;
 }
 
-/** References to cells in parts and in those that these lead to. What a pivot table is made of is the workbook's. */
+/**
+ * Cell references in the given parts and in everything that they reference. Sources of pivot tables belong to the
+ * workbook and are skipped.
+ */
 export function referencesOf(links: readonly Relationship[], collector: PartCollector): readonly AttachmentData[] {
   const found = new Map<string, AttachmentData | null>();
   const open = [...links];
