@@ -1,21 +1,21 @@
 import type { Database, Query, Unit, UnitOutcome } from '../src/database/database.ts';
 
-/** A whole number from 0 up to `below`, excluded. */
+/** Returns an integer from 0 up to, but excluding, `below`. */
 export type RandomBelow = (below: number) => number;
 
-/** The units of one document that are under way. */
+/** Running units of one document. */
 interface PendingUnits {
-  /** The last one has been handed over. */
+  /** Resolves when the last unit was passed to the database. */
   readonly handed: Promise<unknown>;
-  /** The last one has been answered. */
+  /** Resolves when the last unit was answered. */
   readonly answered: Promise<unknown>;
 }
 
 const NO_PENDING: PendingUnits = { handed: Promise.resolve(), answered: Promise.resolve() };
 
 /**
- * A database that keeps what `Database` promises and nothing more, as one on another machine does: what is asked is
- * done later, in another order than it was asked, and answered later still. Only the units of one document keep theirs.
+ * A database that fulfils the contract of `Database` and nothing more, like a remote one: operations run later, in
+ * another order than called, and resolve even later. Only units of one document keep their order.
  */
 export function delayDatabase(database: Database, draw: RandomBelow): Database {
   const underWay = new Set<Promise<unknown>>();
@@ -30,7 +30,7 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
     return work;
   }
 
-  /** Hands over and answers late, each not before what comes before it. */
+  /** Delays the call and its result, each not before those of the previous unit. */
   function delayed<T>(ask: () => Promise<T>, { handed, answered }: PendingUnits = NO_PENDING) {
     const ready = handed.then(() => waitTurns(drawTurns(draw)));
     const asked = ready.then(ask);
@@ -65,11 +65,11 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
   };
 }
 
-/** So many turns of the event loop at most: hardly any most often, sometimes as many as whole requests of others take. */
+/** Maximum delays in turns of the event loop: mostly short, sometimes as long as whole requests of others. */
 const FEW_TURNS = 3;
 const SOME_TURNS = 24;
 const MANY_TURNS = 60;
-/** Where others keep the event loop busy its turns are long: nobody waits for many of those, in milliseconds. */
+/** Maximum delay in milliseconds, because turns of a busy event loop are long. */
 const MAX_DELAY_MS = 5;
 
 function drawTurns(draw: RandomBelow): number {

@@ -1,6 +1,6 @@
 import type { Database, Statement, Unit } from '../src/database/database.ts';
 
-/** Tables whose rows belong to a document; those of all others are the installation's. */
+/** Tables whose rows belong to a document; rows of all other tables belong to the installation. */
 export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'documents',
   'unfinished',
@@ -30,12 +30,12 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
 
 const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
 
-/** The table whose rows a statement changes; null where it changes none. */
+/** The table that a statement changes; null if none. */
 export function changedTable({ sql }: Pick<Statement, 'sql'>): string | null {
   return CHANGED_TABLE.exec(sql)?.[1] ?? null;
 }
 
-/** A database that refuses a unit which changes rows of documents and not of its own alone. */
+/** A database that rejects units which change rows of a document other than their own. */
 export function checkDocumentScope(database: Database): Database {
   return {
     read: (query) => database.read(query),

@@ -7,12 +7,12 @@ import { migrate } from '../src/sqlite/migrate.ts';
 
 const PRIVATE_FILE = 0o600;
 
-/** The file of a database before anything is written. */
+/** Bytes of an empty database. */
 let empty: Uint8Array | null = null;
 
 /**
- * Lays an empty database into a folder that has none, as opening it there would: its tables take several times as long
- * to make as to copy, and tests open hundreds.
+ * Creates an empty database in a folder without one, with the same result as opening it. Creating its tables takes
+ * several times as long as copying, and tests open hundreds.
  */
 export function createEmptyDatabase(folder: string): void {
   const file = join(folder, FILE_NAME);

@@ -10,7 +10,7 @@ import { migrate } from '../src/sqlite/migrate.ts';
 import { countedDeliveryTotal, deliveryPage, storedDeliveryTotal } from '../src/webhooks/delivery-list.ts';
 import { statementModules } from './statement-modules.ts';
 
-/** Tables that hold rows by the hundred thousand in a large installation. */
+/** Tables with hundreds of thousands of rows in a large installation. */
 const GROWING = [
   'account_log',
   'audit',
@@ -27,10 +27,10 @@ const GROWING = [
   'shares',
 ];
 
-/** Statements that read a whole growing table, and why they may. */
+/** Statements that may scan a growing table, with the reason. */
 const READ_ALL: Readonly<Record<string, string>> = {};
 
-/** Built at each call from lists, which are empty here. */
+/** Statements compiled at each call from lists, which are empty here. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'transfer/bundle.ts: usersByEmail',
   'transfer/bundle.ts: usersById',
@@ -40,7 +40,7 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
 
 type PreparedText = Statement | Query<unknown>;
 
-test('no statement scans a table that grows', async (t) => {
+test('no statement scans a growing table', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'growth.db'));
   migrate(connection, MIGRATIONS);
   const scanning = [];
@@ -53,7 +53,7 @@ test('no statement scans a table that grows', async (t) => {
   assert.deepEqual(scanning, []);
 });
 
-test('lists of documents and deliveries are read by keys, whatever their filters', async (t) => {
+test('lists of documents and deliveries are read by keys with any filter', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
   const user = { user: 1, type: null };
@@ -85,7 +85,7 @@ test('lists of documents and deliveries are read by keys, whatever their filters
   connection.close();
 });
 
-/** Steps of a plan that go through all rows of a growing table. */
+/** Steps of a query plan that scan a growing table. */
 function scansOf(connection: SqliteConnection, statement: PreparedText): readonly string[] {
   return planOf(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
@@ -93,7 +93,7 @@ function scansOf(connection: SqliteConnection, statement: PreparedText): readonl
   });
 }
 
-/** A partial index over the rows that wait for something holds few of them. */
+/** Partial indexes of waiting rows contain few rows. */
 function isFirstRow(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
@@ -102,12 +102,12 @@ function planOf(connection: SqliteConnection, { sql, parameters }: PreparedText)
   return connection.all(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
-/** Plans name tables by their aliases. */
+/** Plans refer to tables by alias. */
 function tableOf({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }
 
-/** Every statement and query of the store that is a function of its values alone; they get null for each. */
+/** Every statement and query that is a function of its values only. The values are null. */
 async function preparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
   const found = new Map<string, PreparedText>();
   const nothing = new Proxy({}, { get: () => null });

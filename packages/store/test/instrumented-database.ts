@@ -4,8 +4,8 @@ import { delayDatabase, type RandomBelow } from './delayed-database.ts';
 import { checkDocumentScope } from './document-scope.ts';
 
 /**
- * What stands between the database and all that the tests start: it looks whether units keep to their document, and with
- * `ANSWERS=late` they come late and in another order.
+ * Wraps the database of tests: checks that units only change their own document, and with `ANSWERS=late` delays and
+ * reorders operations.
  */
 export function instrumentDatabase(database: Database): Database {
   const kept = checkDocumentScope(database);
@@ -14,7 +14,7 @@ export function instrumentDatabase(database: Database): Database {
     : kept;
 }
 
-/** Numbers that the seed alone decides (mulberry32). */
+/** Deterministic random numbers (mulberry32). */
 export function seededRandom(seed: number): RandomBelow {
   let state = seed | 0;
   return (below) => {

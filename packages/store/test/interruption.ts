@@ -1,6 +1,6 @@
 import type { Database, Unit } from '../src/database/database.ts';
 
-/** A database with some of its doors replaced. */
+/** A database with some methods replaced. */
 export function replaceMethods(database: Database, replaced: Partial<Database>): Database {
   return {
     read: (query) => database.read(query),
@@ -17,7 +17,7 @@ export function replaceMethods(database: Database, replaced: Partial<Database>):
   };
 }
 
-/** Lets something happen just before a document's next commit, or the next of other units, reaches the database. */
+/** Runs a task just before a document's next commit, or another matching unit, reaches the database. */
 export class Interruption {
   private next: (() => Promise<unknown>) | null = null;
   private matches: (unit: Unit) => boolean = isCommit;
@@ -34,12 +34,12 @@ export class Interruption {
       },
     });
 
-  /** Once. */
+  /** Runs `happens` once. */
   beforeCommit(happens: () => Promise<unknown>): void {
     this.before(isCommit, happens);
   }
 
-  /** Once, before a unit with a statement that writes to the table. */
+  /** Runs `happens` once, before a unit with a statement that writes to the table. */
   beforeWriting(table: string, happens: () => Promise<unknown>): void {
     const writing = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
     this.before(({ statements }) => statements.some(({ sql }) => writing.test(sql)), happens);

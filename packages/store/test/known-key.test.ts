@@ -8,8 +8,8 @@ import { STORES } from './stores.ts';
 const [ONE, OTHER] = [1, 2].map((byte) => createSecretBox(new Uint8Array(KEY_BYTES).fill(byte)));
 
 for (const [name, open] of Object.entries(STORES)) {
-  suite(`the key that a database was used with, ${name}`, () => {
-    test('is remembered, and another one refused until it is adopted', async (t) => {
+  suite(`the recorded key of a database, ${name}`, () => {
+    test('is recorded, and another key is refused until it is adopted', async (t) => {
       assert.ok(ONE && OTHER);
       const database = await (await open(t)).open();
       t.after(() => database.close());
@@ -21,7 +21,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await assert.rejects(verifyKey(database, ONE), { code: 'WRONG_KEY' });
     });
 
-    test('is made where nobody has one, and nothing is left of a start without it', async (t) => {
+    test('is created if there is none, and a start with a missing key leaves no new one', async (t) => {
       const database = await (await open(t)).open();
       t.after(() => database.close());
       const [first, other] = [temporaryFolder(t), temporaryFolder(t)];
@@ -32,7 +32,7 @@ for (const [name, open] of Object.entries(STORES)) {
       assert.equal((await openKeyRing(database, { dataFolder: first, secretsKey: null })).fingerprint, box.fingerprint);
     });
 
-    test('is one, however many nodes start at once', async (t) => {
+    test('is the same for all nodes that start at once', async (t) => {
       assert.ok(ONE && OTHER);
       const database = await (await open(t)).open();
       t.after(() => database.close());

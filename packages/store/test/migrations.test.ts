@@ -37,7 +37,7 @@ test('a migration that fails leaves nothing behind', (t) => {
   connection.close();
 });
 
-test('a database of a newer version, and an edited migration, are refused', (t) => {
+test('refuses a database of a newer version and an edited migration', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   migrate(connection, [ONE, TWO]);
   assert.throws(() => migrate(connection, [ONE]), { code: 'NEWER_SCHEMA' });
@@ -52,7 +52,7 @@ test('migrations are numbered from 1 without a gap', () => {
   );
 });
 
-test('who changes the schema is the only one that uses the folder', (t) => {
+test('a process that changes the schema uses the folder exclusively', (t) => {
   const folder = temporaryFolder(t);
   const [one, other] = [new FolderLock(folder), new FolderLock(folder)];
   assert.throws(() => one.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
@@ -63,7 +63,7 @@ test('who changes the schema is the only one that uses the folder', (t) => {
   other.close();
 });
 
-test('what nodes of the version before read and write, each migration leaves to them', (t) => {
+test('each migration keeps what nodes of the previous version read and write', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
@@ -87,11 +87,11 @@ test('what nodes of the version before read and write, each migration leaves to 
 type Schema = ReadonlyMap<string, TableColumns>;
 
 interface TableColumns {
-  /** Types by name. */
+  /** Types by column name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Columns that every new row must name. */
+  /** Columns without a default that every new row must set. */
   readonly needed: ReadonlySet<string>;
-  /** The columns of each unique index. */
+  /** Columns of each unique index. */
   readonly unique: readonly string[];
 }
 

@@ -258,7 +258,7 @@ function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
 function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
   const conflict = raw.lit(conflictText(REVISION_CONFLICT));
   const audited = raw`cast(coalesce(cast("moved"."audited" as text), ${conflict}) as bigint) as "audited"`;
-  const rows = raw`(select ${p.document_id} as "id") as "asked" left join "moved" on "moved"."id" = "asked"."id"`;
+  const rows = raw`(select ${p.document_id} as "id") as "target" left join "moved" on "moved"."id" = "target"."id"`;
   return raw<{ audited: number; api_audited: number }>`(select ${audited}, "moved"."api_audited" from ${rows})`.as(
     'numbers',
   );

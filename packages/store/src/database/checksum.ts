@@ -27,13 +27,13 @@ export class DamagedDocumentError extends StoreError {
   readonly document: string;
 
   constructor(document: string, piece: string) {
-    super(`Document ${document} is damaged: ${piece} is not what was written. ${REMEDY}`, DAMAGED_DOCUMENT);
+    super(`Document ${document} is damaged: ${piece} does not match its checksum. ${REMEDY}`, DAMAGED_DOCUMENT);
     this.document = document;
     recordDamage(this);
   }
 }
 
-const REMEDY = 'Bring it back from a backup: cellwire restore --from FILE --document ID --replace';
+const REMEDY = 'Restore it from a backup: cellwire restore --from FILE --document ID --replace';
 
 interface SealedSource {
   readonly whole: Uint8Array;

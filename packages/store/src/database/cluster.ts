@@ -14,10 +14,10 @@ export interface CommitRelay {
   /** Notifies the other nodes of a new commit of a document. */
   announceCommit(document: string): void;
   /**
-   * Sends a message to the other nodes, which is not stored. Of several pending messages with one `thing`, only the
+   * Sends a message to the other nodes, which is not stored. Of several pending messages with one `key`, only the
    * last is sent.
    */
-  broadcast(thing: string, text: string): void;
+  broadcast(key: string, text: string): void;
   close(): Promise<void>;
 }
 

@@ -17,8 +17,8 @@ export interface Query<Row> {
 
 /** Applies the query's `finish` to the rows of the database. */
 export function finishRows<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
-  const given = rows as readonly Row[];
-  return query.finish === undefined ? given : given.map((row) => query.finish?.(row) ?? row);
+  const plainRows = rows as readonly Row[];
+  return query.finish === undefined ? plainRows : plainRows.map((row) => query.finish?.(row) ?? row);
 }
 
 /** A compiled statement of a unit. */

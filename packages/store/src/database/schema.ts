@@ -353,7 +353,7 @@ interface ChunksTable {
   document_id: string;
   sheet_id: number;
   column_index: number;
-  /** Rows `block × 256 …`. */
+  /** Block of 256 rows, counted from 0. */
   block: number;
   bytes: Uint8Array;
 }

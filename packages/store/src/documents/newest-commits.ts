@@ -95,6 +95,6 @@ export function findLosses(
 
 /** Describes a loss for people. */
 export function describeLoss({ document, written, found }: CommitLoss): string {
-  if (found === null) return `document ${document} (revision ${written}) is not there`;
+  if (found === null) return `document ${document} (revision ${written}) is missing`;
   return `document ${document} is at revision ${found}, and had revision ${written}`;
 }

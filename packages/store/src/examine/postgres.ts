@@ -23,8 +23,8 @@ export interface PostgresExamination {
 export async function examinePostgres(url: string): Promise<PostgresExamination> {
   const connection = await PostgresConnection.open(url);
   try {
-    const told = await connection.send("select current_setting('server_version') as version");
-    const version = String(told.rows[0]?.['version']);
+    const answer = await connection.send("select current_setting('server_version') as version");
+    const version = String(answer.rows[0]?.['version']);
     const isCurrent = await isMigrated(connection, MIGRATIONS);
     await verifyRights(connection);
     const sealed = isCurrent ? (await connection.send(sealedSecrets({}).sql)).rows : null;

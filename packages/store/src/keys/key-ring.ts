@@ -156,9 +156,9 @@ export class KeyRing implements SecretBox {
 
   /** Returns the successor of a key. It continues an interrupted rotation. */
   private async publishSuccessor(before: SealingKey): Promise<SealingKey> {
-    const made = randomBytes(KEY_BYTES);
+    const fresh = randomBytes(KEY_BYTES);
     const name = SUCCESSOR + before.box.fingerprint;
-    const value = Buffer.from(before.box.seal(made.toString('hex'))).toString('hex');
+    const value = Buffer.from(before.box.seal(fresh.toString('hex'))).toString('hex');
     await this.store.write({ document: null, statements: [insertSuccessor({ name, value })] });
     await this.loadSuccessors();
     const next = this.keys[this.keys.indexOf(before) + 1];

@@ -21,8 +21,8 @@ export const replaceKey = prepareStatement((p: { fingerprint: string }) =>
 );
 
 const WRONG_KEY =
-  'The key for secrets is not the one that this database was used with. Give all nodes the same: set ' +
-  'CELLWIRE_SECRETS_KEY, or put back keys/secrets.key. Where that key is lost: cellwire key adopt';
+  'The key for secrets is not the one of this database. Give all nodes the same: set ' +
+  'CELLWIRE_SECRETS_KEY, or put back keys/secrets.key. If that key is lost: cellwire key adopt';
 
 /**
  * Compares a key with the one recorded in the database; the first key is recorded. Rejects with `StoreError`

@@ -33,14 +33,11 @@ export function withChecksums(migrations: readonly Migration[]): readonly KnownM
  */
 export function verifyRecord(ran: readonly RecordedMigration[], known: readonly KnownMigration[]): void {
   if (ran.length > known.length)
-    throw new StoreError(
-      'The database was written by a newer version of Cellwire, which has to be used for it',
-      'NEWER_SCHEMA',
-    );
+    throw new StoreError('The database was written by a newer version of Cellwire: use that version', 'NEWER_SCHEMA');
   ran.forEach(({ id, name, checksum }, i) => {
     const expected = known[i] as KnownMigration;
     if (expected.migration.id === id && expected.checksum === checksum) return;
-    throw new StoreError(`Migration ${id} (${name}) is not the one that ran on this database`, 'FOREIGN_SCHEMA');
+    throw new StoreError(`Migration ${id} (${name}) differs from the one that ran on this database`, 'FOREIGN_SCHEMA');
   });
 }
 

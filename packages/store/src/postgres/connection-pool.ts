@@ -96,7 +96,7 @@ export class ConnectionPool {
 
   private wait(): Promise<PostgresConnection> {
     if (this.waiting.length >= MAX_WAITING_FOR_CONNECTION) {
-      return Promise.reject(new StoreError('Too many wait for the database', 'OVERLOADED'));
+      return Promise.reject(new StoreError('Too many requests wait for the database', 'OVERLOADED'));
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject, since: performance.now() });

@@ -87,7 +87,7 @@ export class PostgresConnection {
     if (!connection.standby) recordTimeline(connection.timeline);
     if (!connection.standby && !isSuperseded(connection.timeline)) return connection;
     await connection.close();
-    const why = connection.standby ? 'is a standby' : 'was taken over from by another, which this node has seen';
+    const why = connection.standby ? 'is a standby' : 'was replaced by another server, which this node has seen';
     throw new StoreError(`The database is not available: that server ${why}`, UNAVAILABLE);
   }
 
@@ -173,13 +173,13 @@ export class PostgresConnection {
     stream.once('close', () => liveness.unwatch(watched));
   }
 
-  /** Calls `told` with each notification on the channel while the connection is open. */
-  onNotification(told: (payload: string) => void): void {
-    this.client.on('notification', ({ payload }) => told(payload ?? ''));
+  /** Calls `listener` with each notification on the channel while the connection is open. */
+  onNotification(listener: (payload: string) => void): void {
+    this.client.on('notification', ({ payload }) => listener(payload ?? ''));
   }
 
-  onEnd(told: () => void): void {
-    this.client.once('end', told);
+  onEnd(listener: () => void): void {
+    this.client.once('end', listener);
   }
 
   /** Waits for pending answers, then closes. */
@@ -210,7 +210,7 @@ export class PostgresConnection {
     return { name, text: this.committed.has(name) ? null : text, parameters };
   }
 
-  /** Texts are few and fixed, as `unit-message.ts` asks of them; beyond the bound a statement has no name and is not kept. */
+  /** There are few texts, as `unit-message.ts` requires. Beyond the limit a statement is unnamed and not cached. */
   private nameOf(text: string): string | null {
     const known = this.names.get(text);
     if (known !== undefined) return known;
@@ -278,9 +278,9 @@ class NamedQuery extends pg.Query<AnswerRow> {
     name: string | undefined,
     text: string,
     parameters: readonly SqlValue[],
-    told: (error: Error | undefined, result: pg.QueryResult<AnswerRow>) => void,
+    onResult: (error: Error | undefined, result: pg.QueryResult<AnswerRow>) => void,
   ) {
-    super(text, parameters as SqlValue[], told);
+    super(text, parameters as SqlValue[], onResult);
     this.name = name;
   }
 }

@@ -19,11 +19,11 @@ import { writeUnits } from './transaction.ts';
 export interface PostgresOptions {
   /** `postgres://…`; the schema is the first of its `search_path`. */
   readonly url: string;
-  /** Connections at once. */
+  /** Maximum number of connections. */
   readonly connections: number;
 }
 
-/** Connects, and brings the schema up to date. Rejects with `StoreError` where the database is not usable. */
+/** Connects and migrates the schema. Rejects with `StoreError` if the database is unusable. */
 export async function openPostgres({ url, connections }: PostgresOptions): Promise<Database> {
   const connection = await PostgresConnection.openPrimary(url, 'patient');
   try {
@@ -35,7 +35,7 @@ export async function openPostgres({ url, connections }: PostgresOptions): Promi
   return new PostgresDatabase(new ConnectionPool(url, connections), Math.max(1, Math.floor(connections / 2)));
 }
 
-/** What only reads, for a thread beside the one that has the database. */
+/** A read-only connection for another thread. */
 export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'close'> {
   const pool = new ConnectionPool(url, 1);
   return { readAll: (queries) => rowsAtOnce(pool, queries), close: () => pool.close() };
@@ -85,7 +85,7 @@ class PostgresDatabase implements Database {
     return this.pool.counts();
   }
 
-  /** The server examines its pages itself when it reads them (`data_checksums`). */
+  /** The server verifies pages itself when it reads them (`data_checksums`). */
   async check(): Promise<readonly string[]> {
     return [];
   }

@@ -6,12 +6,12 @@ export const UNAVAILABLE = 'UNAVAILABLE';
 
 /** Codes of a server that is temporarily unavailable. */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
-  '57P01', // ended by its operator
-  '57P02', // … by a crash
-  '57P03', // starting, or ending
-  '25006', // read only, as a standby, or by its operator
-  '25P03', // a transaction that stood still too long
-  '57P05', // an idle session that stood still too long
+  '57P01', // terminated by an administrator
+  '57P02', // terminated by a crash
+  '57P03', // starting up or shutting down
+  '25006', // read-only: a standby, or set by an administrator
+  '25P03', // transaction idle too long
+  '57P05', // session idle too long
 ]);
 
 /** Codes for exceeded statement and lock timeouts; the connection stays usable. */

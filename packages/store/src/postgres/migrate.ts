@@ -89,11 +89,11 @@ async function runMigrations(connection: PostgresConnection, known: readonly Kno
 async function verifySchema(connection: PostgresConnection): Promise<void> {
   const place = (await connection.send(SCHEMA_STATE)).rows[0];
   if (place?.['encoding'] !== 'UTF8') {
-    const message = `The database keeps texts as ${place?.['encoding']}: make one with "create database … encoding 'UTF8' template template0"`;
+    const message = `The database keeps texts as ${place?.['encoding']}: create one with "create database … encoding 'UTF8' template template0"`;
     throw new StoreError(message, 'WRONG_ENCODING');
   }
   if (place['mine'] === 'true') return;
-  const message = `The database has no schema in which its user ${place['name']} may create tables: grant create on one, and let it be the first of the user's search_path`;
+  const message = `The database has no schema in which its user ${place['name']} may create tables: grant create on one, and put it first in the user's search_path`;
   throw new StoreError(message, 'NO_RIGHTS');
 }
 
@@ -104,7 +104,7 @@ async function verifySchema(connection: PostgresConnection): Promise<void> {
 export async function verifyRights(connection: PostgresConnection): Promise<void> {
   const closed = (await connection.send(INACCESSIBLE_TABLE)).rows[0];
   if (closed === undefined) return;
-  const message = `The database's user ${closed['mine']} may not read and write the table ${closed['name']}: connect as who owns the tables`;
+  const message = `The database's user ${closed['mine']} may not read and write the table ${closed['name']}: connect as the owner of the tables`;
   throw new StoreError(message, 'NO_RIGHTS');
 }
 

@@ -44,9 +44,9 @@ async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<
   const locks = locksFor(units);
   try {
     return await pool.use(async (connection): Promise<TransactionAttempt | LostUnits> => {
-      const told = await connection.commit([...locks, ...statements]);
-      if (told.kind === 'committed') return committedAttempt(units);
-      const { error, at } = told;
+      const answer = await connection.commit([...locks, ...statements]);
+      if (answer.kind === 'committed') return committedAttempt(units);
+      const { error, at } = answer;
       if (connection.isBroken) return { kind: 'lost', error };
       const guard = statements[at - locks.length]?.guard;
       if (guard !== undefined && error.code === GUARD_FAILURE) return { kind: 'conflict', conflict: guard.conflict };

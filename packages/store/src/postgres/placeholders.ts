@@ -9,7 +9,7 @@ export function numberPlaceholders(sql: string): string {
   const known = TRANSLATIONS.get(sql);
   if (known !== undefined) return known;
   let count = 0;
-  const text = sql.replace(QUOTED_OR_PLACEHOLDER, (found) => (found === '?' ? `$${++count}` : found));
+  const text = sql.replace(QUOTED_OR_PLACEHOLDER, (match) => (match === '?' ? `$${++count}` : match));
   if (TRANSLATIONS.size < MAX_TRANSLATIONS) TRANSLATIONS.set(sql, text);
   return text;
 }

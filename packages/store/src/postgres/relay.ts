@@ -87,8 +87,8 @@ class PostgresRelay implements CommitRelay {
     this.scheduleSend();
   }
 
-  broadcast(thing: string, text: string): void {
-    this.pendingMessages.set(thing, text);
+  broadcast(key: string, text: string): void {
+    this.pendingMessages.set(key, text);
     this.scheduleSend();
   }
 
@@ -129,7 +129,7 @@ class PostgresRelay implements CommitRelay {
     if (Math.abs(ahead) <= MAX_CLOCK_SKEW_MS) return;
     const difference = `${Math.round(Math.abs(ahead) / MINUTE_MS)} minutes ${ahead > 0 ? 'ahead of' : 'behind'}`;
     const message = `This machine's clock is ${difference} the database server's: set the one that is wrong`;
-    this.listener.onError('keeping the nodes’ time', new Error(message));
+    this.listener.onError('comparing clocks', new Error(message));
   }
 
   /** A listening connection does not notice that the network has failed, so it is checked actively. */
@@ -148,7 +148,7 @@ class PostgresRelay implements CommitRelay {
     connection
       .send(END_STALLED_TRANSACTIONS, [this.timings.stalledMs])
       .catch((error: unknown) => {
-        if (!connection.isBroken) this.listener.onError('ending transactions that stand still', error);
+        if (!connection.isBroken) this.listener.onError('ending stalled transactions', error);
       })
       .finally(() => {
         if (this.unanswered === connection && !connection.isBroken) this.unanswered = null;
@@ -167,7 +167,7 @@ class PostgresRelay implements CommitRelay {
       for (const document of documents) this.listener.onCommit(document);
       if (said !== undefined) this.listener.onMessage(said);
     } catch (error) {
-      this.listener.onError('hearing what was said to all nodes', error);
+      this.listener.onError('receiving a message of another node', error);
     }
   }
 

@@ -16,10 +16,10 @@ export class TransactionQuery extends pg.Query {
   private readonly statements: readonly PreparedStatement[];
   private completedCount = 0;
 
-  /** Calls `told` at the end; without an error the transaction is committed. */
-  constructor(statements: readonly PreparedStatement[], told: (error: Error | undefined) => void) {
+  /** Calls `onEnd` at the end; without an error the transaction is committed. */
+  constructor(statements: readonly PreparedStatement[], onEnd: (error: Error | undefined) => void) {
     // A text, not an object: see `NamedQuery`.
-    super('', told);
+    super('', onEnd);
     this.statements = statements;
   }
 

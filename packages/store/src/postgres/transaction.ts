@@ -44,6 +44,6 @@ async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): P
 /** The transaction was rolled back without a fault of the units: the caller may retry. */
 function toOverloaded(error: StoreError): TransactionOutcome {
   if (!isUndoneByServer(error)) return { kind: 'failed', error };
-  const message = `The database undid a transaction ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;
+  const message = `The database rolled a transaction back ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;
   return { kind: 'failed', error: new StoreError(message, 'OVERLOADED') };
 }

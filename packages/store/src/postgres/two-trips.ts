@@ -124,14 +124,15 @@ async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionNa
     } catch (error) {
       if (toStoreError(error).code !== UNAVAILABLE) throw error;
     }
-    if (performance.now() > until) throw new StoreError('The database does not say what it did', UNKNOWN_OUTCOME);
+    if (performance.now() > until)
+      throw new StoreError('The database does not report the outcome of a transaction', UNKNOWN_OUTCOME);
     await delay(POSTGRES_OUTCOME_CHECK_MS);
   }
 }
 
 async function readStatus(connection: PostgresConnection, { id, history }: TransactionName): Promise<unknown> {
   if (connection.history !== history)
-    throw new StoreError('The database has recovered, or is another one', UNKNOWN_OUTCOME);
+    throw new StoreError('The database has recovered from a crash or is another database', UNKNOWN_OUTCOME);
   const { rows } = await connection.send(STATUS, [id]);
   const status = rows[0]?.['status'];
   if (status === 'committed') await waitUntilDurable(connection);

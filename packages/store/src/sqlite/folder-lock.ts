@@ -16,7 +16,7 @@ export function lockFolder(folder: string): { release(): void } {
   } catch (error) {
     db.close();
     const why = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`Another process uses the data folder ${folder}: end that one first (${why})`, 'IN_USE');
+    throw new StoreError(`Another process uses the data folder ${folder}: end it first (${why})`, 'IN_USE');
   }
   return { release: () => db.close() };
 }
@@ -47,7 +47,7 @@ export class FolderLock {
       this.db.exec('begin exclusive');
     } catch (error) {
       const message =
-        'Another process uses this data folder, and this version has to change its schema: end that one first';
+        'Another process uses this data folder, and this version must change its schema: end that process first';
       throw new StoreError(`${message} (${error instanceof Error ? error.message : String(error)})`, 'IN_USE');
     }
     try {

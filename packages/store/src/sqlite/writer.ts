@@ -44,10 +44,10 @@ export function createThreadExecutor(file: string): Executor {
     run: async (units) => {
       thread ??= start();
       const { worker, sender } = thread;
-      const making = runInSlices(sender.createMessage(units));
-      const message = making instanceof Promise ? await making : making;
+      const pending = runInSlices(sender.createMessage(units));
+      const message = pending instanceof Promise ? await pending : pending;
       // A worker that ended during the pauses would never answer.
-      if (thread?.worker !== worker) throw new Error('The thread that writes ended');
+      if (thread?.worker !== worker) throw new Error('The writer thread ended');
       return unpackResults(await sendMessage(worker, message), units);
     },
     close: async () => {

@@ -27,9 +27,9 @@ export interface StoredAreas {
 export function listRearrangements({ moves = [], orders = [] }: StoredAreas): readonly Rearrangement[] {
   if (orders.length === 0) return moves;
   const steps: Rearrangement[] = [];
-  for (let made = 0; made <= moves.length; made++) {
-    for (const { after, rows } of orders) if (Math.min(after, moves.length) === made) steps.push(rows);
-    const next = moves[made];
+  for (let count = 0; count <= moves.length; count++) {
+    for (const { after, rows } of orders) if (Math.min(after, moves.length) === count) steps.push(rows);
+    const next = moves[count];
     if (next !== undefined) steps.push(next);
   }
   return steps;

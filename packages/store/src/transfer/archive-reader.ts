@@ -51,7 +51,7 @@ export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_
   const records = new RecordReader(path, bounds.bytes);
   try {
     const head = parseHead((await records.take(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
-    if (head === null) throw damagedFileError('its head cannot be read');
+    if (head === null) throw damagedFileError('its head is invalid');
     const { migrations, tables, serials, counts } = head;
     const place = { table: -1 };
     const rows = (table: TableShape) => readRows(records, tables, table, place, bounds.rowBytes);
@@ -95,7 +95,7 @@ async function* readRows(
 ): AsyncGenerator<readonly TransferRow[]> {
   place.table++;
   const name = (await records.take(TABLE, MAX_NAME_BYTES)).toString();
-  if (tables[place.table] !== table || name !== table.name) throw damagedFileError('its tables come in another order');
+  if (tables[place.table] !== table || name !== table.name) throw damagedFileError('its tables are in the wrong order');
   let rows: TransferRow[] = [];
   let bytes = 0;
   while ((await records.next()) === ROW) {
@@ -144,7 +144,7 @@ class RecordReader {
 
   /** Consumes the next record and returns its content. */
   async take(kind: number, mostBytes: number): Promise<Buffer> {
-    if ((await this.next()) !== kind) throw damagedFileError('a record of another kind was expected');
+    if ((await this.next()) !== kind) throw damagedFileError('a record has the wrong kind');
     const length = this.held.readUInt32LE(1);
     if (length > mostBytes) throw damagedFileError('a record is too long');
     await this.fill(RECORD_HEAD_BYTES + length);
@@ -156,10 +156,10 @@ class RecordReader {
 
   async end(): Promise<void> {
     const digest = this.digest.digest();
-    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum is another one');
-    if (this.held.length > 0 || (await this.more()) !== null) throw damagedFileError('something follows its end');
+    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum does not match');
+    if (this.held.length > 0 || (await this.more()) !== null) throw damagedFileError('data follows its end');
     // The decompressor ignores bytes after the compressed data.
-    if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('something follows its end');
+    if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('data follows its end');
   }
 
   close(): void {
@@ -172,7 +172,7 @@ class RecordReader {
     const parts = [this.held];
     for (let held = this.held.length; held < length; ) {
       const chunk = await this.more();
-      if (chunk === null) throw damagedFileError('it ends too early');
+      if (chunk === null) throw damagedFileError('it is truncated');
       parts.push(chunk);
       held += chunk.length;
     }
@@ -188,7 +188,7 @@ class RecordReader {
     }
     if (read.done) return null;
     this.bytes += read.value.length;
-    if (this.bytes > this.mostBytes) throw damagedFileError('it holds more than is read');
+    if (this.bytes > this.mostBytes) throw damagedFileError('its content exceeds the limit');
     return read.value;
   }
 }
@@ -205,10 +205,10 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < length) continue;
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damagedFileError('it begins in another way');
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damagedFileError('it has the wrong signature');
     if (start[MAGIC.length] !== VERSION) {
       throw new StoreError(
-        `The file has version ${start[MAGIC.length]} of the format, this version of Cellwire reads ${VERSION}`,
+        `The file has format version ${start[MAGIC.length]}; this version of Cellwire reads version ${VERSION}`,
         'OTHER_FORMAT',
       );
     }
@@ -216,7 +216,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
     yield start.subarray(length);
     start = null;
   }
-  if (start !== null) throw damagedFileError('it ends too early');
+  if (start !== null) throw damagedFileError('it is truncated');
 }
 
 /** Invalid compressed data is damage; errors of the disk are not. */

@@ -74,7 +74,10 @@ async function createPartialFile(partial: string): Promise<FileHandle> {
     return await open(partial, 'wx', PRIVATE_FILE);
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;
-    throw new StoreError(`${partial} is being written, or was left by one that was killed: remove it then`, 'EXISTS');
+    throw new StoreError(
+      `${partial} is being written, or was left by a killed process: remove it in that case`,
+      'EXISTS',
+    );
   }
 }
 
@@ -109,7 +112,7 @@ function syncFolder(path: string): void {
   }
 }
 
-async function* writeRecords(source: TransferSource, given: ArchiveHeadInput, onRows: OnRows): AsyncGenerator<Buffer> {
+async function* writeRecords(source: TransferSource, head: ArchiveHeadInput, onRows: OnRows): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -120,7 +123,7 @@ async function* writeRecords(source: TransferSource, given: ArchiveHeadInput, on
     pieces.push(start, content);
     bytes += start.length + content.length;
   };
-  const taken = (): Buffer => {
+  const takePieces = (): Buffer => {
     const piece = Buffer.concat(pieces);
     pieces = [];
     bytes = 0;
@@ -129,20 +132,20 @@ async function* writeRecords(source: TransferSource, given: ArchiveHeadInput, on
   };
   const { migrations, tables, serials, counts } = source;
   const total = countRows(source);
-  add(HEAD, json({ ...given, migrations, tables, serials, counts }));
+  add(HEAD, json({ ...head, migrations, tables, serials, counts }));
   let done = 0;
   for (const table of tables) {
     add(TABLE, Buffer.from(table.name));
     for await (const rows of source.rows(table)) {
       for (const row of rows) {
         add(ROW, encodeRow(row));
-        if (bytes >= PIECE_BYTES) yield taken();
+        if (bytes >= PIECE_BYTES) yield takePieces();
       }
       done += rows.length;
       onRows(done, total);
     }
   }
-  yield taken();
+  yield takePieces();
   add(END, digest.copy().digest());
   yield Buffer.concat(pieces);
 }

@@ -142,15 +142,15 @@ export function unsealBundleRow(
 }
 
 /** Inserts a row of a document, with checksums. */
-export function insertBundleRow({ from, columns }: BundleTable, id: string, given: BundleRow): Statement {
-  const row = isSealedTable(from) ? sealRow(from, given) : given;
-  const place = from === 'documents' ? 'id' : 'document_id';
-  const others = columns.map(({ name }) => name).filter((name) => name !== place);
-  const names = [place, ...others];
-  const places = names.map(() => '?').join(', ');
+export function insertBundleRow({ from, columns }: BundleTable, id: string, plainRow: BundleRow): Statement {
+  const row = isSealedTable(from) ? sealRow(from, plainRow) : plainRow;
+  const idColumn = from === 'documents' ? 'id' : 'document_id';
+  const others = columns.map(({ name }) => name).filter((name) => name !== idColumn);
+  const names = [idColumn, ...others];
+  const placeholders = names.map(() => '?').join(', ');
   const values = [id, ...others.map((name) => row[name] ?? null)];
   return {
-    sql: `insert into "${from}" (${names.map((name) => `"${name}"`).join(', ')}) values (${places})`,
+    sql: `insert into "${from}" (${names.map((name) => `"${name}"`).join(', ')}) values (${placeholders})`,
     parameters: values,
   };
 }

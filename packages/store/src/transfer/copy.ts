@@ -34,20 +34,20 @@ export async function compare(source: TransferSource, filling: Pick<RowSink, 'ro
   const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
-    const there = flatten(filling.rows(table));
+    const copies = flatten(filling.rows(table));
     try {
       for await (const rows of source.rows(table)) {
         for (const row of rows) {
-          const found = await there.next();
-          if (found.done || !encodeRow(row).equals(encodeRow(found.value))) throw differenceError(table, row);
+          const copy = await copies.next();
+          if (copy.done || !encodeRow(row).equals(encodeRow(copy.value))) throw differenceError(table, row);
         }
         done += rows.length;
         onRows(done, total);
       }
-      const more = await there.next();
+      const more = await copies.next();
       if (!more.done) throw differenceError(table, more.value);
     } finally {
-      await there.return(undefined);
+      await copies.return(undefined);
     }
   }
 }

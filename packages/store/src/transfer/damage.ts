@@ -86,8 +86,8 @@ async function* rowsWithout(source: TransferSource, table: TableShape, documents
 
 /** Index of the column with the document id; -1 if there is none. */
 function documentColumn({ name, columns }: TableShape): number {
-  const wanted = name === 'documents' ? 'id' : 'document_id';
-  return columns.findIndex((column) => column.name === wanted);
+  const idColumn = name === 'documents' ? 'id' : 'document_id';
+  return columns.findIndex((column) => column.name === idColumn);
 }
 
 /** Number of documents and rows of a source. */

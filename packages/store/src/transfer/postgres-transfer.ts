@@ -44,7 +44,7 @@ export async function openPostgresSource(url: string, alone: boolean): Promise<T
   const connection = await connect(url, alone);
   try {
     const migrations = await readRecordIfPresent(connection);
-    if (migrations === null) throw new StoreError('There is no data of Cellwire in that database', 'NO_DATA');
+    if (migrations === null) throw new StoreError('The database contains no data of Cellwire', 'NO_DATA');
     const tables = await readTables(connection);
     await connection.send('begin isolation level repeatable read');
     // The lock is taken before the first read, so that the data cannot change until it is released.
@@ -92,7 +92,7 @@ async function connect(url: string, alone: boolean): Promise<PostgresConnection>
     throw error;
   }
   await connection.close();
-  throw new StoreError('A service runs on that database: end it first', 'IN_USE');
+  throw new StoreError('A service uses that database: end it first', 'IN_USE');
 }
 
 async function readTables(connection: PostgresConnection): Promise<readonly TableShape[]> {
@@ -111,17 +111,17 @@ async function readSerials(
   connection: PostgresConnection,
   tables: readonly TableShape[],
 ): Promise<Readonly<Record<string, number>>> {
-  const given: Record<string, number> = {};
+  const numbers: Record<string, number> = {};
   for (const { name, serial } of tables) {
     if (!serial) continue;
     const { rows } = await connection.send(`select pg_get_serial_sequence('"${name}"', 'id') as sequence`);
     const sequence = String(rows[0]?.['sequence']);
-    given[name] = await readNumber(
+    numbers[name] = await readNumber(
       connection,
       `select case when is_called then last_value else 0 end as number from ${sequence}`,
     );
   }
-  return given;
+  return numbers;
 }
 
 /** The batch size adapts to the size of earlier rows, so that a batch fits into memory. */
@@ -133,14 +133,14 @@ async function* readRows(
 ): AsyncGenerator<readonly TransferRow[]> {
   const cursor = `rows_${number}`;
   await connection.send(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
-  for (let wanted = 1; ; ) {
-    const { rows: found } = await connection.send(`fetch ${wanted} from ${cursor}`);
-    const rows = found.map((row) => table.columns.map(({ name }) => row[name] as SqlValue));
+  for (let size = 1; ; ) {
+    const { rows: fetched } = await connection.send(`fetch ${size} from ${cursor}`);
+    const rows = fetched.map((row) => table.columns.map(({ name }) => row[name] as SqlValue));
     if (rows.length > 0) yield rows;
-    if (rows.length < wanted) break;
+    if (rows.length < size) break;
     const bytes = rows.reduce((sum, row) => sum + rowSize(row), 0);
-    if (bytes > TRANSFER_BATCH_BYTES) wanted = Math.max(1, wanted / 2);
-    else if (bytes * 2 <= TRANSFER_BATCH_BYTES) wanted = Math.min(wanted * 2, TRANSFER_BATCH_ROWS);
+    if (bytes > TRANSFER_BATCH_BYTES) size = Math.max(1, size / 2);
+    else if (bytes * 2 <= TRANSFER_BATCH_BYTES) size = Math.min(size * 2, TRANSFER_BATCH_ROWS);
   }
   await connection.send(`close ${cursor}`);
 }
@@ -194,7 +194,7 @@ async function prepareTables(
   verifyRecord(migrations, withChecksums(MIGRATIONS));
   const there = await readRecordIfPresent(connection);
   if (there !== null && there.length !== migrations.length) {
-    throw new StoreError('The tables there are of another version: choose an empty database or schema', 'NOT_EMPTY');
+    throw new StoreError('The existing tables are of another version: choose an empty database or schema', 'NOT_EMPTY');
   }
   await migrateWithin(connection, MIGRATIONS.slice(0, migrations.length));
   const tables = await readTables(connection);
@@ -202,7 +202,7 @@ async function prepareTables(
     await connection.send(`lock table "${name}" in access exclusive mode`);
     if (SELF_CREATED_TABLES.has(name)) await connection.send(`delete from "${name}"`);
     else if ((await connection.send(`select 1 as found from "${name}" limit 1`)).count > 0) {
-      throw new StoreError('There is data in that database already: choose an empty one', 'NOT_EMPTY');
+      throw new StoreError('The database already contains data: choose an empty one', 'NOT_EMPTY');
     }
   }
   return tables;

@@ -58,7 +58,7 @@ export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Trans
     // Reading beyond a buffer and invalid UTF-8 throw these errors.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
-  throw damagedFileError('a row does not fit its table');
+  throw damagedFileError('a row does not match its table');
 }
 
 function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
@@ -81,5 +81,5 @@ function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): 
 }
 
 export function damagedFileError(what: string): StoreError {
-  return new StoreError(`The file is damaged, or none of Cellwire's: ${what}`, 'DAMAGED');
+  return new StoreError(`The file is damaged or not a Cellwire file: ${what}`, 'DAMAGED');
 }

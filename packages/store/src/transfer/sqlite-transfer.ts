@@ -120,8 +120,8 @@ function copyDatabase(folder: string): string {
 }
 
 function readTables(connection: SqliteConnection): readonly TableShape[] {
-  const found = connection.all(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
-  return tableShapes(found as unknown as readonly CatalogueColumn[]);
+  const columns = connection.all(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
+  return tableShapes(columns as unknown as readonly CatalogueColumn[]);
 }
 
 function countTableRows(connection: SqliteConnection, table: string): number {
@@ -151,22 +151,22 @@ async function* readRows(
 
 /** Creates a database in a subfolder. The data folder stays locked until the database is complete. */
 export async function openSqliteTarget(folder: string): Promise<TransferTarget> {
-  const made = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-  const taken = lockFolder(folder);
-  const leave = () => {
+  const created = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const lock = lockFolder(folder);
+  const discard = () => {
     rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
-    taken.release();
-    if (made !== undefined) removeEmpty(folder);
+    lock.release();
+    if (created !== undefined) removeEmpty(folder);
   };
   if (existsSync(join(folder, FILE_NAME))) {
-    taken.release();
-    throw new StoreError(`There is a database in the folder ${folder} already: choose an empty one`, 'NOT_EMPTY');
+    lock.release();
+    throw new StoreError(`The folder ${folder} already contains a database: choose an empty one`, 'NOT_EMPTY');
   }
   rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
   mkdirSync(join(folder, RESTORING_FOLDER), { mode: PRIVATE_FOLDER });
-  const aside = join(folder, RESTORING_FOLDER, FILE_NAME);
-  closeSync(openSync(aside, 'wx', PRIVATE_FILE));
-  return createTarget(new SqliteConnection(aside), aside, { place: join(folder, FILE_NAME), leave, taken });
+  const draft = join(folder, RESTORING_FOLDER, FILE_NAME);
+  closeSync(openSync(draft, 'wx', PRIVATE_FILE));
+  return createTarget(new SqliteConnection(draft), draft, { target: join(folder, FILE_NAME), discard, lock });
 }
 
 /** Other content of the folder, or of its parents, existed before. */
@@ -176,15 +176,15 @@ function removeEmpty(folder: string): void {
 }
 
 interface TargetFolder {
-  readonly place: string;
-  readonly leave: () => void;
-  readonly taken: { release(): void };
+  readonly target: string;
+  readonly discard: () => void;
+  readonly lock: { release(): void };
 }
 
 function createTarget(
   connection: SqliteConnection,
-  aside: string,
-  { place, leave, taken }: TargetFolder,
+  draft: string,
+  { target, discard, lock }: TargetFolder,
 ): TransferTarget {
   const { db } = connection;
   // An incomplete database is worthless, so it is synced to disk only once, at the end.
@@ -221,15 +221,15 @@ function createTarget(
     },
     finish: async () => {
       connection.close();
-      syncToDisk(aside);
-      linkSync(aside, place);
-      syncToDisk(dirname(place));
-      rmSync(dirname(aside), { recursive: true });
-      taken.release();
+      syncToDisk(draft);
+      linkSync(draft, target);
+      syncToDisk(dirname(target));
+      rmSync(dirname(draft), { recursive: true });
+      lock.release();
     },
     abandon: async () => {
       connection.close();
-      leave();
+      discard();
     },
   };
 }

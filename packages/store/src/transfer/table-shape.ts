@@ -86,9 +86,9 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
 const FIRST_TABLES = ['workspaces', 'users'];
 
 /** The transferred tables, in an order in which they can be filled. */
-export function tableShapes(found: readonly CatalogueColumn[]): readonly TableShape[] {
+export function tableShapes(catalogue: readonly CatalogueColumn[]): readonly TableShape[] {
   const tables = Map.groupBy(
-    found.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
+    catalogue.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
     ({ table }) => table,
   );
   const shapes = [...tables].map(([name, columns]): TableShape => {
@@ -129,8 +129,8 @@ function columnList(columns: readonly ColumnShape[]): string {
 export function checkShapes(from: readonly TableShape[], to: readonly TableShape[]): void {
   const described = (tables: readonly TableShape[]) =>
     tables.map((table) => `${table.name} (${table.columns.map(({ name, kind }) => `${name} ${kind}`).join(', ')})`);
-  const [given, known] = [described(from), described(to)];
-  const wrong = given.find((text, i) => text !== known[i]) ?? known[given.length];
+  const [source, target] = [described(from), described(to)];
+  const wrong = source.find((text, i) => text !== target[i]) ?? target[source.length];
   if (wrong !== undefined)
-    throw new StoreError(`The data has other tables than this version makes: ${wrong}`, 'OTHER_SCHEMA');
+    throw new StoreError(`The data has other tables than this version creates: ${wrong}`, 'OTHER_SCHEMA');
 }

@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** `late`: the commit does reach the database, but not before `deliver`. */
+/** `late`: the commit reaches the database only after `deliver`. */
 export type CommitCut = 'before commit' | 'after commit' | 'late';
 
-/** With what a commit is asked for the first time on a connection: alone, or together with what it commits. */
+/** The first bytes of a commit on a connection: alone, or together with its statements. */
 const COMMITS = ['commit\0', 'insert into "commits"'];
 
-/** A wire to the database that can be cut. */
+/** A proxy to the database that can break connections. */
 export class DatabaseProxy {
-  /** Of the database, through the wire. */
+  /** Address of the database through the proxy. */
   readonly url: string;
   private readonly server: Server;
   private readonly ends = new EventEmitter();
@@ -38,35 +38,35 @@ export class DatabaseProxy {
     return new DatabaseProxy(server, new URL(url));
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   cut(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
-  /** Leads to another server from now on. */
+  /** Forwards new connections to another server. */
   leadTo(url: string): void {
     this.target = new URL(url);
     this.cut();
   }
 
-  /** Nothing comes through the connections that there are any more, at either end, and neither is told. */
+  /** Drops all data of existing connections silently, in both directions. */
   silence(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
-  /** `silence` also for connections that are made from now on: they are taken, and nothing comes through. */
+  /** Like `silence`, also for new connections: they are accepted, but no data passes. */
   silenceAll(): void {
     this.isSilent = true;
     this.silence();
   }
 
-  /** What was sent meanwhile comes through, although its sender may be gone. */
+  /** Forwards the data sent in the meantime, even if its sender is gone. */
   endSilence(): void {
     this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
   }
 
-  /** From now on nobody gets through, until `restore`. */
+  /** Refuses connections until `restore`. */
   goAway(): void {
     this.isAway = true;
     this.cut();
@@ -78,8 +78,8 @@ export class DatabaseProxy {
   }
 
   /**
-   * Cuts the next connection on which a commit is asked for the first time: so that it never reaches the database, or
-   * so that the database does it and the answer never comes. `staysAway`: nobody gets through afterwards.
+   * Breaks the next connection that sends a commit: before the database receives it, or after it but before the answer.
+   * With `staysAway` new connections are refused afterwards.
    */
   cutAtCommit(when: CommitCut, staysAway = false): void {
     this.cut();
@@ -87,18 +87,18 @@ export class DatabaseProxy {
     this.staysAway = staysAway;
   }
 
-  /** Whether the commit that was to be cut has not been asked for yet. */
+  /** Whether the commit to break has not been sent yet. */
   get isWaitingToCut(): boolean {
     return this.cutAt !== null;
   }
 
-  /** What came too late for its sender reaches the database. */
+  /** Delivers the delayed commit to the database. */
   deliver(): void {
     this.held?.();
     this.held = null;
   }
 
-  /** Resolves once nobody gets through. */
+  /** Resolves when connections are refused. */
   async gone(): Promise<void> {
     while (!this.isAway) await once(this.ends, 'end');
   }
@@ -136,7 +136,7 @@ export class DatabaseProxy {
       return database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => {
-      // The answer says that it is done.
+      // The answer confirms the commit.
       if (isDeaf && this.staysAway) this.goAway();
       else if (isDeaf) end();
       else client.write(chunk);

@@ -5,10 +5,10 @@ import { openSqlite } from '../../src/sqlite/database.ts';
 import { createEmptyDatabase } from '../empty-database.ts';
 import { defineSchema, postgresUrl, type TestSchema } from './server.ts';
 
-/** `STORE=postgres` runs on PostgreSQL whatever tests do not say which database they are about. */
+/** With `STORE=postgres`, tests that do not choose a database run on PostgreSQL. */
 export const ON_POSTGRES = process.env['STORE'] === 'postgres';
 
-/** Why tests that look into the data folder are left out where all tests are run on PostgreSQL; false: they are not. */
+/** Reason to skip tests that inspect the data folder; false if they run. */
 export const SKIP_WITHOUT_FOLDER = ON_POSTGRES && 'its data is in no folder';
 
 const CONNECTIONS = 4;
@@ -20,7 +20,7 @@ after(async () => {
   for (const place of places.values()) await place.remove();
 });
 
-/** The place of a folder of data, made at the first call. */
+/** The schema that belongs to a data folder, created at the first call. */
 function schemaOfFolder(folder: string): TestSchema & { readonly made: Promise<void> } {
   let place = places.get(folder);
   if (place === undefined) {
@@ -31,7 +31,7 @@ function schemaOfFolder(folder: string): TestSchema & { readonly made: Promise<v
   return place;
 }
 
-/** The address of the database that belongs to a folder of data; null: the embedded one in it. */
+/** Address of the database that belongs to a data folder; null for the embedded one. */
 export async function databaseUrlFor(folder: string): Promise<string | null> {
   if (!ON_POSTGRES) return null;
   const { url, made } = schemaOfFolder(folder);
@@ -39,13 +39,13 @@ export async function databaseUrlFor(folder: string): Promise<string | null> {
   return url;
 }
 
-/** Where the data of a folder is. */
+/** The store location of a data folder. */
 export function storeLocationOf(folder: string): StoreLocation {
   if (!ON_POSTGRES) return { kind: 'sqlite', folder };
   return { kind: 'postgres', url: schemaOfFolder(folder).url, connections: CONNECTIONS };
 }
 
-/** The database of a folder, as a server has it. */
+/** Opens the database of a data folder like a server. */
 export function openDatabaseOf(folder: string): Database {
   if (!ON_POSTGRES) {
     createEmptyDatabase(folder);
@@ -54,7 +54,7 @@ export function openDatabaseOf(folder: string): Database {
   return deferDatabase(schemaOfFolder(folder).made.then(() => openStore(storeLocationOf(folder), 'server')));
 }
 
-/** A database that can be asked before it is open. */
+/** A database that accepts calls before it is open. */
 function deferDatabase(opening: Promise<Database>): Database {
   opening.catch(() => {});
   return {

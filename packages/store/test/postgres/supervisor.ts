@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type PostgresCluster, startCluster } from './cluster.ts';
 
 /**
- * Keeps one PostgreSQL server for all test files that run at the same time: started by the first, it tells each who
- * connects where the server is, and ends it some seconds after the last of them has gone, however they went.
+ * Keeps one PostgreSQL server for all concurrent test files. The first client starts it, each client receives its
+ * address, and it stops some seconds after the last client has disconnected.
  */
 const LINGER_MS = 5_000;
 
@@ -42,7 +42,7 @@ function listen(): void {
   });
 }
 
-/** Somebody has the place: another supervisor, which is as good, or one that was killed and left it behind. */
+/** The socket exists: another supervisor is running, or a killed one left it behind. */
 server.once('error', () => {
   const other = connect(place);
   other.once('connect', () => process.exit());
