@@ -98,7 +98,7 @@ function countWrongBits(stored: Uint8Array): number {
   return wrong;
 }
 
-type ColumnValues = Readonly<Record<string, SqlValue>>;
+type StoredColumns = Readonly<Record<string, SqlValue>>;
 
 /** Keys and texts of the pieces of a commit. */
 export const COMMIT_KEYS = {
@@ -111,15 +111,15 @@ export const COMMIT_KEYS = {
 export interface SealedColumn {
   readonly column: string;
   /** The key of a row's piece. The row must contain the key columns. */
-  readonly keyOf: (row: ColumnValues) => string;
+  readonly keyOf: (row: StoredColumns) => string;
   /** Absent: no text columns belong to the piece. */
-  readonly textsOf?: (row: ColumnValues) => string;
+  readonly textsOf?: (row: StoredColumns) => string;
   /** A description of the piece for error messages. */
-  readonly describe: (row: ColumnValues) => string;
+  readonly describe: (row: StoredColumns) => string;
 }
 
-const chunkKeyOf = (row: ColumnValues) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
-const describeChunk = (row: ColumnValues) =>
+const chunkKeyOf = (row: StoredColumns) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
+const describeChunk = (row: StoredColumns) =>
   `the chunk of sheet ${row['sheet_id']}, column ${row['column_index']}, block ${row['block']}`;
 const metaColumn = (what: string): SealedColumn => ({
   column: 'meta',
@@ -182,7 +182,7 @@ export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[];
 
 /** Returns a statement that adds missing checksums to the pieces of a row, or null if none is missing. */
-export function sealMissing(table: SealedTable, row: ColumnValues): Statement | null {
+export function sealMissing(table: SealedTable, row: StoredColumns): Statement | null {
   const missing = sealedColumns(table).filter(({ column }) => {
     const stored = row[column];
     return stored instanceof Uint8Array && !isSealed(stored);
@@ -215,7 +215,7 @@ function sealedColumns(table: string): readonly SealedColumn[] {
 }
 
 /** Returns the row with checksums appended to its pieces. */
-export function sealRow<R extends ColumnValues>(table: SealedTable, row: R): R {
+export function sealRow<R extends StoredColumns>(table: SealedTable, row: R): R {
   const sealed: Record<string, SqlValue> = { ...row };
   for (const { column, keyOf, textsOf } of sealedColumns(table)) {
     const piece = row[column];
@@ -225,7 +225,7 @@ export function sealRow<R extends ColumnValues>(table: SealedTable, row: R): R {
 }
 
 /** Returns descriptions of the damaged pieces of a stored row, which must have all columns. */
-export function findDamage(table: string, row: ColumnValues): readonly string[] {
+export function findDamage(table: string, row: StoredColumns): readonly string[] {
   return sealedColumns(table).flatMap(({ column, keyOf, textsOf, describe }) => {
     const stored = row[column];
     if (!(stored instanceof Uint8Array)) return [];
@@ -235,7 +235,7 @@ export function findDamage(table: string, row: ColumnValues): readonly string[] 
 
 /** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
-  const opened: Record<string, SqlValue> = { ...(row as ColumnValues) };
+  const opened: Record<string, SqlValue> = { ...(row as StoredColumns) };
   for (const { column, keyOf, textsOf, describe } of sealedColumns(table)) {
     const stored = opened[column];
     if (!(stored instanceof Uint8Array)) continue;
@@ -264,7 +264,7 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
   make: (values: P) => Query<R>,
-  named: (values: P) => ColumnValues = () => NO_COLUMNS,
+  named: (values: P) => StoredColumns = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
     const finish = (row: R): R => {
@@ -275,13 +275,13 @@ export function withUnsealing<P extends { readonly id: string }, R>(
   };
 }
 
-const NO_COLUMNS: ColumnValues = {};
+const NO_COLUMNS: StoredColumns = {};
 
 /** Wraps a statement so that it writes pieces with checksums. `rowOf` returns the row by column names. */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
   make: (values: P) => Statement,
-  rowOf: (values: P) => ColumnValues,
+  rowOf: (values: P) => StoredColumns,
   /** The parameter that fills each column. */
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: P) => Statement {

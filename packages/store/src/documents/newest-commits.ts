@@ -31,19 +31,19 @@ export interface CommitLoss {
   readonly noticedAt: number;
 }
 
-interface NewestCommits {
+interface NewestCommitsContent {
   readonly newest: readonly NewestCommit[];
   readonly losses: readonly CommitLoss[];
 }
 
-const NO_COMMITS: NewestCommits = { newest: [], losses: [] };
+const NO_COMMITS: NewestCommitsContent = { newest: [], losses: [] };
 
 /** Reads the file. The result is empty if the file is missing, or was truncated by a power failure. */
-export function readNewestCommits(folder: string): NewestCommits {
+export function readNewestCommits(folder: string): NewestCommitsContent {
   const path = join(folder, NEWEST_COMMITS_FILE);
   if (!existsSync(path)) return NO_COMMITS;
   try {
-    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as NewestCommits;
+    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as NewestCommitsContent;
     return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NO_COMMITS;
   } catch {
     return NO_COMMITS;
@@ -51,7 +51,7 @@ export function readNewestCommits(folder: string): NewestCommits {
 }
 
 /** Replaces the file atomically. */
-export async function writeNewestCommits(folder: string, { newest, losses }: NewestCommits): Promise<void> {
+export async function writeNewestCommits(folder: string, { newest, losses }: NewestCommitsContent): Promise<void> {
   const path = join(folder, NEWEST_COMMITS_FILE);
   const partial = `${path}.partial`;
   await rm(partial, { force: true });

@@ -48,7 +48,7 @@ const DEFAULT_BOUNDS: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: 
  * bounds. Memory is allocated for received data only, never according to a stated length.
  */
 export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_BOUNDS): Promise<ArchiveFile> {
-  const records = new RecordReader(path, bounds.bytes);
+  const records = new ArchiveRecordReader(path, bounds.bytes);
   try {
     const head = parseHead((await records.take(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
     if (head === null) throw damagedFileError('its head is invalid');
@@ -87,7 +87,7 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
 }
 
 async function* readRows(
-  records: RecordReader,
+  records: ArchiveRecordReader,
   tables: readonly TableShape[],
   table: TableShape,
   place: { table: number },
@@ -111,7 +111,7 @@ async function* readRows(
 }
 
 /** Reads the records of an archive. */
-class RecordReader {
+class ArchiveRecordReader {
   private readonly zstd: ZstdDecompress;
   private readonly chunks: AsyncIterator<Buffer>;
   private readonly digest: Hash = createHash('sha256');
