@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
-import { type CsvRead, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
-import { cellsOf, testFolder } from './package.ts';
+import { type CsvImport, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
+import { cellsOf, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
@@ -14,13 +14,13 @@ async function result(content: string | Buffer, options: Partial<ReadCsvOptions>
   return readCsv(PATH, { locale: 'en-US', ...options });
 }
 
-async function read(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvRead> {
+async function read(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvImport> {
   const found = await result(content, options);
   if (isRefusal(found)) throw new Error(found.message);
   return found;
 }
 
-function values(file: CsvRead): unknown[] {
+function values(file: CsvImport): unknown[] {
   return cellsOf(file.data).map(({ value }) => value);
 }
 
@@ -122,7 +122,7 @@ test('a text with NUL, which an export writes, is read again', async () => {
 
 test('half of a surrogate pair in UTF-16 becomes U+FFFD, and the answer says so', async () => {
   const { leftOut, ...file } = await read(Buffer.from('\ufeffa\ud83d,b\n', 'utf16le'));
-  assert.deepEqual(values(file as CsvRead), ['a\ufffd', 'b']);
+  assert.deepEqual(values(file as CsvImport), ['a\ufffd', 'b']);
   assert.deepEqual(leftOut, [{ kind: 'halfSurrogates', count: 1 }]);
 });
 

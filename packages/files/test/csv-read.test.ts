@@ -11,7 +11,7 @@ import {
   type ReadCsvOptions,
   readCsv,
 } from '../src/index.ts';
-import { cellsOf, testFolder } from './package.ts';
+import { cellsOf, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
-import { cellsOf, testFolder } from './package.ts';
+import { cellsOf, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'out.csv');

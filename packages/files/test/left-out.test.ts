@@ -3,16 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, leftOutText } from '../src/index.ts';
-import { cellsOf, MAIN, oneSheet, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { cellsOf, MAIN, readBack, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
 
-type Parts = Readonly<Record<string, string>>;
+type PartTexts = Readonly<Record<string, string>>;
 
 /** What people are told when a workbook of one sheet is imported. */
-async function toldOf(sheet: string, more: Parts = {}): Promise<string> {
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, more)));
+async function toldOf(sheet: string, more: PartTexts = {}): Promise<string> {
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, more)));
   if (isRefusal(read)) throw new Error(read.message);
   return leftOutText(read.leftOut);
 }
@@ -90,7 +90,7 @@ for (const [kind, part, told] of BESIDE_THE_SHEET) {
 }
 
 test('a sheet or a table that is listed and not there is left out, and the import says so', async () => {
-  const parts = oneSheet(ROWS);
+  const parts = singleSheetParts(ROWS);
   const book = String(parts['xl/workbook.xml']).replace(
     '</sheets>',
     '<sheet name="Gone" sheetId="2" r:id="r8"/><sheet name="Lost" sheetId="3" r:id="r9"/></sheets>',
@@ -112,8 +112,8 @@ test('a sheet or a table that is listed and not there is left out, and the impor
 test('texts that cells name and the file does not hold are left out, and the import says so', async () => {
   const texts = ['0', '1', '-1', '0.5', 'x'].map((place, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${place}</v></c>`);
   const sheet = `<sheetData><row r="1">${texts.join('')}<c r="F1"><v>7</v></c></row></sheetData>`;
-  const parts = oneSheet(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
-  const read = await readBack(await zipTo(join(folder, 'texts.xlsx'), parts));
+  const parts = singleSheetParts(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
+  const read = await readBack(await writeZip(join(folder, 'texts.xlsx'), parts));
   assert.ok(!isRefusal(read));
   assert.deepEqual(cellsOf(read.data), [
     { row: 0, column: 0, value: 'there' },
@@ -123,7 +123,7 @@ test('texts that cells name and the file does not hold are left out, and the imp
 });
 
 test('sizes that are declared a little wrong are no damage', async () => {
-  const path = await zipTo(join(folder, 'sizes.xlsx'), oneSheet(ROWS));
+  const path = await writeZip(join(folder, 'sizes.xlsx'), singleSheetParts(ROWS));
   const file = await readFile(path);
   for (let at = file.indexOf('PK\x01\x02'); at >= 0; at = file.indexOf('PK\x01\x02', at + 4)) {
     file.writeUInt32LE(file.readUInt32LE(at + 24) + 3, at + 24);
@@ -176,7 +176,7 @@ test('an extension’s elements are not taken for the main ones of the same name
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': table,
   };
-  const read = await readBack(await zipTo(path, oneSheet(ROWS, workbook)));
+  const read = await readBack(await writeZip(path, singleSheetParts(ROWS, workbook)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(
     read.data.tables.map(({ name }) => name),
@@ -187,8 +187,8 @@ test('an extension’s elements are not taken for the main ones of the same name
 
 test('a part that declares namespaces without end is refused', async () => {
   const declared = Array.from({ length: 1_000 }, (_, i) => `xmlns:n${i}="n${i}"`).join(' ');
-  const parts = { ...oneSheet(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${declared}/>` };
-  const read = await readBack(await zipTo(join(folder, 'namespaces.xlsx'), parts));
+  const parts = { ...singleSheetParts(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${declared}/>` };
+  const read = await readBack(await writeZip(join(folder, 'namespaces.xlsx'), parts));
   assert.ok(isRefusal(read));
   assert.match(read.message, /namespaces/);
 });

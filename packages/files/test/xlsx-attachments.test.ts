@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
 import { writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
+import {
+  MAIN,
+  readPart,
+  readWorkbook,
+  relationships,
+  singleSheetParts,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -50,13 +58,13 @@ const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, c
 
 /** The parts that an import of the sheet, these edits and an export make, by their names. */
 async function exported(...edits: readonly Edit[]): Promise<(part: string) => Promise<string>> {
-  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, PARTS));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, PARTS));
   const workbook = Workbook.import(await readWorkbook(from), CONTEXT);
   assert.ok(workbook instanceof Workbook);
   if (edits.length > 0) assert.equal(workbook.apply(edits, CONTEXT).kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head));
-  return (part) => partOf(path, part);
+  return (part) => readPart(path, part);
 }
 
 const XML = 'xl/worksheets/sheet1.xml';

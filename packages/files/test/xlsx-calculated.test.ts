@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellError, cellText, exportData, isError, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -12,9 +12,9 @@ const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, c
 
 /** A workbook of one sheet `Data` in a file, imported and calculated. */
 async function imported(sheet: string, names = '', more: Readonly<Record<string, string>> = {}): Promise<Workbook> {
-  const parts = oneSheet(sheet, more);
+  const parts = singleSheetParts(sheet, more);
   const book = String(parts['xl/workbook.xml']).replace('</sheets>', `</sheets><definedNames>${names}</definedNames>`);
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), { ...parts, 'xl/workbook.xml': book }));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), { ...parts, 'xl/workbook.xml': book }));
   assert.ok(!isRefusal(read));
   const workbook = Workbook.import(read.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
@@ -82,7 +82,7 @@ test('names of this workbook, and relative ones around the ends of the sheet', a
   assert.deepEqual(valuesOf(workbook, 'B1', 'B2', 'B4'), [4, 7, 11]);
   const path = join(folder, 'names.xlsx');
   await writeXlsx(path, exportData(workbook.head));
-  const xml = await partOf(path, 'xl/workbook.xml');
+  const xml = await readPart(path, 'xl/workbook.xml');
   assert.match(xml, />Data!A1048576<.*>Data!XFD1<.*>Data!A1048574:A1048576</);
 });
 
@@ -94,7 +94,7 @@ test('blanks that an array formula hands on are zeros', async () => {
   assert.deepEqual(valuesOf(workbook, 'C1', 'C2', 'C3'), [1, 0, 3]);
   const path = join(folder, 'blanks.xlsx');
   await writeXlsx(path, exportData(workbook.head));
-  assert.match(await partOf(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
+  assert.match(await readPart(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
 });
 
 test('a format that goes by the reader’s region stays one', async () => {
@@ -111,8 +111,8 @@ test('a format that goes by the reader’s region stays one', async () => {
   const ids = async (): Promise<readonly string[]> => {
     const path = join(folder, `regional${files++}.xlsx`);
     await writeXlsx(path, exportData(workbook.head));
-    const xfs = /<cellXfs.*<\/cellXfs>/.exec(await partOf(path, 'xl/styles.xml'))?.[0].match(/<xf [^>]*>/g) ?? [];
-    const sheet = await partOf(path, 'xl/worksheets/sheet1.xml');
+    const xfs = /<cellXfs.*<\/cellXfs>/.exec(await readPart(path, 'xl/styles.xml'))?.[0].match(/<xf [^>]*>/g) ?? [];
+    const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
     return [...sheet.matchAll(/ s="(\d+)"/g)].map(([, s]) => /numFmtId="(\d+)"/.exec(xfs[Number(s)] ?? '')?.[1] ?? '');
   };
   assert.deepEqual(await ids(), ['14', '164', '22']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { exportData, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -64,7 +64,7 @@ function childrenOf(xml: string): readonly string[] {
 }
 
 test('a worksheet comes back with all its elements, in the order of the schema', async () => {
-  const read = await readBack(await zipTo(join(folder, 'all.xlsx'), oneSheet(ELEMENTS.join(''), PARTS)));
+  const read = await readBack(await writeZip(join(folder, 'all.xlsx'), singleSheetParts(ELEMENTS.join(''), PARTS)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, []);
   const budget = { cells: 1e6, milliseconds: 60_000, clock: () => 0 };
@@ -72,7 +72,7 @@ test('a worksheet comes back with all its elements, in the order of the schema',
   assert.ok(workbook instanceof Workbook);
   const path = join(folder, 'all-out.xlsx');
   await writeXlsx(path, exportData(workbook.head), { parts: read.parts });
-  const xml = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   const expected = ELEMENTS.map((element) => /^<(\w+)/.exec(element)?.[1]);
   assert.deepEqual(childrenOf(xml.replace(/^<\?xml[^>]*\?>\s*/, '')), expected);
 });

@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, DIV0, NA, REF, VALUE } from '@cellwire/engine';
 import { isRefusal, readXlsx } from '../src/index.ts';
-import { cellsOf, MAIN, oneSheet, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
+import {
+  cellsOf,
+  MAIN,
+  readWorkbook,
+  relationships,
+  singleSheetParts,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
 
 async function read(sheet: string, more: Readonly<Record<string, string | Buffer>> = {}) {
-  return readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, more)));
+  return readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, more)));
 }
 
 /** The cells of a sheet whose rows are given. */
@@ -83,8 +91,8 @@ test('UTF-16 parts are read', async () => {
 });
 
 test('part names are found whatever their case and slashes', async () => {
-  const parts = oneSheet('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
-  const path = await zipTo(join(folder, 'case.xlsx'), { ...parts, 'xl/SHAREDSTRINGS.xml': STRINGS });
+  const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
+  const path = await writeZip(join(folder, 'case.xlsx'), { ...parts, 'xl/SHAREDSTRINGS.xml': STRINGS });
   assert.equal(cellsOf(await readWorkbook(path))[0]?.value, 'plain');
 });
 
@@ -152,8 +160,8 @@ test('number formats: built-in ids by their en-US codes, codes of the file as th
 test('dates of ids 14 and 22, which follow the region, follow the locale of the document', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const rows = '<row r="1"><c r="A1" s="0"><v>45323</v></c><c r="B1" s="1"><v>45323.5</v></c></row>';
-  const parts = oneSheet(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
-  const path = await zipTo(join(folder, 'regional.xlsx'), parts);
+  const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+  const path = await writeZip(join(folder, 'regional.xlsx'), parts);
   for (const [locale, date] of [
     ['ru-RU', 'dd.mm.yyyy'],
     ['en-US', 'm/d/yyyy'],

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_FILE_LIMITS, type FileLimits, isRefusal } from '../src/index.ts';
-import { MAIN, oneSheet, readBack, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -47,7 +47,7 @@ const SHEET = 'xl/worksheets/sheet1.xml';
 function withSheets(...names: readonly string[]): Record<string, string | Buffer> {
   const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`);
   const workbook = `<workbook ${MAIN} xmlns:r="x"><sheets>${sheets.join('')}</sheets></workbook>`;
-  return { ...oneSheet(''), 'xl/workbook.xml': workbook };
+  return { ...singleSheetParts(''), 'xl/workbook.xml': workbook };
 }
 
 /** A workbook with these names, as its part has them. */
@@ -65,32 +65,32 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
   [{ 'xl/workbook.bin': 'x' }, /\.xlsb/, 'the binary format'],
   [{ 'word/document.xml': '<x/>' }, /no Excel workbook/, 'another kind of document'],
   [
-    oneSheet('', { [SHEET]: `<worksheet ${MAIN}><sheetData><row></sheetData>` }),
+    singleSheetParts('', { [SHEET]: `<worksheet ${MAIN}><sheetData><row></sheetData>` }),
     /sheet1\.xml cannot be read/,
     'broken XML',
   ],
   [
-    oneSheet('', { [SHEET]: Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0xfe, 0x3c]) }),
+    singleSheetParts('', { [SHEET]: Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0xfe, 0x3c]) }),
     /cannot be read/,
     'bytes that are no text',
   ],
   [
-    oneSheet('', {
+    singleSheetParts('', {
       [SHEET]: `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><worksheet ${MAIN}><sheetData>&b;</sheetData></worksheet>`,
     }),
     /document type/,
     'entities that multiply',
   ],
   [
-    oneSheet('<sheetData><row r="1"><c r="XFE1"><v>1</v></c></row></sheetData>'),
+    singleSheetParts('<sheetData><row r="1"><c r="XFE1"><v>1</v></c></row></sheetData>'),
     /outside the grid/,
     'a column too far',
   ],
-  [oneSheet('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
-  [{ ...oneSheet(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
+  [singleSheetParts('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
+  [{ ...singleSheetParts(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
   [
     {
-      ...oneSheet(''),
+      ...singleSheetParts(''),
       'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="x"><sheets><sheet name="A" r:id="r1"/><sheet name="a" r:id="r1"/></sheets></workbook>`,
     },
     /two of its sheets are named/,
@@ -105,7 +105,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
   [withSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
   [withSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
   [
-    oneSheet('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
+    singleSheetParts('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
     /nested more than 256 deep/,
     'elements nested without end',
   ],
@@ -120,7 +120,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     'names of any length',
   ],
   [
-    oneSheet('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),
+    singleSheetParts('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),
     /more than 20000000 cells/,
     'an array formula over the whole sheet',
   ],
@@ -128,7 +128,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
 
 for (const [parts, expected, why] of PACKAGES) {
   test(`a package is refused with the reason: ${why}`, async () => {
-    assert.match(await message(await zipTo(join(folder, 'package.xlsx'), parts)), expected);
+    assert.match(await message(await writeZip(join(folder, 'package.xlsx'), parts)), expected);
   });
 }
 
@@ -143,26 +143,26 @@ const BOUNDS: readonly [limits: Partial<FileLimits>, expected: RegExp][] = [
 
 for (const [limits, expected] of BOUNDS) {
   test(`a workbook beyond ${Object.keys(limits)[0]} is refused`, async () => {
-    const path = await zipTo(join(folder, 'bounds.xlsx'), oneSheet(`<sheetData>${ROW}</sheetData>`));
+    const path = await writeZip(join(folder, 'bounds.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
     assert.match(await message(path, limits), expected);
   });
 }
 
 test('texts beyond the bounds are refused', async () => {
   const long = `<sheetData><row r="1"><c r="A1" t="str"><v>${'x'.repeat(200)}</v></c></row></sheetData>`;
-  const path = await zipTo(join(folder, 'texts.xlsx'), oneSheet(long));
+  const path = await writeZip(join(folder, 'texts.xlsx'), singleSheetParts(long));
   assert.match(await message(path, { textLength: 100 }), /more than 100 characters/);
   assert.match(await message(path, { textCharacters: 150 }), /150 characters together/);
 });
 
 test('a part that unpacks as only a bomb does is refused before it is unpacked', async () => {
   const blanks = Buffer.alloc(70 * 1024 * 1024, ' ');
-  const path = await zipTo(join(folder, 'bomb.xlsx'), oneSheet('', { [SHEET]: blanks }));
+  const path = await writeZip(join(folder, 'bomb.xlsx'), singleSheetParts('', { [SHEET]: blanks }));
   assert.match(await message(path), /unpacks/);
 });
 
 test('every cut of a workbook is refused or read, never thrown', async () => {
-  const path = await zipTo(join(folder, 'whole.xlsx'), oneSheet(`<sheetData>${ROW}</sheetData>`));
+  const path = await writeZip(join(folder, 'whole.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const whole = await readFile(path);
   for (let length = 0; length < whole.length; length += 37) {
     const cut = join(folder, 'cut.xlsx');
@@ -172,7 +172,7 @@ test('every cut of a workbook is refused or read, never thrown', async () => {
 });
 
 test('a workbook with any one byte changed is refused or read, never thrown', async () => {
-  const path = await zipTo(join(folder, 'good.xlsx'), oneSheet(`<sheetData>${ROW}</sheetData>`));
+  const path = await writeZip(join(folder, 'good.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const good = await readFile(path);
   for (let at = 0; at < good.length; at += 11) {
     const bad = Buffer.from(good);

@@ -16,7 +16,7 @@ import {
 import fc from 'fast-check';
 import { anyText } from '../../../test/any-text.ts';
 import { writeXlsx } from '../src/index.ts';
-import { cellsOf, listed, partOf, readWorkbook, testFolder } from './package.ts';
+import { cellsOf, readPart, readWorkbook, testFolder, withListedCells } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -105,7 +105,7 @@ const EVERYTHING: WorkbookData = {
 
 test('a workbook that is written and read again is the same', async () => {
   const { data, result } = await written(EVERYTHING);
-  assert.deepEqual(listed(data), listed(EVERYTHING));
+  assert.deepEqual(withListedCells(data), withListedCells(EVERYTHING));
   assert.deepEqual(result, { sheets: 2, cells: 16, renamed: [], shortened: [], leftOut: [] });
 });
 
@@ -134,7 +134,7 @@ test('any values, formats and formulas survive, in whatever order they come', as
     fc.asyncProperty(cells, async (given) => {
       const source = workbook(given);
       const { data } = await written(source);
-      assert.deepEqual(listed(data), listed(source));
+      assert.deepEqual(withListedCells(data), withListedCells(source));
     }),
     { numRuns: 60 },
   );
@@ -149,7 +149,7 @@ test('results of array formulas stand beside them in the file, and are known for
     { row: 3, column: 0, value: true, spilled: true },
   ];
   const { path, data } = await written(workbook(given));
-  const xml = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   assert.match(xml, /<c r="A1" cm="1"><f t="array" ref="A1:A4">_xlfn\.SEQUENCE\(2\)<\/f><v>1<\/v><\/c>/);
   assert.match(xml, /<c r="A2" s="1"><v>2<\/v><\/c>/);
   assert.match(xml, /<c r="A3" t="str"><v>&lt;b&gt;<\/v><\/c>/);
@@ -234,7 +234,7 @@ test('texts for which the shared part has no room stand in their cells', async (
     cellsOf(data).map(({ value }) => value),
     texts,
   );
-  const cellsPart = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const cellsPart = await readPart(path, 'xl/worksheets/sheet1.xml');
   assert.ok(cellsPart.includes('<c r="A448" t="s"><v>3</v></c>'));
   assert.ok(cellsPart.includes('<c r="A450" t="inlineStr"><is><t xml:space="preserve">449 &lt;&amp;&gt; &quot;üü'));
 });

@@ -4,7 +4,7 @@ import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes
 import { MAX_NAMESPACES, MAX_XML_DEPTH, MAX_XML_NAMES } from '../limits/limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 
-export type Attributes = Readonly<Record<string, string>>;
+export type XmlAttributes = Readonly<Record<string, string>>;
 
 /**
  * Receives the events of one XML part. Elements in the namespace of the part's root have their local name, whatever
@@ -14,7 +14,7 @@ export type Attributes = Readonly<Record<string, string>>;
  * the same prefixes; attributes of other namespaces keep the file's prefix.
  */
 export interface XmlHandler {
-  open(name: string, attributes: Attributes): void;
+  open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
   /** A text may arrive in several pieces. */
   text?(text: string): void;
@@ -30,7 +30,7 @@ export async function readXml(
   onBytes?: (bytes: number) => void,
 ): Promise<FileRefusal | null> {
   if (isRefusal(source)) return source;
-  const parser = new Events(handler);
+  const parser = new XmlEventReader(handler);
   let decoder: TextDecoder | null = null;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -54,7 +54,7 @@ export async function readXml(
  */
 export function readXmlText(text: string, handler: XmlHandler): boolean {
   try {
-    new Events(handler).end(text);
+    new XmlEventReader(handler).end(text);
     return true;
   } catch {
     return false;
@@ -73,7 +73,7 @@ function decoderFor(first: Buffer): TextDecoder {
 }
 
 /** Prefixes of the namespaces of extensions and drawings, as handlers use them. */
-const FOREIGN: ReadonlyMap<string, string> = new Map([
+const KNOWN_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://schemas.microsoft.com/office/spreadsheetml/2009/9/main', 'x14'],
   ['http://schemas.microsoft.com/office/excel/2006/main', 'xm'],
   ['http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing', 'xdr'],
@@ -90,7 +90,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Names of elements in the range of a namespace declaration. */
-interface Scope {
+interface NamespaceScope {
   /** Namespaces by prefix; the default namespace has the empty prefix. */
   readonly namespaces: ReadonlyMap<string, string>;
   /** Handlers' prefix by the file's prefix, where they differ. */
@@ -104,15 +104,15 @@ interface Scope {
  * namespaces would need too much memory, or if it declares a document type: no workbook has one, and its entities may
  * expand without limit.
  */
-class Events {
+class XmlEventReader {
   private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
   private readonly handler: XmlHandler;
   private depth = 0;
   /** Namespace of the part's root. */
   private own: string | undefined;
-  private scope: Scope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
+  private scope: NamespaceScope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
   /** The outer scopes, with the depth of the element that ends the inner one. */
-  private readonly outer: (readonly [depth: number, scope: Scope])[] = [];
+  private readonly outer: (readonly [depth: number, scope: NamespaceScope])[] = [];
   /** Namespace declarations of the element that is being opened. */
   private declared: SaxesAttributePlain[] = [];
   /** Depth of the skipped alternative; 0 for none. */
@@ -149,7 +149,7 @@ class Events {
     this.parser.close();
   }
 
-  private open(name: string, attributes: Attributes): void {
+  private open(name: string, attributes: XmlAttributes): void {
     if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
     if (this.declared.length > 0) this.addNamespaces();
     const told = this.nameOf(name);
@@ -189,12 +189,12 @@ class Events {
     if (isFirst) this.outer.push([this.depth, this.scope]);
     const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
     if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
-    const known = [...namespaces].map(([prefix, of]) => [prefix, FOREIGN.get(of) ?? prefix] as const);
+    const known = [...namespaces].map(([prefix, of]) => [prefix, KNOWN_PREFIXES.get(of) ?? prefix] as const);
     const renamed = new Map(known.filter(([prefix, as]) => prefix !== '' && prefix !== as));
     this.scope = { namespaces, renamed, names: new TextMap() };
   }
 
-  private attributesOf(attributes: Attributes): Attributes {
+  private attributesOf(attributes: XmlAttributes): XmlAttributes {
     const { renamed } = this.scope;
     if (renamed.size === 0) return attributes;
     const entries = Object.entries(attributes).map(([name, value]) => {
@@ -212,14 +212,14 @@ class Events {
     const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
     const local = name.slice(colon + 1);
     this.own ??= namespace;
-    const told = namespace === this.own ? local : `${FOREIGN.get(namespace) ?? '?'}:${local}`;
+    const told = namespace === this.own ? local : `${KNOWN_PREFIXES.get(namespace) ?? '?'}:${local}`;
     if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, told);
     return told;
   }
 }
 
 /** The value of an attribute with any prefix: `id` finds `r:id`. */
-export function prefixed(attributes: Attributes, name: string): string | undefined {
+export function attributeWithPrefix(attributes: XmlAttributes, name: string): string | undefined {
   const suffix = `:${name}`;
   for (const key in attributes) {
     if (key.endsWith(suffix)) return attributes[key];

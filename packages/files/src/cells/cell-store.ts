@@ -19,8 +19,8 @@ const TEXT = 2;
 const BOOLEAN = 3;
 const ERROR = 4;
 
-const FIRST_CAPACITY = 16;
-const NO_LOOK = { format: undefined, style: undefined, look: 0 };
+const INITIAL_CAPACITY = 16;
+const NO_STYLE = { format: undefined, style: undefined, look: 0 };
 
 /**
  * Integers that mostly continue a progression with a fixed `step`, such as rows from top to bottom, or the style of a
@@ -40,8 +40,8 @@ class Progression {
     const i = this.length++;
     if (i === 0) this.first = number;
     if (this.held === null && number === this.first + i * this.step) return;
-    this.held ??= Uint32Array.from({ length: Math.max(FIRST_CAPACITY, i) }, (_, at) => this.first + at * this.step);
-    if (i >= this.held.length) this.held = extended(this.held, new Uint32Array(2 * i));
+    this.held ??= Uint32Array.from({ length: Math.max(INITIAL_CAPACITY, i) }, (_, at) => this.first + at * this.step);
+    if (i >= this.held.length) this.held = copyInto(this.held, new Uint32Array(2 * i));
     this.held[i] = number;
   }
 
@@ -51,28 +51,28 @@ class Progression {
 }
 
 /** The cells of one column in order of arrival: 9 to 21 bytes for each cell, plus texts and formulas. */
-class Column {
+class StoredColumnCells {
   length = 0;
   readonly rows = new Progression(1);
-  kinds = new Uint8Array(FIRST_CAPACITY);
+  kinds = new Uint8Array(INITIAL_CAPACITY);
   /** The number, 0 or 1 for a boolean, the index of the error, or the index in `texts`. */
-  values = new Float64Array(FIRST_CAPACITY);
+  values = new Float64Array(INITIAL_CAPACITY);
   readonly texts: string[] = [];
   /** Index in the store's styles; 0 for none. */
   readonly looks = new Progression(0);
   /** Index in the store's formulas; 0 for none. */
   readonly formulas = new Progression(0);
   /** The last style. Cells of a column mostly have the same one, and a lookup takes as long as one of a text. */
-  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
+  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_STYLE;
 
   grow(): void {
     const capacity = this.length * 2;
-    this.kinds = extended(this.kinds, new Uint8Array(capacity));
-    this.values = extended(this.values, new Float64Array(capacity));
+    this.kinds = copyInto(this.kinds, new Uint8Array(capacity));
+    this.values = copyInto(this.values, new Float64Array(capacity));
   }
 }
 
-function extended<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
+function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
@@ -85,7 +85,7 @@ function extended<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to
 export class CellStore implements Iterable<CellData> {
   size = 0;
   private rows = 0;
-  private readonly columns = new Map<number, Column>();
+  private readonly columns = new Map<number, StoredColumnCells>();
   private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
   /** Ids by style, then by number format. */
   private readonly lookIds = new TextMap<TextMap<number>>();
@@ -94,7 +94,7 @@ export class CellStore implements Iterable<CellData> {
   put(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
     let target = this.columns.get(column);
     if (target === undefined) {
-      target = new Column();
+      target = new StoredColumnCells();
       this.columns.set(column, target);
     } else if (target.length === target.kinds.length) {
       target.grow();
@@ -144,7 +144,7 @@ export class CellStore implements Iterable<CellData> {
   *drained(): Generator<CellData> {
     const order = this.sortedColumns().map(([index]) => index);
     for (const index of order) {
-      const column = this.columns.get(index) as Column;
+      const column = this.columns.get(index) as StoredColumnCells;
       this.columns.delete(index);
       for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
     }
@@ -153,7 +153,7 @@ export class CellStore implements Iterable<CellData> {
   /** Row by row, from left to right. */
   *byRow(): Generator<CellData> {
     const columns = this.sortedColumns();
-    const starts = rowStarts(columns, this.rows);
+    const starts = indexRowStarts(columns, this.rows);
     const owners = new Uint16Array(this.size);
     const positions = new Uint32Array(this.size);
     for (const [order, [, column]] of columns.entries()) {
@@ -166,16 +166,16 @@ export class CellStore implements Iterable<CellData> {
       }
     }
     for (let place = 0; place < this.size; place++) {
-      const [index, column] = columns[owners[place] as number] as [number, Column];
+      const [index, column] = columns[owners[place] as number] as [number, StoredColumnCells];
       yield this.cell(column, index, positions[place] as number);
     }
   }
 
-  private sortedColumns(): [number, Column][] {
+  private sortedColumns(): [number, StoredColumnCells][] {
     return [...this.columns].sort((a, b) => a[0] - b[0]);
   }
 
-  private setValue(column: Column, i: number, value: Scalar): void {
+  private setValue(column: StoredColumnCells, i: number, value: Scalar): void {
     if (typeof value === 'number') {
       column.kinds[i] = NUMBER;
       column.values[i] = value;
@@ -207,9 +207,9 @@ export class CellStore implements Iterable<CellData> {
     return id;
   }
 
-  private cell(column: Column, index: number, i: number): CellData {
+  private cell(column: StoredColumnCells, index: number, i: number): CellData {
     const row = column.rows.at(i);
-    const value = heldIn(column, i);
+    const value = readValue(column, i);
     const look = column.looks.at(i);
     const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
     const formula = this.formulas[column.formulas.at(i)];
@@ -226,7 +226,7 @@ export class CellStore implements Iterable<CellData> {
 }
 
 /** Index of each row's first cell if all cells are ordered by row. */
-function rowStarts(columns: readonly (readonly [number, Column])[], rows: number): Uint32Array {
+function indexRowStarts(columns: readonly (readonly [number, StoredColumnCells])[], rows: number): Uint32Array {
   const starts = new Uint32Array(rows + 1);
   for (const [, column] of columns) {
     for (let i = 0; i < column.length; i++) {
@@ -238,7 +238,7 @@ function rowStarts(columns: readonly (readonly [number, Column])[], rows: number
   return starts;
 }
 
-function heldIn(column: Column, i: number): Scalar {
+function readValue(column: StoredColumnCells, i: number): Scalar {
   const value = column.values[i] as number;
   switch (column.kinds[i]) {
     case NUMBER:

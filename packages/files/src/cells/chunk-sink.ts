@@ -4,13 +4,13 @@ import type { GiveChunk, StoredChunk } from '@cellwire/engine';
 export interface ChunkSink {
   add(chunk: StoredChunk): void;
   /** Returns all chunks and empties the sink. */
-  takenBack(): AsyncIterable<StoredChunk>;
+  takeAll(): AsyncIterable<StoredChunk>;
   /** Discards all chunks. */
   clear(): void;
 }
 
 /** A function that sends the chunks of one sheet to a sink. */
-export function givenTo(chunks: ChunkSink, sheet: number): GiveChunk {
+export function createChunkGiver(chunks: ChunkSink, sheet: number): GiveChunk {
   return (chunk) => {
     chunks.add({ sheet, ...chunk() });
     return true;

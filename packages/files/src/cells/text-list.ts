@@ -1,8 +1,8 @@
 /** Size of a page in bytes; a longer text gets its own page. */
 const PAGE_BYTES = 1024 * 1024;
-const FIRST_CAPACITY = 1_024;
+const INITIAL_CAPACITY = 1_024;
 /** Numbers stored for each text. */
-const FIELDS = 3;
+const NUMBERS_PER_TEXT = 3;
 
 /** V8 answers this without a scan for texts that it stores with one byte for each unit. */
 const WIDE_UNIT = /[^\0-\xff]/;
@@ -19,7 +19,7 @@ export class TextList {
   /**
    * For each text: twice its page, plus one if its units take two bytes; the offset in the page; the length in bytes.
    */
-  private places = new Uint32Array(FIRST_CAPACITY * FIELDS);
+  private places = new Uint32Array(INITIAL_CAPACITY * NUMBERS_PER_TEXT);
 
   push(text: string): void {
     const isWide = WIDE_UNIT.test(text);
@@ -37,14 +37,14 @@ export class TextList {
   /** Undefined if there is no text at the index. */
   at(place: number): string | undefined {
     if (!(place >= 0 && place < this.length && Number.isInteger(place))) return undefined;
-    const page = this.places[place * FIELDS] as number;
-    const start = this.places[place * FIELDS + 1] as number;
-    const end = start + (this.places[place * FIELDS + 2] as number);
+    const page = this.places[place * NUMBERS_PER_TEXT] as number;
+    const start = this.places[place * NUMBERS_PER_TEXT + 1] as number;
+    const end = start + (this.places[place * NUMBERS_PER_TEXT + 2] as number);
     return this.pages[page >> 1]?.toString(page & 1 ? 'utf16le' : 'latin1', start, end);
   }
 
   private note(page: number, start: number, bytes: number): void {
-    const at = this.length++ * FIELDS;
+    const at = this.length++ * NUMBERS_PER_TEXT;
     if (at === this.places.length) {
       const grown = new Uint32Array(2 * at);
       grown.set(this.places);

@@ -1,21 +1,21 @@
 import type { LocaleId, Scalar } from '@cellwire/engine';
-import type { Kind } from './column-type.ts';
+import type { ColumnReasons, ColumnTally } from './column-tally.ts';
+import type { FieldKind } from './column-type.ts';
 import type { DateShape } from './date-shape.ts';
-import { dateOf, slashedPair } from './date-shape.ts';
+import { slashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
 import type { NumberShape } from './number-shape.ts';
-import { formatOf, impliedMark, numberOf } from './number-shape.ts';
-import type { ColumnTally, Reasons } from './tally.ts';
+import { requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
 
 /** The value of a field, and the number format that shows it as written. */
 export interface TypedField {
-  readonly kind: Kind | 'text';
+  readonly kind: FieldKind | 'text';
   readonly value: Scalar;
   readonly format?: string;
 }
 
 /** Possible meanings of a field, before the rules of its column are known. */
-export type Reading =
+export type FieldReading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
   | DateReading
   | { readonly kind: 'boolean'; readonly value: boolean };
@@ -36,7 +36,7 @@ export class DateReading {
   typed(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
     let typed = this.known.get(order);
     if (typed === undefined) {
-      const date = dateOf(this.shape, order, locale);
+      const date = toDateValue(this.shape, order, locale);
       typed = date && { kind: 'date', ...date };
       this.known.set(order, typed);
     }
@@ -49,7 +49,7 @@ export interface ColumnRules {
   /** Whether unquoted numbers are read as numbers. */
   readonly numbers: boolean;
   /** The kind that the caller specified; null if none. */
-  readonly only: Kind | null;
+  readonly only: FieldKind | null;
   /** Whether every field is text, because the caller said so or because the column holds codes. */
   readonly text: boolean;
   /** Decimal mark; null if numbers with marks stay texts. */
@@ -57,12 +57,12 @@ export interface ColumnRules {
   /** Order of day and month in dates with slashes; null if these stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
   /** Kinds that are rare in the column. Their fields must have the form that programs write. */
-  readonly rare: ReadonlySet<Kind>;
-  readonly why: Reasons;
+  readonly rare: ReadonlySet<FieldKind>;
+  readonly why: ColumnReasons;
 }
 
 /** State for reading the common fields of a column directly from their bytes. */
-export interface PlainReading {
+export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
@@ -71,7 +71,7 @@ export interface PlainReading {
 }
 
 /** Whether both rules read fields in the same way. */
-export function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
+export function areSameRules(a: ColumnRules, b: ColumnRules | undefined): boolean {
   return (
     a.only === b?.only &&
     a.text === b.text &&
@@ -81,24 +81,24 @@ export function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
   );
 }
 
-export function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): TypedField | null {
+export function applyRules(reading: FieldReading, rules: ColumnRules, locale: LocaleId): TypedField | null {
   switch (reading.kind) {
     case 'boolean':
       return { kind: 'boolean', value: reading.value };
     case 'number':
-      return typedNumber(reading.shapes, rules);
+      return applyNumberRules(reading.shapes, rules);
     case 'date':
       return reading.typed(rules.slashOrder, locale);
   }
 }
 
-function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
+function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
   const shape = shapes.find((way) => {
-    const mark = impliedMark(way);
+    const mark = requiredMark(way);
     return mark === '' || mark === rules.mark;
   });
-  const value = shape && numberOf(shape);
+  const value = shape && toNumber(shape);
   if (shape === undefined || value === null || value === undefined) return null;
-  const format = formatOf(shape);
+  const format = toNumberFormat(shape);
   return format === undefined ? { kind: 'number', value } : { kind: 'number', value, format };
 }

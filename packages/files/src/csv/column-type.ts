@@ -9,14 +9,14 @@ export type ColumnType = (typeof COLUMN_TYPES)[number];
 const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
 
 /** Splits a list of columns, `name:type` separated by commas. */
-export function listedColumns(text: string): readonly string[] {
+export function splitColumnList(text: string): readonly string[] {
   return text.split(COMMA);
 }
 
-export type Kind = 'number' | 'date' | 'boolean';
+export type FieldKind = 'number' | 'date' | 'boolean';
 
 /** The kind of values of a column type; null for text or no type. */
-export function kindOf(type: ColumnType | undefined): Kind | null {
+export function fieldKindOf(type: ColumnType | undefined): FieldKind | null {
   switch (type) {
     case 'dmy':
     case 'mdy':
@@ -35,6 +35,6 @@ export interface ImportedColumn {
   readonly column: string;
   /** Text of its first row; null if empty. */
   readonly name: string | null;
-  readonly type: Kind | 'text' | 'mixed' | 'empty';
+  readonly type: FieldKind | 'text' | 'mixed' | 'empty';
   readonly why: string;
 }

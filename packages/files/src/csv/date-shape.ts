@@ -15,10 +15,10 @@ export interface DateShape {
 }
 
 /** Nearly all dates: digits only. The first group is the separator, the others are fractions of a second. */
-const PLAIN =
+const PLAIN_DATE =
   /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
 /** A duration as exports write it. The seconds distinguish it from ratios and scores. */
-const ELAPSED = /^(-?)(\d{2,9}):([0-5]\d):([0-5]\d)(\.\d{1,9})?$/;
+const DURATION = /^(-?)(\d{2,9}):([0-5]\d):([0-5]\d)(\.\d{1,9})?$/;
 /** Maximum number of hours in typed input. */
 const MAX_TYPED_HOURS = 99;
 /** A character that telephone numbers lack. */
@@ -26,7 +26,7 @@ const NO_DIGIT_OR_BLANK = /[^\d +]/;
 const LETTER = /\p{L}/u;
 const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
-const HALVED = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
+const TWELVE_HOUR = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
 /** Before a year of four digits, hyphens have the meaning of slashes; shorter forms are ambiguous. */
 const HYPHENED = /^(\d{1,2})-(\d{1,2})-(\d{4})(?!\d)/;
@@ -37,61 +37,61 @@ const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
  */
 const NAMED_DAY =
   '\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\d{1,2}\\. \\p{L}{3,10}\\.? \\d{4}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4}';
-const NAMED = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
+const NAMED_DATE = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
 const DAY_SECONDS = 86_400;
 const SECOND_MICROSECONDS = 1_000_000;
 const DAY_MICROSECONDS = DAY_SECONDS * SECOND_MICROSECONDS;
 const HALF_HOURS = 12;
 
-export function dateShape(text: string): DateShape | null {
+export function parseDateShape(text: string): DateShape | null {
   if (!NO_DIGIT_OR_BLANK.test(text)) return null;
-  const elapsed = elapsedShape(text);
+  const elapsed = parseDuration(text);
   if (elapsed !== null) return elapsed;
-  const plain = PLAIN.exec(text);
+  const plain = PLAIN_DATE.exec(text);
   if (plain) {
     const part = plain[2] ?? plain[3];
     const whole = part === undefined ? text : text.slice(0, -part.length);
-    return { text: usualMarks(whole), fraction: microsecondsOf(part), named: false, halves: false };
+    return { text: normalizeSeparators(whole), fraction: toMicroseconds(part), named: false, halves: false };
   }
-  return LETTER.test(text) ? wordedShape(text) : null;
+  return LETTER.test(text) ? parseWordedDate(text) : null;
 }
 
-function elapsedShape(text: string): DateShape | null {
-  const match = ELAPSED.exec(text);
+function parseDuration(text: string): DateShape | null {
+  const match = DURATION.exec(text);
   if (match === null) return null;
   const [, sign = '', hours = '', minutes, seconds, part] = match;
   if (sign === '' && Number(hours) <= MAX_TYPED_HOURS) return null;
   const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-  const size = (whole * SECOND_MICROSECONDS + microsecondsOf(part)) / DAY_MICROSECONDS;
+  const size = (whole * SECOND_MICROSECONDS + toMicroseconds(part)) / DAY_MICROSECONDS;
   return { text, fraction: 0, named: false, halves: false, elapsed: sign === '' ? size : -size };
 }
 
-function wordedShape(text: string): DateShape | null {
-  const named = NAMED.exec(text);
-  const match = named ?? HALVED.exec(text);
+function parseWordedDate(text: string): DateShape | null {
+  const named = NAMED_DATE.exec(text);
+  const match = named ?? TWELVE_HOUR.exec(text);
   if (!match?.groups) return null;
   const { day = '', hour, minute = '', second, part, half } = match.groups;
-  const hours = hour === undefined ? null : hourOf(Number(hour), half?.toLowerCase());
+  const hours = hour === undefined ? null : toHour24(Number(hour), half?.toLowerCase());
   if (hours === undefined) return null;
   const time = hours === null ? '' : `${String(hours).padStart(2, '0')}:${minute}${second ? `:${second}` : ''}`;
   return {
-    text: `${usualMarks(day)} ${time}`.trim(),
-    fraction: microsecondsOf(part),
+    text: `${normalizeSeparators(day)} ${time}`.trim(),
+    fraction: toMicroseconds(part),
     named: named !== null,
     halves: half !== undefined,
   };
 }
 
-function usualMarks(text: string): string {
+function normalizeSeparators(text: string): string {
   return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }
 
-function microsecondsOf(part: string | undefined): number {
+function toMicroseconds(part: string | undefined): number {
   return part === undefined ? 0 : Number(part) * SECOND_MICROSECONDS;
 }
 
 /** The hour in 24-hour form; undefined if AM or PM is combined with an invalid hour. */
-function hourOf(hour: number, half: string | undefined): number | undefined {
+function toHour24(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour;
   if (hour < 1 || hour > HALF_HOURS) return undefined;
   return (hour % HALF_HOURS) + (half === 'p' ? HALF_HOURS : 0);
@@ -107,7 +107,7 @@ export function slashedPair({ text }: DateShape): readonly [number, number] | nu
  * The serial number and the number format in the document's locale. Null if no calendar has the day, or if the order of
  * day and month is unknown.
  */
-export function dateOf(
+export function toDateValue(
   shape: DateShape,
   slashOrder: 'dmy' | 'mdy' | null,
   locale: LocaleId,
@@ -115,16 +115,16 @@ export function dateOf(
   if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
   if (slashOrder === null && slashedPair(shape) !== null) return null;
   const found = shape.named
-    ? namedDate(shape.text, locale)
+    ? parseNamedDate(shape.text, locale)
     : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);
   if (found === null) return null;
   const halves = shape.halves && locale.startsWith('en-');
   const format = halves ? found.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : found.format;
-  return { value: withFraction(found.value, shape.fraction), format };
+  return { value: addMicroseconds(found.value, shape.fraction), format };
 }
 
 /** Adds microseconds to a serial number and rounds once. Rounding twice would merge neighbouring microseconds. */
-function withFraction(value: number, microseconds: number): number {
+function addMicroseconds(value: number, microseconds: number): number {
   if (microseconds === 0) return value;
   const day = Math.floor(value);
   const time = Math.round((value - day) * DAY_SECONDS) * SECOND_MICROSECONDS + microseconds;
@@ -132,7 +132,7 @@ function withFraction(value: number, microseconds: number): number {
   return Math.abs(total) <= Number.MAX_SAFE_INTEGER ? total / DAY_MICROSECONDS : day + time / DAY_MICROSECONDS;
 }
 
-function namedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
+function parseNamedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
   const [, day = text, time = ''] = /^(.*?)(?: (\d{2}:\S+))?$/.exec(text) ?? [];
   const value = dateFromText(day, locale, 'google');
   if (value === null) return null;

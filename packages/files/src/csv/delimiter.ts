@@ -1,14 +1,14 @@
 import { FieldSplitter } from './fields.ts';
-import { numberShapes } from './number-shape.ts';
+import { parseNumberShapes } from './number-shape.ts';
 
 /** Candidates in order of preference. A character that is rare within values is stronger evidence. */
 const DELIMITERS = ['\t', ';', '|', ','];
 /** Share of lines that must agree on a candidate. */
 const MIN_AGREEMENT = 0.9;
 /** `sep=;` as the first line specifies the delimiter for Excel. */
-const NAMED = /^sep=(.)(?:\r\n|\r|\n)/;
+const SEP_LINE = /^sep=(.)(?:\r\n|\r|\n)/;
 /** Maximum length of that line, in bytes. */
-const NAMED_BYTES = 16;
+const MAX_SEP_LINE_BYTES = 16;
 /** `#`, the first byte of a comment. */
 const COMMENT = 0x23;
 const COMMA = 0x2c;
@@ -27,14 +27,14 @@ export interface CsvSample {
 }
 
 /** The delimiter that the caller or the text specifies, or else the detected one. */
-export function delimiterOf(sample: CsvSample, told: string | undefined): Delimiter {
-  const named = NAMED.exec(sample.bytes.toString('utf8', 0, NAMED_BYTES));
+export function chooseDelimiter(sample: CsvSample, told: string | undefined): Delimiter {
+  const named = SEP_LINE.exec(sample.bytes.toString('utf8', 0, MAX_SEP_LINE_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
-  return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), head };
+  return { delimiter: told ?? named?.[1] ?? detectDelimiter(sample), head };
 }
 
 /** Result of splitting lines by a candidate. */
-interface Splitting {
+interface SplitResult {
   readonly delimiter: string;
   /** Fields with unclosed quotation marks, or with text after the closing one. */
   readonly broken: number;
@@ -50,8 +50,8 @@ interface Splitting {
  * The candidate with the best agreement of lines; among equals the most frequent one. A candidate that breaks quotation
  * marks is only used if no other qualifies. Empty if there is none.
  */
-function shownDelimiter(sample: CsvSample): string {
-  const agreed = DELIMITERS.map((delimiter) => split(sample, delimiter)).filter(
+function detectDelimiter(sample: CsvSample): string {
+  const agreed = DELIMITERS.map((delimiter) => trySplit(sample, delimiter)).filter(
     ({ agreement }) => agreement >= MIN_AGREEMENT,
   );
   const whole = agreed.filter(({ broken }) => broken === 0);
@@ -66,7 +66,7 @@ function shownDelimiter(sample: CsvSample): string {
 /** Share of the fields with a comma that must be numbers. */
 const MIN_DECIMAL_SHARE = 0.9;
 
-function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
+function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult {
   const counts: number[] = [];
   const comments: number[] = [];
   let fields = 0;
@@ -82,7 +82,7 @@ function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
       if (start < end) isBlank = false;
       if (!quoted && held.subarray(start, end).includes(COMMA)) {
         commas++;
-        if (numberShapes(held.toString('utf8', start, end).trim()).length > 0) decimals++;
+        if (parseNumberShapes(held.toString('utf8', start, end).trim()).length > 0) decimals++;
       }
       fields++;
     },
@@ -102,10 +102,10 @@ function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
   const lines = counts.length > 0 ? counts : comments;
   const marks = lines.reduce((sum, count) => sum + count - 1, 0);
   const hasDecimalCommas = decimals > 0 && decimals >= commas * MIN_DECIMAL_SHARE;
-  return { delimiter, broken, agreement: agreementOf(lines), marks, hasDecimalCommas };
+  return { delimiter, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
 }
 
-function agreementOf(counts: readonly number[]): number {
+function measureAgreement(counts: readonly number[]): number {
   const lines = new Map<number, number>();
   for (const count of counts) lines.set(count, (lines.get(count) ?? 0) + 1);
   let [most, mostLines] = [0, 0];

@@ -12,7 +12,7 @@ export interface CsvEncoding {
   /** The whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
   /** The caller specified it. */
-  readonly isTold: boolean;
+  readonly isSpecified: boolean;
 }
 
 /**
@@ -26,13 +26,13 @@ export async function detectEncoding(
   onBytes: (bytes: number) => void,
 ): Promise<CsvEncoding | FileRefusal> {
   const scan = new EncodingScan();
-  for await (const chunk of pieces(path, Number.POSITIVE_INFINITY)) {
+  for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
-    if (scan.marked) return found(scan.marked);
+    if (scan.marked) return detected(scan.marked);
     if (scan.archive !== null) return refuse(scan.archive);
     onBytes(chunk.length);
   }
-  if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isTold: false };
+  if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isSpecified: false };
   // The bytes are not text in a known encoding: a program wrote them for itself.
   if (scan.hasNul) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
   const sample = scan.sample();
@@ -43,14 +43,14 @@ export async function detectEncoding(
     );
   }
   const guess = guessEncoding(sample, locale);
-  return 'encoding' in guess ? found(guess.encoding) : refuse(notCertain(guess.candidates), 'encoding');
+  return 'encoding' in guess ? detected(guess.encoding) : refuse(uncertainMessage(guess.candidates), 'encoding');
 }
 
-function found(label: string): CsvEncoding {
-  return { label, isPlainUtf8: false, isTold: false };
+function detected(label: string): CsvEncoding {
+  return { label, isPlainUtf8: false, isSpecified: false };
 }
 
-function notCertain(candidates: readonly string[]): string {
+function uncertainMessage(candidates: readonly string[]): string {
   return `The file is not in UTF-8, and its encoding is not certain. Name it (encoding): ${candidates.join(', ')}.`;
 }
 
@@ -104,7 +104,7 @@ class EncodingScan {
 
   private addHead(chunk: Buffer): void {
     const isJapanese = isAscii(chunk) && chunk.includes(JAPANESE_ESCAPE);
-    this.marked = byMark(chunk) ?? byZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
+    this.marked = encodingByMark(chunk) ?? encodingByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
     if (chunk.subarray(0, ZIP.length).equals(ZIP)) this.archive = WORKBOOK;
     if (chunk.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) this.archive = OLD_WORKBOOK;
   }
@@ -148,7 +148,7 @@ function isMostlyUtf8(sample: Buffer): boolean {
   return all > 0 && broken / all <= MAX_BROKEN_SHARE;
 }
 
-function byMark(head: Buffer): MarkedEncoding | null {
+function encodingByMark(head: Buffer): MarkedEncoding | null {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
   if (a === 0xff && b === 0xfe) return 'utf-16le';
@@ -159,7 +159,7 @@ function byMark(head: Buffer): MarkedEncoding | null {
 const ZERO_SAMPLE = 4096;
 
 /** UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
-function byZeros(head: Buffer): MarkedEncoding | null {
+function encodingByZeros(head: Buffer): MarkedEncoding | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
   let even = 0;
   let odd = 0;
@@ -177,7 +177,7 @@ function byZeros(head: Buffer): MarkedEncoding | null {
  * next one. Yields a refusal at the first byte that is invalid in the encoding, because its text would be lost.
  * `onHalves` receives the number of lone surrogates in UTF-16 that became U+FFFD.
  */
-export async function* inUtf8(
+export async function* readAsUtf8(
   path: string,
   encoding: CsvEncoding,
   end: number,
@@ -185,18 +185,18 @@ export async function* inUtf8(
   onHalves: (count: number) => void = () => undefined,
 ): AsyncGenerator<Buffer | FileRefusal> {
   const { label, isPlainUtf8 } = encoding;
-  const decoder = new Decoder(label, onHalves);
-  for await (const piece of pieces(path, end)) {
-    yield isPlainUtf8 ? piece : (decoder.decode(piece) ?? notIn(encoding));
+  const decoder = new Utf8Converter(label, onHalves);
+  for await (const piece of readChunks(path, end)) {
+    yield isPlainUtf8 ? piece : (decoder.decode(piece) ?? invalidBytes(encoding));
     onBytes(piece.length);
   }
-  if (!isPlainUtf8) yield decoder.decode(null) ?? notIn(encoding);
+  if (!isPlainUtf8) yield decoder.decode(null) ?? invalidBytes(encoding);
 }
 
 const IS_UTF16 = /^utf-16/;
 
 /** Converts chunks to UTF-8. */
-class Decoder {
+class Utf8Converter {
   private readonly decoder: TextDecoder;
   private readonly isUtf16: boolean;
   private readonly onHalves: (count: number) => void;
@@ -220,8 +220,8 @@ class Decoder {
   }
 }
 
-function notIn({ label, isTold }: CsvEncoding): FileRefusal {
-  return isTold
+function invalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
+  return isSpecified
     ? refuse(
         `The file is not in ${label}: some of its bytes are none. Leave the encoding out to have it found out.`,
         'encoding',
@@ -230,7 +230,7 @@ function notIn({ label, isTold }: CsvEncoding): FileRefusal {
 }
 
 /** Yields chunks of a file up to byte `end`, all in the same memory; a stream would allocate new memory for each. */
-async function* pieces(path: string, end: number): AsyncGenerator<Buffer> {
+async function* readChunks(path: string, end: number): AsyncGenerator<Buffer> {
   const held = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
   const file = await open(path);
   try {

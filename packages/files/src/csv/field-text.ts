@@ -52,7 +52,7 @@ export function needsQuotes(field: string, delimiter: string): boolean {
 }
 
 /** The error value that a field contains. */
-export function errorIn(field: string): CellError | undefined {
+export function parseErrorField(field: string): CellError | undefined {
   if (!field.startsWith('#')) return undefined;
   const error = errorByCode(field);
   return error?.code === field ? error : undefined;

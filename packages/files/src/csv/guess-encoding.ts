@@ -54,15 +54,15 @@ export type EncodingGuess = { readonly encoding: string } | { readonly candidate
 /** Guesses an encoding. `sample` contains lines with non-ASCII bytes; `locale` is the document's BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   if (sample.length === 0) return { candidates: [...SINGLE_BYTE, ...MULTI_BYTE] };
-  const confidence = confidences(sample);
+  const confidence = detectConfidences(sample);
   const [best, next] = [...confidence]
     .filter(([label]) => (MULTI_BYTE as readonly string[]).includes(label) && decode(sample, label) !== null)
     .sort((a, b) => b[1] - a[1]);
   const isClear =
     best !== undefined && best[1] >= MULTI_BYTE_CONFIDENCE && best[1] >= (next?.[1] ?? 0) + CONFIDENCE_LEAD;
   if (isClear) return { encoding: best[0] };
-  const isJoined = joinedShare(sample) > MIN_JOINED_SHARE;
-  const readings = singleByteReadings(sample, confidence).filter(({ isLatin }) => !isLatin || !isJoined);
+  const isJoined = measureJoinedShare(sample) > MIN_JOINED_SHARE;
+  const readings = rankSingleByteEncodings(sample, confidence).filter(({ isLatin }) => !isLatin || !isJoined);
   const [first, second] = readings;
   if (first === undefined) {
     const possible: readonly string[] = MULTI_BYTE.filter((label) => decode(sample, label) !== null);
@@ -79,7 +79,7 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
 }
 
 /** A text that one or more encodings decode from the sample. */
-interface EncodingReading {
+interface EncodingCandidate {
   /** The most usual of these encodings. */
   readonly encoding: string;
   readonly labels: readonly string[];
@@ -89,7 +89,10 @@ interface EncodingReading {
 }
 
 /** Decoded texts with few odd characters, most likely first. */
-function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, number>): readonly EncodingReading[] {
+function rankSingleByteEncodings(
+  sample: Buffer,
+  confidence: ReadonlyMap<string, number>,
+): readonly EncodingCandidate[] {
   const byText = new Map<string, string[]>();
   for (const label of SINGLE_BYTE) {
     const text = decode(sample, label);
@@ -102,7 +105,7 @@ function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, numb
     encoding: labels[0] as string,
     labels,
     confidence: Math.max(...labels.map((label) => confidence.get(label) ?? 0)),
-    odd: oddShare(text),
+    odd: measureOddShare(text),
     isLatin: !OTHER_SCRIPT.test(text),
   }));
   const least = Math.min(...readings.map(({ odd }) => odd));
@@ -111,7 +114,7 @@ function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, numb
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-function confidences(sample: Buffer): ReadonlyMap<string, number> {
+function detectConfidences(sample: Buffer): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { name, confidence } of analyse(sample)) {
     const label = name.toLowerCase();
@@ -148,7 +151,7 @@ const SCRIPTS = [
 ];
 
 /** Share of non-ASCII characters that look wrong at their position. */
-function oddShare(text: string): number {
+function measureOddShare(text: string): number {
   let all = 0;
   let odd = 0;
   for (const { 0: character, index } of text.matchAll(OUTSIDE_ASCII)) {
@@ -159,7 +162,7 @@ function oddShare(text: string): number {
 }
 
 /** Share of non-ASCII bytes that follow another non-ASCII byte. */
-function joinedShare(sample: Buffer): number {
+function measureJoinedShare(sample: Buffer): number {
   let all = 0;
   let joined = 0;
   for (const [i, byte] of sample.entries()) {

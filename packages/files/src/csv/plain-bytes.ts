@@ -21,14 +21,14 @@ const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power)
  * Kind of a number's point: `whole` for no point; `certain` for a decimal point; `either` if it may also separate
  * groups (`1.234`); `none` if the field is not a number in the form that programs write.
  */
-type Mark = 'none' | 'whole' | 'certain' | 'either';
+type PointKind = 'none' | 'whole' | 'certain' | 'either';
 
 /** Reads numbers in the form that programs write: digits, an optional minus, and decimals after a point. */
 export class PlainNumber {
   /** The number that was read last. */
   value = 0;
 
-  read(bytes: Uint8Array, start: number, end: number): Mark {
+  read(bytes: Uint8Array, start: number, end: number): PointKind {
     const first = bytes[start] === MINUS ? start + 1 : start;
     let digits = 0;
     let value = 0;
@@ -110,7 +110,7 @@ const LAST_TWO_BYTES = 0xd4;
 /** Whether a field that begins with a letter cannot be a date, because no day follows its first word. */
 export function isWord(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
-  while (at < end && mayBeLetter(bytes[at] as number)) at++;
+  while (at < end && canBeLetter(bytes[at] as number)) at++;
   if (at < end && bytes[at] === POINT) at++;
   if (at + 1 >= end || bytes[at] !== SPACE || !isDigit(bytes[at + 1] as number)) return true;
   at += at + 2 < end && isDigit(bytes[at + 2] as number) ? 3 : 2;
@@ -118,12 +118,12 @@ export function isWord(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /** Words of dates always end with ASCII characters. */
-function mayBeLetter(byte: number): boolean {
+function canBeLetter(byte: number): boolean {
   return byte > LAST_ASCII || isLetter(byte);
 }
 
 /** Whether a field may end with a blank. */
-export function mayEndBlank(bytes: Uint8Array, end: number): boolean {
+export function canEndWithBlank(bytes: Uint8Array, end: number): boolean {
   const last = bytes[end - 1] as number;
   return last <= SPACE || last > LAST_ASCII;
 }

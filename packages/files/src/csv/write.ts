@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CellError, type DateSystem, errorByCode, LOCALE_IDS, localeOf, type Scalar } from '@cellwire/engine';
-import { momentText } from '../cells/moment-text.ts';
+import { formatDateTime } from '../cells/date-time-text.ts';
 import { CHUNK_BYTES } from '../limits/limits.ts';
-import { dateShape } from './date-shape.ts';
-import { numberShapes } from './number-shape.ts';
+import { parseDateShape } from './date-shape.ts';
+import { parseNumberShapes } from './number-shape.ts';
 
 export interface CsvCell {
   readonly value: Scalar;
@@ -30,7 +30,7 @@ export interface WriteCsvOptions extends CsvFormat {
   readonly columns?: number;
 }
 
-export interface CsvWritten {
+export interface CsvExport {
   readonly rows: number;
   /** Cells that are not empty. */
   readonly cells: number;
@@ -46,7 +46,7 @@ export async function writeCsv(
   path: string,
   rows: Iterable<readonly (CsvCell | null)[]>,
   options: WriteCsvOptions,
-): Promise<CsvWritten> {
+): Promise<CsvExport> {
   const partial = `${path}.part`;
   const written = { rows: 0, cells: 0 };
   try {
@@ -89,7 +89,7 @@ function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, delimiter: stri
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof CellError) return value.code;
   if (typeof value === 'string') return textField(value);
-  const moment = cell?.format === undefined ? null : momentText(value, cell.format, options.dateSystem);
+  const moment = cell?.format === undefined ? null : formatDateTime(value, cell.format, options.dateSystem);
   return moment ?? numberField(value, options.decimal ?? '.', delimiter);
 }
 
@@ -114,7 +114,7 @@ const HAS_DIGIT = /\d/;
 /** True if `readCsv`, in any locale, would read the text as a number, date, boolean or error. */
 function isLikeValue(text: string): boolean {
   if (text.length > MAX_VALUE_LENGTH) return false;
-  if (HAS_DIGIT.test(text)) return numberShapes(text).length > 0 || dateShape(text) !== null;
+  if (HAS_DIGIT.test(text)) return parseNumberShapes(text).length > 0 || parseDateShape(text) !== null;
   return text.startsWith('#') ? errorByCode(text) !== undefined : BOOLEAN_WORDS.has(text.toUpperCase());
 }
 

@@ -1,5 +1,5 @@
 /** Content that only files or only documents can hold: words for one and for several. */
-const WORDS = {
+const LABELS = {
   sheets: [
     'sheet that holds no cells (a chart, dialog or macro sheet)',
     'sheets that hold no cells (chart, dialog or macro sheets)',
@@ -80,7 +80,7 @@ const WORDS = {
   ],
 } as const;
 
-export type LeftOutKind = keyof typeof WORDS;
+export type LeftOutKind = keyof typeof LABELS;
 
 /** The number of left out items of a kind. */
 export interface LeftOutItem {
@@ -98,7 +98,7 @@ export class LeftOut {
 
   /** In the order of `WORDS`. */
   items(): readonly LeftOutItem[] {
-    const kinds = Object.keys(WORDS) as LeftOutKind[];
+    const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {
       const count = this.counts.get(kind);
       return count === undefined ? [] : [{ kind, count }];
@@ -107,13 +107,13 @@ export class LeftOut {
 }
 
 /** `merged ranges`; `merged range` for one. */
-export function leftOutWords({ kind, count }: LeftOutItem): string {
-  return WORDS[kind][count === 1 ? 0 : 1];
+export function leftOutLabel({ kind, count }: LeftOutItem): string {
+  return LABELS[kind][count === 1 ? 0 : 1];
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /** `12 merged ranges, 3 charts, 1 macro project`. */
 export function leftOutText(items: readonly LeftOutItem[]): string {
-  return items.map((item) => `${NUMBER.format(item.count)} ${leftOutWords(item)}`).join(', ');
+  return items.map((item) => `${NUMBER.format(item.count)} ${leftOutLabel(item)}`).join(', ');
 }

@@ -1,7 +1,7 @@
+import type { PackageParts } from '../archive/package-parts.ts';
 import { readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
 import { MAX_APPLICATION_LENGTH } from '../limits/limits.ts';
-import { attributeText } from './xml-copy.ts';
+import { escapeAttributeValue } from './xml-copy.ts';
 
 export const APPLICATION_PART = 'docProps/app.xml';
 
@@ -24,7 +24,7 @@ class ApplicationHandler implements XmlHandler {
 }
 
 /** Name of the program that wrote a package; empty if unknown. */
-export async function readApplication(parts: Parts, name: string | undefined): Promise<string> {
+export async function readApplication(parts: PackageParts, name: string | undefined): Promise<string> {
   if (name === undefined || !parts.has(name)) return '';
   const handler = new ApplicationHandler();
   const refusal = await readXml(name, await parts.read(name), handler);
@@ -37,5 +37,5 @@ export async function readApplication(parts: Parts, name: string | undefined): P
  */
 export function applicationXml(application: string): string {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
-  return `<Properties xmlns="${namespace}"><Application>${attributeText(application)}</Application></Properties>`;
+  return `<Properties xmlns="${namespace}"><Application>${escapeAttributeValue(application)}</Application></Properties>`;
 }

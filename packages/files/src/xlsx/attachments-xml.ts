@@ -1,22 +1,22 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
-import { withFormulas } from './xml-copy.ts';
+import { joinWithFormulas } from './xml-copy.ts';
 
 /** The elements of attachments of one kind. */
 export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
-  return ofKind(sheet, kind).map(elementOf);
+  return attachmentsOfKind(sheet, kind).map(attachmentXml);
 }
 
-export function ofKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
+export function attachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
   return (layout?.attachments ?? []).filter((held) => held.kind === kind);
 }
 
 /** Whether the elements of a filter contain conditions. */
-export function isAtWork(filter: string): boolean {
+export function hasConditions(filter: string): boolean {
   return filter.includes('<filterColumn');
 }
 
 /** Attribute with the element's cells, by element. */
-const CELLS: Readonly<Record<string, string>> = {
+const CELL_ATTRIBUTES: Readonly<Record<string, string>> = {
   conditionalFormatting: 'sqref',
   dataValidation: 'sqref',
   autoFilter: 'ref',
@@ -25,17 +25,17 @@ const CELLS: Readonly<Record<string, string>> = {
   ignoredError: 'sqref',
 };
 
-export function elementOf({ kind, areas, formulas, texts }: AttachmentData): string {
-  const xml = withFormulas(texts, formulas);
+export function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
+  const xml = joinWithFormulas(texts, formulas);
   const cells = areas.map(areaText).join(' ');
-  const attribute = CELLS[kind];
+  const attribute = CELL_ATTRIBUTES[kind];
   if (attribute !== undefined) return xml.replace(`<${kind}`, `<${kind} ${attribute}="${cells}"`);
-  if (cells === '') return xml.replace(LOST_SPARKLINE, '');
+  if (cells === '') return xml.replace(DELETED_SPARKLINE, '');
   return xml.replace(new RegExp(`</${kind}>$`), `<xm:sqref>${cells}</xm:sqref></${kind}>`);
 }
 
 /** A sparkline whose cell was deleted. */
-const LOST_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
+const DELETED_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
 
 /** Wraps elements of one kind in their list element. */
 export function listXml(list: string, items: readonly string[], counted = true): string {
@@ -46,7 +46,7 @@ export function listXml(list: string, items: readonly string[], counted = true):
 /** Page breaks, at the rows or columns that follow them. */
 export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
   const lines = new Map<number, string>();
-  for (const { areas, texts } of ofKind(sheet, list)) {
+  for (const { areas, texts } of attachmentsOfKind(sheet, list)) {
     const [area] = areas;
     if (area) lines.set(list === 'rowBreaks' ? area.top : area.left, texts[0] ?? '');
   }

@@ -1,5 +1,5 @@
 import { type CellData, CellError, cellText, type DateSystem, formatClass, quoteSheetName } from '@cellwire/engine';
-import { momentText } from '../cells/moment-text.ts';
+import { formatDateTime } from '../cells/date-time-text.ts';
 import { MAX_NAMED_CELLS, XLSX_TEXT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { writableError } from './text.ts';
@@ -31,30 +31,30 @@ export class CellConversion {
     this.shortened = shortened;
   }
 
-  converted(cell: CellData): CellData {
+  convert(cell: CellData): CellData {
     if (cell.unreadable) this.leftOut.add('formulasAsTexts');
-    const value = this.writable(cell);
+    const value = this.toWritable(cell);
     return value === cell.value ? cell : { ...cell, value };
   }
 
-  private writable({ row, column, value, format }: CellData): CellData['value'] {
-    if (typeof value === 'number') return format === undefined ? value : this.moment(value, format);
+  private toWritable({ row, column, value, format }: CellData): CellData['value'] {
+    if (typeof value === 'number') return format === undefined ? value : this.toExcelDate(value, format);
     if (value instanceof CellError && writableError(value) !== value.code) this.leftOut.add('errors');
     if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;
     const isNamed = this.shortened.length < MAX_NAMED_CELLS;
     if (isNamed)
       this.shortened.push({ cell: `${quoteSheetName(this.sheet)}!${cellText(row, column)}`, length: value.length });
     this.leftOut.add('shortenedTexts');
-    return firstUnits(value, XLSX_TEXT_LENGTH);
+    return truncateText(value, XLSX_TEXT_LENGTH);
   }
 
   /** The number that Excel shows as the same date, or the date as text. */
-  private moment(value: number, format: string): number | string {
+  private toExcelDate(value: number, format: string): number | string {
     if (this.dateSystem !== 'google' || value >= FIRST_COMMON_DAY) return value;
     const kind = formatClass(format);
     if (kind !== 'date' && kind !== 'datetime') return value;
     if (value >= FIRST_DAY_OF_1900) return value - 1;
-    const text = momentText(value, format, 'google');
+    const text = formatDateTime(value, format, 'google');
     if (text === null) return value;
     this.leftOut.add('datesAsTexts');
     const [day = text, time] = text.split(' ');
@@ -63,6 +63,6 @@ export class CellConversion {
 }
 
 /** The first `length` UTF-16 units of a text, without half of a surrogate pair at the end. */
-function firstUnits(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,10 +1,10 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
-import { attachmentsXml, breaksXml, isAtWork, listXml, ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind, attachmentsXml, breaksXml, hasConditions, listXml } from './attachments-xml.ts';
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
 /** Properties of a sheet among the sheets of its workbook. */
-interface Shown {
+interface SheetDisplay {
   /** Whether the sheet is shown first. */
   readonly isActive: boolean;
   /** Attributes of its properties element. */
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 /** The elements before the cells of a worksheet. */
-export function beforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: Shown): string {
+export function xmlBeforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: SheetDisplay): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
   const content = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
@@ -25,9 +25,9 @@ export function beforeCells(sheet: SheetData, styles: Styles, { isActive, proper
 }
 
 function propertiesXml(content: string, sheet: SheetData, attributes: string): string {
-  const isFiltered = ofKind(sheet, 'autoFilter')
+  const isFiltered = attachmentsOfKind(sheet, 'autoFilter')
     .slice(0, 1)
-    .some(({ texts }) => texts.some(isAtWork));
+    .some(({ texts }) => texts.some(hasConditions));
   const all = attributes + (isFiltered ? ' filterMode="1"' : '');
   return content + all === '' ? '' : `<sheetPr${all}>${content}</sheetPr>`;
 }
@@ -38,7 +38,7 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
 }
 
 /** The elements after the cells, before those that reference parts. `hyperlinks`: elements of links. */
-export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
+export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
   const all = (kind: string) => attachmentsXml(sheet, kind);
@@ -52,7 +52,7 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
     ...all('sortState').slice(0, 1),
     carried['dataConsolidate'],
     listXml('mergeCells', mergeCells),
-    withPlainReadings(carried['phoneticPr'] ?? ''),
+    usePlainPhoneticFont(carried['phoneticPr'] ?? ''),
     ...all('conditionalFormatting'),
     listXml('dataValidations', all('dataValidation')),
     listXml('hyperlinks', hyperlinks, false),
@@ -64,7 +64,7 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
 }
 
 /** Phonetic readings use the font of plain cells, because font ids of the imported file are not preserved. */
-export function withPlainReadings(xml: string): string {
+export function usePlainPhoneticFont(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }
 
@@ -99,13 +99,13 @@ function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles
     const band = bands.get(column);
     const style = styles.styleOf(columnFormats.get(column), columnStyles?.get(column));
     const range = ranges.at(-1);
-    if (range?.last === column - 1 && range.style === style && isShownAlike(range.band, band)) range.last = column;
+    if (range?.last === column - 1 && range.style === style && haveEqualColumns(range.band, band)) range.last = column;
     else ranges.push({ first: column, last: column, band, style });
   }
   return ranges;
 }
 
-function isShownAlike(a: Band | undefined, b: Band | undefined): boolean {
+function haveEqualColumns(a: Band | undefined, b: Band | undefined): boolean {
   if (a === b) return true;
   return a?.size === b?.size && a?.custom === b?.custom && groupAttributes(a) === groupAttributes(b);
 }
@@ -118,7 +118,7 @@ function groupAttributes(band: Band | undefined): string {
 }
 
 /** Rows with attributes of their own, in order. */
-export function* describedRows(
+export function* rowsWithAttributes(
   { hiddenRows, layout = PLAIN_LAYOUT }: SheetData,
   styles: Styles,
 ): Generator<readonly [row: number, attributes: string]> {

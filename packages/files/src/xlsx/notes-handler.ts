@@ -1,11 +1,11 @@
 import type { AttachmentData } from '@cellwire/engine';
-import { type Attributes, prefixed, readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
+import type { PackageParts } from '../archive/package-parts.ts';
+import { attributeWithPrefix, readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal } from '../outcome/refusal.ts';
 import type { AttachmentList } from './attachment-list.ts';
-import { areasOf } from './attachments-handler.ts';
+import { parseAreas } from './attachments-handler.ts';
 import type { Relationship } from './relationships.ts';
 import { unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
@@ -15,7 +15,7 @@ export const NOTE = 'note';
 
 /** Adds the notes of a sheet to its attachments, each with the shape that shows it. */
 export async function readNotes(
-  parts: Parts,
+  parts: PackageParts,
   relationships: readonly Relationship[],
   list: AttachmentList,
   leftOut: LeftOut,
@@ -44,7 +44,7 @@ class NotesHandler implements XmlHandler {
   private readonly leftOut: LeftOut;
   private readonly authors: string[] = [];
   private author: string | null = null;
-  private note: Attributes | null = null;
+  private note: XmlAttributes | null = null;
   private copy: XmlCopy | null = null;
   private body: XmlCopy | null = null;
 
@@ -54,7 +54,7 @@ class NotesHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (this.copy !== null) this.copy.open(name, attributes);
     else if (name === 'author') this.author = '';
     else if (name === 'comment') {
@@ -85,8 +85,8 @@ class NotesHandler implements XmlHandler {
     }
   }
 
-  private keep(note: Attributes): boolean {
-    const areas = areasOf(note['ref'] ?? '');
+  private keep(note: XmlAttributes): boolean {
+    const areas = parseAreas(note['ref'] ?? '');
     const [cell] = areas ?? [];
     if (!areas || cell === undefined || this.body === null || this.body.isTooLong) return false;
     const author = this.authors[Number(note['authorId'] ?? 0)] ?? '';
@@ -95,7 +95,7 @@ class NotesHandler implements XmlHandler {
       kind: NOTE,
       areas: [cell],
       formulas: [],
-      texts: [author, this.body.text, shape, prefixed(note, 'uid') ?? ''],
+      texts: [author, this.body.text, shape, attributeWithPrefix(note, 'uid') ?? ''],
     };
     return this.list.add(attachment);
   }
@@ -110,7 +110,7 @@ class ShapesHandler implements XmlHandler {
   private place: { row: string; column: string } = { row: '', column: '' };
   private target: 'row' | 'column' | null = null;
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.depth === 2 && name === 'v:shape') {
       this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, {

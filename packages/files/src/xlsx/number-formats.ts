@@ -78,7 +78,7 @@ export function builtInId(code: string): number | undefined {
  * Whether files also spell out the code of a built-in id, because other regions have other currencies and negative
  * numbers.
  */
-export function isSpelledOut(id: number): boolean {
+export function isCodeWritten(id: number): boolean {
   return (id >= 5 && id <= 8) || (id >= 37 && id <= 44);
 }
 

@@ -1,7 +1,7 @@
-import { type Attributes, readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
+import type { PackageParts } from '../archive/package-parts.ts';
+import { readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import type { FileRefusal } from '../outcome/refusal.ts';
-import { transitional } from './strict.ts';
+import { toTransitional } from './strict.ts';
 
 export interface Relationship {
   readonly id: string;
@@ -17,7 +17,10 @@ export interface Relationship {
 }
 
 /** Reads the relationships of a part; empty if it has none. */
-export async function readRelationships(parts: Parts, part: string): Promise<readonly Relationship[] | FileRefusal> {
+export async function readRelationships(
+  parts: PackageParts,
+  part: string,
+): Promise<readonly Relationship[] | FileRefusal> {
   const name = relationshipsPart(part);
   if (!parts.has(name)) return [];
   const handler = new RelationshipsHandler(part);
@@ -39,21 +42,21 @@ class RelationshipsHandler implements XmlHandler {
     this.base = part;
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     const { Id, Type, Target, TargetMode } = attributes;
     if (name !== 'Relationship') return;
     if (Id === undefined || Type === undefined || Target === undefined) return;
     const kind = Type.slice(Type.lastIndexOf('/') + 1);
     const isExternal = TargetMode === 'External';
-    const target = isExternal ? Target : resolve(this.base, Target);
-    this.found.push({ id: Id, kind, type: transitional(Type), target, address: Target, isExternal });
+    const target = isExternal ? Target : resolveTarget(this.base, Target);
+    this.found.push({ id: Id, kind, type: toTransitional(Type), target, address: Target, isExternal });
   }
 
   close(): void {}
 }
 
 /** Resolves a target relative to the part that contains it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */
-function resolve(base: string, target: string): string {
+function resolveTarget(base: string, target: string): string {
   const path = target.replaceAll('\\', '/');
   const steps = path.startsWith('/') ? [] : base.split('/').slice(0, -1);
   for (const step of path.split('/')) {
@@ -64,11 +67,11 @@ function resolve(base: string, target: string): string {
 }
 
 /** The target of the first internal relationship of a kind. */
-export function targetOf(relationships: readonly Relationship[], kind: string): string | undefined {
+export function findTarget(relationships: readonly Relationship[], kind: string): string | undefined {
   return relationships.find(({ kind: own, isExternal }) => own === kind && !isExternal)?.target;
 }
 
 /** The main part of the workbook: from the package's relationships, else where Excel puts it. */
-export function workbookPart(relationships: readonly Relationship[]): string {
-  return targetOf(relationships, 'officeDocument') ?? 'xl/workbook.xml';
+export function findWorkbookPart(relationships: readonly Relationship[]): string {
+  return findTarget(relationships, 'officeDocument') ?? 'xl/workbook.xml';
 }

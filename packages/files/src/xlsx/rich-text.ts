@@ -1,4 +1,4 @@
-import type { Attributes } from '../archive/xml.ts';
+import type { XmlAttributes } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { escapeCharacters, textElement, unescapeText } from './text.ts';
@@ -7,7 +7,7 @@ import { XmlCopy } from './xml-copy.ts';
 /** Leading or trailing blanks, which readers drop unless the element preserves them. */
 const OUTER_BLANKS = /^\s|\s$/;
 /** Elements other than plain texts: formatted runs, phonetic readings and their properties. */
-const COPIED = new Set(['r', 'rPh', 'phoneticPr']);
+const COPIED_ELEMENTS = new Set(['r', 'rPh', 'phoneticPr']);
 
 /** A child of the container: plain text, or a formatted run as an element. */
 type RichTextPart = { readonly text: string } | { readonly run: string };
@@ -31,7 +31,7 @@ export class RichTextReader {
   private copied = '';
   /** Raw content of the open `t`, or null, and its attributes. */
   private raw: string | null = null;
-  private attributes: Attributes = {};
+  private attributes: XmlAttributes = {};
 
   constructor(leftOut: LeftOut) {
     this.leftOut = leftOut;
@@ -49,8 +49,8 @@ export class RichTextReader {
     this.raw = null;
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.copy === null && COPIED.has(name)) {
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.copy === null && COPIED_ELEMENTS.has(name)) {
       this.parts ??= this.text === '' ? [] : [{ text: this.text }];
       this.isRich ||= name !== 'phoneticPr';
       this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });

@@ -11,23 +11,23 @@ import {
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
-import { type Attributes, isTrue, type XmlHandler } from '../archive/xml.ts';
+import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import type { BlockCount } from '../cells/block-count.ts';
 import { CellStore } from '../cells/cell-store.ts';
-import { type ChunkSink, givenTo } from '../cells/chunk-sink.ts';
+import { type ChunkSink, createChunkGiver } from '../cells/chunk-sink.ts';
 import type { TextList } from '../cells/text-list.ts';
 import type { FileLimits } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
-import { colorOf, type ThemeHandler } from './color.ts';
-import { isoSerial } from './iso-date.ts';
+import { resolveColor, type ThemeHandler } from './color.ts';
+import { parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
-import type { MetadataHandler } from './small-parts.ts';
-import { ownStyleText } from './style-record.ts';
-import { errorOf, TextPool, unescapeText } from './text.ts';
+import { distinctStyleText } from './style-record.ts';
+import { parseError, TextPool, unescapeText } from './text.ts';
+import type { MetadataHandler } from './workbook-parts.ts';
 
 /** Data that all sheets of a workbook share. */
 export interface WorkbookContext {
@@ -50,7 +50,7 @@ export interface WorkbookContext {
   /** Receives cells while they are read; absent if all cells are in the result. */
   readonly chunks: ChunkSink | undefined;
   /** Whether any sheet has formulas or cells out of order, so that all cells are needed in memory. */
-  readonly spread: { hasOthers: boolean };
+  readonly cellNeeds: { hasOthers: boolean };
   readonly leftOut: LeftOut;
   /** See `WorkbookData.carried`. */
   readonly carried: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface WorkbookContext {
  * Children of the root whose descendants have the names of the sheet's elements but do not belong to it: extensions,
  * custom views.
  */
-const ASIDE = new Set(['extLst', 'customSheetViews']);
+const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 
 /** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
@@ -96,8 +96,8 @@ export class SheetHandler implements XmlHandler {
   /** Whether the row has a style of its own. */
   private isStyledRow = false;
   private column = -1;
-  private cell: Attributes | null = null;
-  private formula: Attributes | null = null;
+  private cell: XmlAttributes | null = null;
+  private formula: XmlAttributes | null = null;
   private formulaText = '';
   private valueText: string | null = null;
   private target: 'value' | 'formula' | null = null;
@@ -116,18 +116,18 @@ export class SheetHandler implements XmlHandler {
     const { others, columnFormats, columnStyles } = this;
     const { looks } = workbook;
     const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
-    const take = workbook.chunks && givenTo(workbook.chunks, sheet);
+    const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
     // Only while nothing in the workbook needs the cells.
-    const give: GiveChunk = (chunk) => take !== undefined && !workbook.spread.hasOthers && take(chunk);
+    const give: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook, others, give });
     this.inlineText = new RichTextReader(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
-    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
+    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.stylesFor(style));
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.asideDepth > 0 || ASIDE.has(name)) {
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.asideDepth > 0 || SEPARATE_CONTENT.has(name)) {
       if (this.asideDepth++ === 0) this.aside = name;
       if (this.aside === 'extLst') this.attachmentsHandler.open(name, attributes);
     } else if (this.cell) this.openInCell(name, attributes);
@@ -135,7 +135,7 @@ export class SheetHandler implements XmlHandler {
     else if (name === 'sheetData') this.inData = true;
     else {
       if (name === 'col') this.addColumnFormat(attributes);
-      else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
+      else if (name === 'tabColor') this.color = resolveColor(attributes, this.workbook.theme);
       this.layoutHandler.open(name, attributes);
       this.attachmentsHandler.open(name, attributes);
     }
@@ -145,10 +145,10 @@ export class SheetHandler implements XmlHandler {
     if (this.isInText) this.inlineText.characters(text);
     else if (this.target === 'value') this.valueText += text;
     else if (this.target === 'formula') this.formulaText += text;
-    else if (!this.inData) this.besideCells(text);
+    else if (!this.inData) this.forwardText(text);
   }
 
-  private besideCells(text: string): void {
+  private forwardText(text: string): void {
     if (this.asideDepth === 0) this.layoutHandler.text(text);
     if (this.asideDepth === 0 || this.aside === 'extLst') this.attachmentsHandler.text(text);
   }
@@ -178,17 +178,17 @@ export class SheetHandler implements XmlHandler {
     const { text, isRich } = this.inlineText;
     this.isInText = false;
     this.inline = text;
-    if (isRich) this.addRich(text, this.inlineText.content());
+    if (isRich) this.addRichText(text, this.inlineText.content());
   }
 
-  private addRich(text: string, runs: string | null): void {
+  private addRichText(text: string, runs: string | null): void {
     const kept =
       runs !== null &&
-      this.attachments.add({ kind: 'richText', areas: [this.here()], formulas: [], texts: [text, runs] });
+      this.attachments.add({ kind: 'richText', areas: [this.currentCell()], formulas: [], texts: [text, runs] });
     if (!kept) this.workbook.leftOut.add('richTexts');
   }
 
-  private openInData(name: string, attributes: Attributes): void {
+  private openInData(name: string, attributes: XmlAttributes): void {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
@@ -197,7 +197,7 @@ export class SheetHandler implements XmlHandler {
         if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
         this.layoutHandler.row(this.row, attributes);
         const { customFormat, s } = attributes;
-        this.isStyledRow = isTrue(customFormat) && Object.keys(this.looksOf(s)).length > 0;
+        this.isStyledRow = isTrue(customFormat) && Object.keys(this.stylesFor(s)).length > 0;
       }
     } else if (name === 'c') {
       this.cell = attributes;
@@ -212,7 +212,7 @@ export class SheetHandler implements XmlHandler {
     return this.layoutHandler.layout();
   }
 
-  private looksOf(style: string | undefined): { format?: string; style?: string } {
+  private stylesFor(style: string | undefined): { format?: string; style?: string } {
     const place = Number(style ?? 0);
     const format = this.workbook.formats[place];
     const held = this.workbook.styles[place];
@@ -242,7 +242,7 @@ export class SheetHandler implements XmlHandler {
     this.row = row;
   }
 
-  private openInCell(name: string, attributes: Attributes): void {
+  private openInCell(name: string, attributes: XmlAttributes): void {
     if (this.isInText) this.inlineText.open(name, attributes);
     else if (name === 'is') {
       this.isInText = true;
@@ -257,18 +257,18 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private endCell(cell: Attributes): void {
+  private endCell(cell: XmlAttributes): void {
     this.cell = null;
     if (this.problem) return;
     this.countLeftOut(cell);
-    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.ownText(this.inline);
+    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.takeOwnText(this.inline);
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
-    if (value === null && formula === 0 && this.isToldApart(format, style))
-      style = ownStyleText(style ?? this.workbook.baseStyle);
+    if (value === null && formula === 0 && this.needsOwnStyle(format, style))
+      style = distinctStyleText(style ?? this.workbook.baseStyle);
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
     const hasLook = format !== undefined || style !== undefined;
     if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
@@ -276,21 +276,21 @@ export class SheetHandler implements XmlHandler {
     this.workbook.spent.blocks.add(row, column);
     this.count(1);
     if (filled) this.others.putSpilled(row, column, value, format, style);
-    else if (formula !== 0 || !this.cells.put(row, column, value, this.lookOf(look, format, style))) {
+    else if (formula !== 0 || !this.cells.put(row, column, value, this.packedStyleId(look, format, style))) {
       this.others.put(row, column, value, format, formula, style);
-      this.workbook.spread.hasOthers = true;
+      this.workbook.cellNeeds.hasOthers = true;
     }
   }
 
   /** Whether an empty cell of a styled row or column has its column's style. */
-  private isToldApart(format: string | undefined, style: string | undefined): boolean {
+  private needsOwnStyle(format: string | undefined, style: string | undefined): boolean {
     const { column, columnFormats, columnStyles } = this;
     const isStyled = this.isStyledRow || this.styledColumns.has(column);
     return isStyled && columnFormats.get(column) === format && columnStyles.get(column) === style;
   }
 
   /** Id of a cell's style among the packed ones. */
-  private lookOf(cellStyle: number, format: string | undefined, style: string | undefined): number {
+  private packedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
     // ISO dates have a format of their own, and some empty cells a style.
     if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.idOf(format, style);
@@ -298,14 +298,14 @@ export class SheetHandler implements XmlHandler {
     return lookIds[cellStyle];
   }
 
-  private countLeftOut(cell: Attributes): void {
+  private countLeftOut(cell: XmlAttributes): void {
     const { leftOut, richTexts } = this.workbook;
     if (cell['vm'] !== undefined) leftOut.add('richValues');
     if (cell['t'] !== 's' || richTexts.size === 0) return;
     const content = this.valueText?.trim() ?? '';
     const place = content === '' ? -1 : Number(content);
     const runs = richTexts.get(place);
-    if (runs !== undefined) this.addRich(this.workbook.texts.at(place) ?? '', runs);
+    if (runs !== undefined) this.addRichText(this.workbook.texts.at(place) ?? '', runs);
   }
 
   private count(cells: number): void {
@@ -320,7 +320,7 @@ export class SheetHandler implements XmlHandler {
 
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
-    if (type === 'str' || type === 'inlineStr') return this.ownText(unescapeText(text, this.workbook.leftOut));
+    if (type === 'str' || type === 'inlineStr') return this.takeOwnText(unescapeText(text, this.workbook.leftOut));
     // Some programs write styled empty cells with an empty value.
     const content = text.trim();
     if (content === '') return null;
@@ -330,12 +330,12 @@ export class SheetHandler implements XmlHandler {
       case 'b':
         return isTrue(content);
       case 'e':
-        return errorOf(content);
+        return parseError(content);
       case 'd':
-        return isoSerial(content, this.workbook.dateSystem) ?? this.ownText(text);
+        return parseIsoSerial(content, this.workbook.dateSystem) ?? this.takeOwnText(text);
       default: {
         const value = Number(content);
-        return Number.isFinite(value) ? value : this.ownText(text);
+        return Number.isFinite(value) ? value : this.takeOwnText(text);
       }
     }
   }
@@ -348,10 +348,10 @@ export class SheetHandler implements XmlHandler {
     return shared ?? null;
   }
 
-  private ownText(text: string): string {
-    this.spend(text.length);
+  private takeOwnText(text: string): string {
+    this.spendCharacters(text.length);
     this.checkLength(text.length);
-    return this.pool.one(text);
+    return this.pool.intern(text);
   }
 
   private checkLength(length: number): void {
@@ -360,7 +360,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private spend(characters: number): void {
+  private spendCharacters(characters: number): void {
     this.workbook.spent.characters += characters;
     if (this.workbook.spent.characters > this.workbook.limits.textCharacters) {
       this.problem = `The workbook's texts have more than ${this.workbook.limits.textCharacters} characters together.`;
@@ -368,18 +368,18 @@ export class SheetHandler implements XmlHandler {
   }
 
   /** Id of the formula in the store; 0 if it is not a formula (a data table's results). */
-  private addFormula(attributes: Attributes, cell: Attributes): number {
+  private addFormula(attributes: XmlAttributes, cell: XmlAttributes): number {
     const type = attributes['t'];
     if (type === 'dataTable') {
       this.workbook.leftOut.add('dataTables');
       return 0;
     }
     if (type === 'shared') return this.addShared(attributes['si'] ?? '');
-    const text = this.takeText();
+    const text = this.takeFormulaText();
     if (text === '') return 0;
     if (type !== 'array') return this.others.addFormula({ text });
-    const area = parseArea(attributes['ref'] ?? '') ?? this.here();
-    this.fill(area);
+    const area = parseArea(attributes['ref'] ?? '') ?? this.currentCell();
+    this.markFilled(area);
     // A fixed array formula occupies its whole range, a dynamic one the cells of its result.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
@@ -391,7 +391,7 @@ export class SheetHandler implements XmlHandler {
 
   /** The first cell of a group contains the text, the others only its number. */
   private addShared(group: string): number {
-    const text = this.takeText();
+    const text = this.takeFormulaText();
     if (text === '') return this.shared.get(group)?.id ?? 0;
     const formula = new SharedFormula(text, this.row, this.column);
     const id = this.others.addFormula({ text: formula });
@@ -399,19 +399,19 @@ export class SheetHandler implements XmlHandler {
     return id;
   }
 
-  private takeText(): string {
+  private takeFormulaText(): string {
     const text = unescapeText(this.formulaText, this.workbook.leftOut);
-    this.spend(text.length);
+    this.spendCharacters(text.length);
     if (text.length > MAX_FORMULA_LENGTH) this.problem = `A formula has more than ${MAX_FORMULA_LENGTH} characters.`;
     return text.startsWith('=') ? text.slice(1) : text;
   }
 
-  private here(): Area {
+  private currentCell(): Area {
     return { top: this.row, left: this.column, bottom: this.row, right: this.column };
   }
 
   /** Marks the cells that an array formula fills, so that its results are not read as values. */
-  private fill(area: Area): void {
+  private markFilled(area: Area): void {
     this.filledColumns += area.right - area.left + 1;
     if (this.filledColumns > this.workbook.limits.cells) this.problem = 'A sheet has too many array formulas.';
     for (let column = area.left; column <= area.right && !this.problem; column++) {
@@ -419,7 +419,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private addColumnFormat(attributes: Attributes): void {
+  private addColumnFormat(attributes: XmlAttributes): void {
     const first = Number(attributes['min']);
     const last = Math.min(Number(attributes['max']), MAX_COLUMNS);
     const look = Number(attributes['style'] ?? 0);

@@ -18,7 +18,7 @@ export function xlsxSheetNames(names: readonly string[]): ReadonlyMap<string, st
       result.set(name, name);
       continue;
     }
-    const changed = firstFree(name.replace(FORBIDDEN, '_'), taken);
+    const changed = findFreeName(name.replace(FORBIDDEN, '_'), taken);
     taken.add(changed.toLowerCase());
     result.set(name, changed);
   }
@@ -35,11 +35,11 @@ function isAllowed(name: string): boolean {
 }
 
 /** A valid name similar to the given one that no other sheet has; `taken` is in lower case. */
-export function freeSheetName(name: string, taken: ReadonlySet<string>): string {
-  return firstFree(name.replace(FORBIDDEN, '_'), taken);
+export function createSheetName(name: string, taken: ReadonlySet<string>): string {
+  return findFreeName(name.replace(FORBIDDEN, '_'), taken);
 }
 
-function firstFree(name: string, taken: ReadonlySet<string>): string {
+function findFreeName(name: string, taken: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
     const candidate = withSuffix(name, n === 1 ? '' : ` (${n})`);
     if (isAllowed(candidate) && !taken.has(candidate.toLowerCase())) return candidate;

@@ -1,9 +1,9 @@
 import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
 import { CellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
-import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind, extensionsXml, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
-import { afterCells, beforeCells, describedRows, withPlainReadings } from './layout-xml.ts';
+import { rowsWithAttributes, usePlainPhoneticFont, xmlAfterCells, xmlBeforeCells } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, textElement, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
@@ -21,21 +21,21 @@ export class SharedStrings {
   /** Undefined if a limit is reached. */
   idOf(text: string): number | undefined {
     const known = this.ids.get(text);
-    if (known !== undefined || !this.hasRoom(text)) return known;
+    if (known !== undefined || !this.canAdd(text)) return known;
     this.characters += text.length;
-    return this.added(this.ids, text, textElement(text));
+    return this.add(this.ids, text, textElement(text));
   }
 
   /** Id of a rich text, given as elements. */
   richIdOf(runs: string): number {
-    return this.richIds.get(runs) ?? this.added(this.richIds, runs, withPlainReadings(runs));
+    return this.richIds.get(runs) ?? this.add(this.richIds, runs, usePlainPhoneticFont(runs));
   }
 
-  private hasRoom({ length }: string): boolean {
+  private canAdd({ length }: string): boolean {
     return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
   }
 
-  private added(ids: TextMap<number>, key: string, item: string): number {
+  private add(ids: TextMap<number>, key: string, item: string): number {
     const id = this.items.push(item) - 1;
     ids.set(key, id);
     return id;
@@ -55,7 +55,7 @@ interface HeaderCell {
 }
 
 /** The cells of a sheet in the order of writing, row by row. */
-export function* writtenCells(
+export function* cellsToWrite(
   sheet: SheetData,
   tables: readonly TableData[],
   writer: CellConversion,
@@ -67,7 +67,7 @@ export function* writtenCells(
       yield { row: header.row, column: header.column, value: header.text };
     }
     const header = headers[next];
-    if (header?.row !== cell.row || header.column !== cell.column) yield writer.converted(cell);
+    if (header?.row !== cell.row || header.column !== cell.column) yield writer.convert(cell);
     else {
       const { row, column, format, style } = cell;
       yield { row, column, value: header.text, ...(format && { format }), ...(style && { style }) };
@@ -102,7 +102,7 @@ function isBefore(a: HeaderCell, b: CellData): boolean {
   return a.row < b.row || (a.row === b.row && a.column < b.column);
 }
 
-export interface SheetPlace {
+export interface SheetXmlOptions {
   /** Whether the sheet is shown first. */
   readonly isActive: boolean;
   /** Attributes of its properties element. */
@@ -121,25 +121,25 @@ export function* sheetXml(
   cells: Iterable<CellData>,
   styles: Styles,
   strings: SharedStrings,
-  place: SheetPlace,
+  place: SheetXmlOptions,
 ): Generator<string> {
   const { hyperlinks, linked, tableParts } = place;
-  yield `${SHEET_START}${beforeCells(sheet, styles, place)}<sheetData>`;
-  yield* rowsXml(cells, describedRows(sheet, styles), styles, new Texts(sheet, strings));
-  yield `</sheetData>${afterCells(sheet, hyperlinks)}${linked}`;
+  yield `${SHEET_START}${xmlBeforeCells(sheet, styles, place)}<sheetData>`;
+  yield* rowsXml(cells, rowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
+  yield `</sheetData>${xmlAfterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
 }
 
 /** Ids of the texts of a sheet's cells. */
-class Texts {
+class SheetTexts {
   private readonly strings: SharedStrings;
   /** Rich texts by cell. They apply while the cell has the same text. */
   private readonly rich = new Map<string, readonly string[]>();
 
   constructor(sheet: SheetData, strings: SharedStrings) {
     this.strings = strings;
-    for (const { areas, texts } of ofKind(sheet, 'richText'))
+    for (const { areas, texts } of attachmentsOfKind(sheet, 'richText'))
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 
@@ -154,7 +154,7 @@ function* rowsXml(
   cells: Iterable<CellData>,
   described: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
-  texts: Texts,
+  texts: SheetTexts,
 ): Generator<string> {
   let next = described.next();
   let row = -1;
@@ -178,7 +178,7 @@ function emptyRow([row, attributes]: readonly [row: number, attributes: string])
   return `<row r="${row + 1}"${attributes}/>`;
 }
 
-function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
+function cellXml(cell: CellData, styles: Styles, texts: SheetTexts): string {
   const style = styles.styleOf(cell.format, cell.style);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
   if (cell.spilled) return start + resultXml(cell, '');
@@ -186,7 +186,7 @@ function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
   return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
 }
 
-function constantXml({ value, row, column }: CellData, texts: Texts): string {
+function constantXml({ value, row, column }: CellData, texts: SheetTexts): string {
   if (typeof value === 'number') return `><v>${value}</v></c>`;
   if (typeof value === 'string') return textXml(value, texts.idOf(value, row, column));
   if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
@@ -214,7 +214,7 @@ function formulaXml({ row, column, array, dynamic }: CellData, formula: string):
 }
 
 /** Joins strings into chunks of a useful size. */
-export function* inChunks(pieces: Iterable<string>): Generator<Buffer> {
+export function* joinIntoChunks(pieces: Iterable<string>): Generator<Buffer> {
   let text = '';
   for (const piece of pieces) {
     text += piece;

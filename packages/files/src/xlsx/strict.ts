@@ -5,11 +5,11 @@ const NAMESPACE = /http:\/\/purl\.oclc\.org\/ooxml\/(\w+)\/(\w+)/g;
  * Replaces the namespaces and relationship types of the strict form of the standard (ISO/IEC 29500-1) by the
  * transitional ones, which exports use. Programs do not accept a mixture.
  */
-export function transitional(text: string): string {
+export function toTransitional(text: string): string {
   return text.replace(NAMESPACE, 'http://schemas.openxmlformats.org/$1/2006/$2');
 }
 
 /** Like `transitional`, for an XML part in UTF-8. */
-export function transitionalPart(content: Buffer): Buffer {
-  return content.includes(STRICT) ? Buffer.from(transitional(content.toString())) : content;
+export function toTransitionalPart(content: Buffer): Buffer {
+  return content.includes(STRICT) ? Buffer.from(toTransitional(content.toString())) : content;
 }

@@ -53,7 +53,7 @@ export const PLAIN_STYLE_SHEET: StyleSheet = {
   rest: '',
 };
 
-type Packed = readonly [
+type StyleTuple = readonly [
   font: string,
   fill: string,
   border: string,
@@ -66,9 +66,9 @@ type Packed = readonly [
 ];
 
 /** The text that the engine stores; equal styles have equal texts. */
-export function styleText(record: StyleRecord): string {
+export function formatStyle(record: StyleRecord): string {
   const { font, fill, border, alignment, protection, attributes, named, regional, extra = '' } = record;
-  const packed: Packed = [font, fill, border, alignment, protection, attributes, named];
+  const packed: StyleTuple = [font, fill, border, alignment, protection, attributes, named];
   if (extra !== '') return JSON.stringify([...packed, regional, extra]);
   return JSON.stringify(regional === '' ? packed : [...packed, regional]);
 }
@@ -77,15 +77,15 @@ export function styleText(record: StyleRecord): string {
  * The same style for an empty cell with its column's style in a row with another style. A document stores an empty cell
  * only if its style differs from the column's, so this text must differ.
  */
-export function ownStyleText(text: string): string {
+export function distinctStyleText(text: string): string {
   return `${text} `;
 }
 
 /** Parses a style text. */
-export function styleOfText(text: string): StyleRecord {
+export function parseStyle(text: string): StyleRecord {
   const [font, fill, border, alignment, protection, attributes, named, regional = '', extra = ''] = JSON.parse(
     text,
-  ) as Packed;
+  ) as StyleTuple;
   const record = { font, fill, border, alignment, protection, attributes, named, regional };
   return extra === '' ? record : { ...record, extra };
 }

@@ -1,6 +1,6 @@
 import { type LocaleId, TextMap } from '@cellwire/engine';
-import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isSpelledOut } from './number-formats.ts';
-import { PLAIN_STYLE_SHEET, type StyleRecord, type StyleSheet, styleOfText, styleText } from './style-record.ts';
+import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isCodeWritten } from './number-formats.ts';
+import { formatStyle, PLAIN_STYLE_SHEET, parseStyle, type StyleRecord, type StyleSheet } from './style-record.ts';
 
 /** Unique items of a list in the file, with their indexes. */
 class UniqueList {
@@ -36,7 +36,7 @@ export class Styles {
   constructor(locale: LocaleId, sheet: StyleSheet = PLAIN_STYLE_SHEET) {
     this.locale = locale;
     this.sheet = sheet;
-    this.base = styleText(sheet.base);
+    this.base = formatStyle(sheet.base);
     this.styleOf(undefined, undefined);
   }
 
@@ -48,7 +48,7 @@ export class Styles {
     }
     let place = formats.get(format);
     if (place === undefined) {
-      place = this.styles.push({ format, record: style === this.base ? this.sheet.base : styleOfText(style) }) - 1;
+      place = this.styles.push({ format, record: style === this.base ? this.sheet.base : parseStyle(style) }) - 1;
       formats.set(format, place);
     }
     return place;
@@ -102,7 +102,7 @@ class StyleLists {
 
   private formatId(code: string): number {
     const builtIn = builtInId(code);
-    if (builtIn !== undefined && !isSpelledOut(builtIn)) return builtIn;
+    if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
     const known = this.ids.get(code);
     if (known !== undefined) return known;
     const id = builtIn ?? FIRST_CUSTOM_ID + this.formats.length;

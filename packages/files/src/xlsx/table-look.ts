@@ -1,5 +1,5 @@
 import { type AttachmentData, nameKey, type SheetData } from '@cellwire/engine';
-import { ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind } from './attachments-xml.ts';
 
 /**
  * Kind of the attachment with the look of a table. Its text is the look as JSON. Its formulas are the table's name,
@@ -7,10 +7,10 @@ import { ofKind } from './attachments-xml.ts';
  */
 const TABLE_LOOK = 'tableLook';
 /** The kind in data of earlier versions, which stored the name as the first text. */
-const EARLIER_LOOK = 'table';
+const EARLIER_TABLE_LOOK = 'table';
 
 /** Preserved properties of a table column. */
-export interface ColumnLook {
+export interface TableColumnLook {
   /** Attributes of its element, as text. */
   readonly attributes: string;
   /** Whether new rows get the column's formula. */
@@ -31,24 +31,24 @@ export interface TableLook {
   readonly filters: string;
   /** Attributes of its element, as text. */
   readonly attributes: string;
-  readonly columns: readonly ColumnLook[];
+  readonly columns: readonly TableColumnLook[];
   /** The header has no filter buttons. */
   readonly hasNoButtons?: true;
   /** Formulas of its columns, which are updated when cells move. */
   readonly formulas: readonly string[];
 }
 
-type StoredLook = Omit<TableLook, 'formulas'>;
+type StoredTableLook = Omit<TableLook, 'formulas'>;
 
 /** The look as an attachment; null if it has no properties. */
-export function lookOf(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
+export function tableLookAttachment(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
   const { style, filters, attributes, columns, hasNoButtons } = look;
   const isPlain =
     style + filters + attributes === '' && !hasNoButtons && columns.every((column) => JSON.stringify(column) === PLAIN);
   return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas: [name, ...formulas], texts: [JSON.stringify(look)] };
 }
 
-const PLAIN = JSON.stringify({ attributes: '' } satisfies ColumnLook);
+const PLAIN = JSON.stringify({ attributes: '' } satisfies TableColumnLook);
 
 const PASSED_FUNCTION = /^_xleta\./i;
 
@@ -56,17 +56,17 @@ const PASSED_FUNCTION = /^_xleta\./i;
 export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
   // A table name that equals a function's name is printed as a function value.
   const keyOf = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
-  const earlier = ofKind(sheet, EARLIER_LOOK).map(
-    ({ formulas, texts: [name = '', ...held] }) => [keyOf(name), { ...storedLook(held), formulas }] as const,
+  const earlier = attachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
+    ({ formulas, texts: [name = '', ...held] }) => [keyOf(name), { ...parseStoredLook(held), formulas }] as const,
   );
-  const looks = ofKind(sheet, TABLE_LOOK).map(
-    ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...storedLook(texts), formulas }] as const,
+  const looks = attachmentsOfKind(sheet, TABLE_LOOK).map(
+    ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...parseStoredLook(texts), formulas }] as const,
   );
   return new Map([...earlier, ...looks]);
 }
 
 /** The earliest versions stored the style, the filters and the number of columns as separate texts. */
-function storedLook([first = '', filters, columns]: readonly string[]): StoredLook {
-  if (filters === undefined) return JSON.parse(first) as StoredLook;
+function parseStoredLook([first = '', filters, columns]: readonly string[]): StoredTableLook {
+  if (filters === undefined) return JSON.parse(first) as StoredTableLook;
   return { style: first, filters, attributes: '', columns: new Array(Number(columns)).fill({ attributes: '' }) };
 }

@@ -1,26 +1,26 @@
 import { type Area, areaText, type CellData, cellText, type TableData } from '@cellwire/engine';
-import type { ColumnLook, TableLook } from './table-look.ts';
+import type { TableColumnLook, TableLook } from './table-look.ts';
 import { escapeAttribute, escapeText } from './text.ts';
-import { HEAD, MAIN } from './workbook-xml.ts';
+import { MAIN_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
 
 /** Records the cells whose content table elements repeat, while the sheet's cells are written. */
 export class TableCells {
-  private readonly wanted = new Set<number>();
-  private readonly seen = new Map<string, CellData>();
+  private readonly neededRows = new Set<number>();
+  private readonly cells = new Map<string, CellData>();
 
   constructor(tables: readonly TableData[]) {
     for (const table of tables) {
-      this.wanted.add(firstRow(table));
-      if (table.totalsRow) this.wanted.add(table.area.bottom);
+      this.neededRows.add(firstRow(table));
+      if (table.totalsRow) this.neededRows.add(table.area.bottom);
     }
   }
 
-  see(cell: CellData): void {
-    if (this.wanted.has(cell.row)) this.seen.set(cellText(cell.row, cell.column), cell);
+  record(cell: CellData): void {
+    if (this.neededRows.has(cell.row)) this.cells.set(cellText(cell.row, cell.column), cell);
   }
 
   at(row: number, column: number): CellData | undefined {
-    return this.seen.get(cellText(row, column));
+    return this.cells.get(cellText(row, column));
   }
 }
 
@@ -43,7 +43,7 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
     return start + columnXml(table, area.left + i, held, cells);
   });
   return (
-    `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
+    `${XML_DECLARATION}<table xmlns="${MAIN_NAMESPACE}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
     `${attributes}${look?.attributes ?? ''}>` +
     `${headerRow && !look?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${held?.filters ?? ''}</autoFilter>` : ''}` +
     `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${look?.style ?? ''}</table>`
@@ -73,7 +73,7 @@ function columnXml(table: TableData, column: number, held: TableLook | undefined
 }
 
 /** Formula for new rows: that of the first row, or else the file's. */
-function calculatedXml(look: ColumnLook, formulas: readonly string[], first: CellData | undefined): string {
+function calculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
   const own = look.formula === undefined ? undefined : formulas[look.formula];
   const formula = look.isArray ? own : (plainFormula(first) ?? own);
   if (!look.isCalculated || formula === undefined) return '';

@@ -11,7 +11,7 @@ export class TextPool {
   private readonly texts = new TextMap<string>();
 
   /** Returns the first equal text. */
-  one(text: string): string {
+  intern(text: string): string {
     if (text.length > MAX_POOLED_LENGTH) return text;
     const known = this.texts.get(text);
     if (known === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
@@ -69,7 +69,7 @@ export function escapeAttribute(text: string): string {
  * Error values of data types and connections, which the engine lacks: `#GETTING_DATA` becomes `#N/A`; all others
  * (`#FIELD!`, `#BLOCKED!`, `#UNKNOWN!`, `#CONNECT!`, `#BUSY!`, …) become `#VALUE!`.
  */
-export function errorOf(code: string): CellError {
+export function parseError(code: string): CellError {
   return errorByCode(code) ?? (code.startsWith('#GETTING_DATA') ? NA : VALUE);
 }
 

@@ -1,24 +1,24 @@
 import type { DateSystem, SheetData } from '@cellwire/engine';
 import { escapeAttribute } from './text.ts';
-import { attributeText } from './xml-copy.ts';
+import { escapeAttributeValue } from './xml-copy.ts';
 
-export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
-const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const MAIN_NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const OFFICE_NAMESPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const TYPES_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 export const SHEET_START =
-  `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}" ` +
+  `${XML_DECLARATION}<worksheet xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_NAMESPACE}" ` +
   'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" ' +
   'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" ' +
   'xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">';
-export const STYLES_START = `${HEAD}<styleSheet xmlns="${MAIN}">`;
-export const STRINGS_START = `${HEAD}<sst xmlns="${MAIN}">`;
+export const STYLES_START = `${XML_DECLARATION}<styleSheet xmlns="${MAIN_NAMESPACE}">`;
+export const STRINGS_START = `${XML_DECLARATION}<sst xmlns="${MAIN_NAMESPACE}">`;
 
 /** A relationship to write. */
-export interface Link {
+export interface OutputRelationship {
   readonly id: string;
   /** Full type URI. */
   readonly type: string;
@@ -27,13 +27,13 @@ export interface Link {
 }
 
 /** The relationships of a part, in order of creation. */
-export class Links {
-  readonly list: Link[] = [];
+export class RelationshipList {
+  readonly list: OutputRelationship[] = [];
   private readonly taken = new Set<string>();
 
   /** Adds a relationship of a standard kind, and returns its id. */
   add(kind: string, target: string, isExternal = false): string {
-    return this.addTyped(`${OFFICE}/${kind}`, target, isExternal);
+    return this.addTyped(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
   addTyped(type: string, target: string, isExternal = false): string {
@@ -44,18 +44,18 @@ export class Links {
   }
 
   /** Adds a relationship whose id is already referenced. */
-  put(link: Link): void {
+  put(link: OutputRelationship): void {
     this.taken.add(link.id);
     this.list.push(link);
   }
 }
 
-export function relationshipsXml(links: readonly Link[]): string {
+export function relationshipsXml(links: readonly OutputRelationship[]): string {
   const items = links.map(({ id, type, target, isExternal }) => {
     const mode = isExternal ? ' TargetMode="External"' : '';
-    return `<Relationship Id="${attributeText(id)}" Type="${attributeText(type)}" Target="${attributeText(target)}"${mode}/>`;
+    return `<Relationship Id="${escapeAttributeValue(id)}" Type="${escapeAttributeValue(type)}" Target="${escapeAttributeValue(target)}"${mode}/>`;
   });
-  return `${HEAD}<Relationships xmlns="${PACKAGE}">${items.join('')}</Relationships>`;
+  return `${XML_DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}">${items.join('')}</Relationships>`;
 }
 
 /** Content types of standard parts, by relationship kind. */
@@ -84,24 +84,25 @@ export function typedPart(name: string, kind: string): TypedPart {
 
 export function contentTypesXml(parts: readonly TypedPart[]): string {
   const overrides = parts.map(
-    ({ name, type }) => `<Override PartName="/${attributeText(name)}" ContentType="${attributeText(type)}"/>`,
+    ({ name, type }) =>
+      `<Override PartName="/${escapeAttributeValue(name)}" ContentType="${escapeAttributeValue(type)}"/>`,
   );
   return (
-    `${HEAD}<Types xmlns="${TYPES}">` +
+    `${XML_DECLARATION}<Types xmlns="${TYPES_NAMESPACE}">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
   );
 }
 
 /** Key of a layout's `carried` that marks the sheet which the file shows first. */
-export const ACTIVE = 'active';
+export const SHOWN_FIRST = 'active';
 
 /** Key of a layout's `carried` for the attributes of the sheet's properties, as text. */
-export const PROPERTIES = 'sheetPr';
+export const SHEET_PROPERTIES = 'sheetPr';
 
 /** Position of the sheet that is shown first. */
-export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
-  const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[ACTIVE] !== undefined);
+export function shownFirstIndex(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
+  const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[SHOWN_FIRST] !== undefined);
   const visible = sheets.findIndex((sheet) => !sheet.hidden);
   return wanted >= 0 ? wanted : Math.max(0, visible);
 }
@@ -141,7 +142,7 @@ export function workbookXml(
   });
   const of = (name: string): string => attributes[name] ?? '';
   return (
-    `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
+    `${XML_DECLARATION}<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_NAMESPACE}">` +
     `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}${of('workbookPr')}/>` +
     `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"${of('workbookView')}/></bookViews>` +
     `<sheets>${entries.join('')}</sheets>${elements['externalReferences'] ?? ''}${names}` +
@@ -151,7 +152,7 @@ export function workbookXml(
 
 /** Metadata that marks cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */
 export const METADATA_XML =
-  `${HEAD}<metadata xmlns="${MAIN}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">` +
+  `${XML_DECLARATION}<metadata xmlns="${MAIN_NAMESPACE}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">` +
   '<metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" copy="1" pasteAll="1" ' +
   'pasteValues="1" merge="1" splitFirst="1" rowColShift="1" clearFormats="1" clearComments="1" assign="1" coerce="1" ' +
   'cellMeta="1"/></metadataTypes><futureMetadata name="XLDAPR" count="1"><bk><extLst>' +

@@ -1,13 +1,13 @@
-import type { Attributes } from '../archive/xml.ts';
+import type { XmlAttributes } from '../archive/xml.ts';
 
 /**
  * Attributes as text, each preceded by a blank. Attributes of other namespaces belong to extensions and are omitted.
  */
-export function attributesText(attributes: Attributes, omitted: ReadonlySet<string> = NONE): string {
+export function formatAttributes(attributes: XmlAttributes, omitted: ReadonlySet<string> = NONE): string {
   let text = '';
   for (const name in attributes) {
     if (name.includes(':') || name === 'xmlns' || omitted.has(name)) continue;
-    text += ` ${name}="${attributeText(attributes[name] as string)}"`;
+    text += ` ${name}="${escapeAttributeValue(attributes[name] as string)}"`;
   }
   return text;
 }
@@ -17,17 +17,17 @@ const NONE: ReadonlySet<string> = new Set();
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes an attribute value. `ST_Xstring` escapes are kept as read, because only some attributes use them. */
-export function attributeText(value: string): string {
+export function escapeAttributeValue(value: string): string {
   return value.replace(/[&<>"\t\n\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }
 
 /** Escapes text between elements. */
-function markedText(text: string): string {
+function escapeContent(text: string): string {
   return text.replace(/[&<>\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }
 
 /** Options of a copy. */
-interface CopyOptions {
+interface XmlCopyOptions {
   /** Copies elements of extensions with a known prefix. */
   readonly extensions?: boolean;
   /** Copies attributes with these namespace prefixes. */
@@ -35,7 +35,7 @@ interface CopyOptions {
   /** Copies texts that consist of blanks. */
   readonly blanks?: boolean;
   /** Returns the parts of an element that are formulas: its text, or attributes by name. */
-  readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
+  readonly formulasIn?: (name: string, attributes: XmlAttributes) => 'text' | readonly string[];
   /** Attributes of the first element that are not copied. */
   readonly omitted?: ReadonlySet<string>;
 }
@@ -49,7 +49,7 @@ export class XmlCopy {
   readonly texts: string[] = [''];
   readonly formulas: string[] = [];
   private readonly maxLength: number;
-  private readonly options: CopyOptions;
+  private readonly options: XmlCopyOptions;
   private length = 0;
   private depth = 0;
   /** Depth of the skipped extension; 0 for none. */
@@ -60,7 +60,7 @@ export class XmlCopy {
   private formula = '';
 
   /** `maxLength` is the length after which nothing more is copied. */
-  constructor(maxLength: number, options: CopyOptions = {}) {
+  constructor(maxLength: number, options: XmlCopyOptions = {}) {
     this.maxLength = maxLength;
     this.options = options;
   }
@@ -74,7 +74,7 @@ export class XmlCopy {
     return this.texts.join('');
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.skipped > 0 || this.isTooLong) return;
     const isExtension = name === 'extLst' || name.includes(':');
@@ -100,7 +100,7 @@ export class XmlCopy {
       this.length += text.length;
     } else if (this.options.blanks || text.trim() !== '') {
       this.endTag();
-      this.add(markedText(text));
+      this.add(escapeContent(text));
     }
   }
 
@@ -121,7 +121,7 @@ export class XmlCopy {
     this.length += text.length;
   }
 
-  private addAttributes(attributes: Attributes, formulas: readonly string[]): void {
+  private addAttributes(attributes: XmlAttributes, formulas: readonly string[]): void {
     const { prefixes = [], omitted } = this.options;
     for (const name in attributes) {
       const colon = name.indexOf(':');
@@ -134,7 +134,7 @@ export class XmlCopy {
         this.add(` ${name}="`);
         this.addFormula(value);
         this.add('"');
-      } else this.add(` ${isLink ? 'r:id' : name}="${attributeText(value)}"`);
+      } else this.add(` ${isLink ? 'r:id' : name}="${escapeAttributeValue(value)}"`);
     }
   }
 
@@ -157,6 +157,6 @@ export class XmlCopy {
 }
 
 /** Joins texts with the formulas between them. */
-export function withFormulas(texts: readonly string[], formulas: readonly string[]): string {
-  return texts.map((text, i) => (i === 0 ? text : attributeText(formulas[i - 1] ?? '') + text)).join('');
+export function joinWithFormulas(texts: readonly string[], formulas: readonly string[]): string {
+  return texts.map((text, i) => (i === 0 ? text : escapeAttributeValue(formulas[i - 1] ?? '') + text)).join('');
 }

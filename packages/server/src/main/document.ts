@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { CsvReading, ImportedColumn } from '@cellwire/files';
-import { type LeftOutItem, leftOutText, leftOutWords } from '@cellwire/files/left-out';
+import type { CsvConventions, ImportedColumn } from '@cellwire/files';
+import { type LeftOutItem, leftOutLabel, leftOutText } from '@cellwire/files/left-out';
 import { type Command, Option } from 'commander';
 import type { ServiceContext } from '../service/context.ts';
 import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';
@@ -155,7 +155,7 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
 }
 
 /** How a CSV file was read, so that a wrong guess is seen at once. */
-function readingText(csv: CsvReading | null): string {
+function readingText(csv: CsvConventions | null): string {
   if (csv === null) return '';
   const { delimiter, encoding, decimal, dateOrder, preview } = csv;
   const rows = preview.map((row) => row.map((value) => (value === null ? '' : String(value))).join(' | '));
@@ -317,7 +317,7 @@ function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
 }
 
 function worded(items: readonly LeftOutItem[]): readonly object[] {
-  return items.map((item) => ({ ...item, what: leftOutWords(item) }));
+  return items.map((item) => ({ ...item, what: leftOutLabel(item) }));
 }
 
 interface ExportOptions extends DocumentOptions {

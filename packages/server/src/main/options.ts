@@ -1,4 +1,4 @@
-import { listedColumns } from '@cellwire/files/column-types';
+import { splitColumnList } from '@cellwire/files/column-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Shows the examples under the help of a noun and of each of its verbs. */
@@ -56,5 +56,5 @@ export function commaList(text: string): readonly string[] {
 
 /** `name:type,name:type`; given again, it adds to what was given before. */
 export function columnTypes(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...listedColumns(text)];
+  return [...before, ...splitColumnList(text)];
 }

@@ -1,6 +1,6 @@
 import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
@@ -73,7 +73,7 @@ export interface Made {
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
   /** How a `.csv` file was read; null for any other. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */

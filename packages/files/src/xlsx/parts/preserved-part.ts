@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Relationship } from '../relationships.ts';
 
 /** A part of a package that is preserved from import to export: a drawing, a chart, a picture. */
-export interface CarriedPart {
+export interface PreservedPart {
   /** Path from the root of the package. */
   readonly name: string;
   /** Its content type. */
@@ -12,10 +12,10 @@ export interface CarriedPart {
   readonly bytes: Uint8Array;
 }
 
-export function packed(content: Buffer): Uint8Array {
+export function compress(content: Buffer): Uint8Array {
   return deflateRawSync(content);
 }
 
-export function contentOf({ bytes }: CarriedPart): Buffer {
+export function decompress({ bytes }: PreservedPart): Buffer {
   return inflateRawSync(bytes);
 }

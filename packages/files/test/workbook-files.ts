@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import type { CellData, WorkbookData } from '@cellwire/engine';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
-import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxRead } from '../src/index.ts';
+import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
 
 /** A folder of the test file's own, gone when its tests are done. */
 export async function testFolder(): Promise<string> {
@@ -18,7 +18,7 @@ export async function testFolder(): Promise<string> {
 }
 
 /** Writes a zip archive of the given parts. */
-export async function zipTo(path: string, parts: Readonly<Record<string, string | Buffer>>): Promise<string> {
+export async function writeZip(path: string, parts: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const zip = new yazl.ZipFile();
   for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), name);
   zip.end();
@@ -27,7 +27,7 @@ export async function zipTo(path: string, parts: Readonly<Record<string, string 
 }
 
 /** The text of a part of a zip archive. */
-export async function partOf(path: string, name: string): Promise<string> {
+export async function readPart(path: string, name: string): Promise<string> {
   const zip = await yauzl.openPromise(path, { lazyEntries: true });
   for await (const entry of zip.eachEntry()) {
     if (entry.fileName === name) return text(await zip.openReadStreamPromise(entry));
@@ -46,7 +46,7 @@ export function relationships(entries: Readonly<Record<string, readonly [kind: s
 }
 
 /** The parts of a workbook with the one sheet `Data`; `sheet` is what its worksheet element holds. */
-export function oneSheet(
+export function singleSheetParts(
   sheet: string,
   more: Readonly<Record<string, string | Buffer>> = {},
 ): Record<string, string | Buffer> {
@@ -65,7 +65,7 @@ export function oneSheet(
   };
 }
 
-export async function readBack(path: string, limits?: FileLimits): Promise<XlsxRead | FileRefusal> {
+export async function readBack(path: string, limits?: FileLimits): Promise<XlsxImport | FileRefusal> {
   return readXlsx(path, limits ? { locale: 'en-US', limits } : { locale: 'en-US' });
 }
 
@@ -82,6 +82,6 @@ export function cellsOf(data: WorkbookData, sheet = 0): CellData[] {
 }
 
 /** Workbook data whose cells are lists, so that two can be compared. */
-export function listed(data: WorkbookData): unknown {
+export function withListedCells(data: WorkbookData): unknown {
   return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: cellsOf(data, i) })) };
 }

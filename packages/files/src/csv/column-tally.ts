@@ -1,13 +1,13 @@
-import type { ColumnType, ImportedColumn, Kind } from './column-type.ts';
-import { named, type Witness } from './evidence.ts';
+import type { ColumnType, FieldKind, ImportedColumn } from './column-type.ts';
+import { describeField, type EvidenceField } from './evidence.ts';
 
 /** Reasons for reading a column in its way, by content; empty if there is nothing to say. */
-export interface Reasons {
+export interface ColumnReasons {
   /** Why fields that look like values stay text. */
   readonly text: string;
   readonly number: string;
   readonly date: string;
-  readonly told: ColumnType | undefined;
+  readonly specified: ColumnType | undefined;
 }
 
 /** First characters of texts that people may take for values. */
@@ -15,28 +15,28 @@ const LIKE_VALUE = /^[-+=.,\d(\p{Sc}]/u;
 
 /** Counts how the fields of a column were read. */
 export class ColumnTally {
-  private readonly counts: Record<Kind | 'text', number> = { text: 0, number: 0, date: 0, boolean: 0 };
+  private readonly counts: Record<FieldKind | 'text', number> = { text: 0, number: 0, date: 0, boolean: 0 };
 
   /** The first field that stayed text. */
-  private text: Witness | null = null;
+  private text: EvidenceField | null = null;
   /** The first field that stayed text because its kind is rare in the column. */
-  private rare: Witness | null = null;
+  private rare: EvidenceField | null = null;
 
   get hasText(): boolean {
     return this.text !== null;
   }
 
   /** Records a field that stays text; only the first one counts. */
-  noteText(witness: Witness): void {
+  recordText(witness: EvidenceField): void {
     this.text ??= witness;
   }
 
   /** Records a field that could be a value of a rare kind. */
-  noteRare(witness: Witness): void {
+  recordRare(witness: EvidenceField): void {
     this.rare ??= witness;
   }
 
-  add(kind: Kind | 'text'): void {
+  add(kind: FieldKind | 'text'): void {
     const { counts } = this;
     // Separate branches: access by a computed property name would be slower.
     if (kind === 'text') counts.text++;
@@ -50,15 +50,15 @@ export class ColumnTally {
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
   }
 
-  reason({ text, number, date, told }: Reasons): string {
+  reason({ text, number, date, specified }: ColumnReasons): string {
     const kinds = this.kinds();
     const { counts } = this;
     return [
-      ...(told === undefined ? [] : [`told to be ${told}`]),
+      ...(specified === undefined ? [] : [`told to be ${specified}`]),
       ...(kinds.length > 1 ? [kinds.map((kind) => `${counts[kind]} ${kind}`).join(', ')] : []),
       ...(counts.number > 0 ? [number] : []),
       ...(counts.date > 0 ? [date] : []),
-      ...(counts.text > 0 ? [text === '' && told === undefined ? this.textReason() : text] : []),
+      ...(counts.text > 0 ? [text === '' && specified === undefined ? this.textReason() : text] : []),
     ]
       .filter((reason) => reason !== '')
       .join('; ');
@@ -67,12 +67,12 @@ export class ColumnTally {
   /** The reason for texts next to values, or that look like values. */
   private textReason(): string {
     const { text, rare } = this;
-    if (rare !== null) return `${named(rare)} is no value for certain among other texts`;
+    if (rare !== null) return `${describeField(rare)} is no value for certain among other texts`;
     const isRemarkable = text !== null && (this.kinds().length > 1 || LIKE_VALUE.test(text.text));
-    return isRemarkable ? `${named(text)} is no value for certain` : '';
+    return isRemarkable ? `${describeField(text)} is no value for certain` : '';
   }
 
-  private kinds(): readonly (Kind | 'text')[] {
+  private kinds(): readonly (FieldKind | 'text')[] {
     return (['number', 'date', 'boolean', 'text'] as const).filter((kind) => this.counts[kind] > 0);
   }
 }

@@ -20,18 +20,18 @@ const TAIL_BYTES = 128 * 1024;
 const OPTIONS = { lazyEntries: true, autoClose: false, validateEntrySizes: false, decodeStrings: false } as const;
 
 /** An open archive, and a function that closes its file even if streams are still open. */
-interface Archive {
+interface ZipArchive {
   readonly zip: ZipFile;
   readonly close: () => Promise<void>;
 }
 
 /** Opens a zip archive. Other bytes may follow it, because some programs append them. Names are returned as bytes. */
-export async function openArchive(path: string): Promise<Archive> {
+export async function openArchive(path: string): Promise<ZipArchive> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const end = await endOfArchive(file, size);
-    const zip = await yauzl.fromRandomAccessReaderPromise(new FileReader(file), end, OPTIONS);
+    const end = await findArchiveEnd(file, size);
+    const zip = await yauzl.fromRandomAccessReaderPromise(new ArchiveFileReader(file), end, OPTIONS);
     return { zip, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -42,7 +42,7 @@ export async function openArchive(path: string): Promise<Archive> {
 /**
  * Offset of the end of the archive. If no end record is found, the file's size, and the library then reports the error.
  */
-async function endOfArchive(file: FileHandle, size: number): Promise<number> {
+async function findArchiveEnd(file: FileHandle, size: number): Promise<number> {
   const start = Math.max(0, size - TAIL_BYTES);
   const tail = Buffer.alloc(size - start);
   await file.read(tail, 0, tail.length, start);
@@ -61,10 +61,10 @@ async function endOfArchive(file: FileHandle, size: number): Promise<number> {
   return size;
 }
 
-type ReadDone = (error: Error | null) => void;
+type ReadCallback = (error: Error | null) => void;
 
 /** Gives the library access to the file, limited to the archive. */
-class FileReader extends yauzl.RandomAccessReader {
+class ArchiveFileReader extends yauzl.RandomAccessReader {
   private readonly file: FileHandle;
 
   constructor(file: FileHandle) {
@@ -72,7 +72,7 @@ class FileReader extends yauzl.RandomAccessReader {
     this.file = file;
   }
 
-  override read(buffer: Buffer, offset: number, length: number, position: number, done: ReadDone): void {
+  override read(buffer: Buffer, offset: number, length: number, position: number, done: ReadCallback): void {
     this.file
       .read(buffer, offset, length, position)
       .then(({ bytesRead }) => done(bytesRead < length ? new Error('it ends too early') : null), done);
@@ -94,7 +94,7 @@ class FileReader extends yauzl.RandomAccessReader {
   }
 
   /** The code that opened the archive closes its file. */
-  override close(done: ReadDone): void {
+  override close(done: ReadCallback): void {
     setImmediate(done, null);
   }
 }

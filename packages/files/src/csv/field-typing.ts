@@ -1,20 +1,28 @@
 import { columnName, type LocaleId, localeOf, recognise, type Scalar } from '@cellwire/engine';
 import {
-  areSame,
+  applyRules,
+  areSameRules,
   type ColumnRules,
   DateReading,
-  type PlainReading,
-  type Reading,
+  type FieldReading,
+  type PlainColumnState,
   type TypedField,
-  typed,
 } from './column-rules.ts';
-import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './column-type.ts';
-import { dateShape } from './date-shape.ts';
-import { ColumnEvidence, named, type Witness } from './evidence.ts';
-import { errorIn, isDigit, isProgramForm, nameKey, needsQuotes, startsMonth, startsValue } from './field-text.ts';
-import { numberShapes, plainMark } from './number-shape.ts';
-import { areUnevenDigits, dayKey, firstLetter, isWord, mayEndBlank, NO_KEY, PlainNumber } from './plain-bytes.ts';
-import { ColumnTally } from './tally.ts';
+import { ColumnTally } from './column-tally.ts';
+import { type ColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
+import { parseDateShape } from './date-shape.ts';
+import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
+import {
+  isDigit,
+  isProgramForm,
+  nameKey,
+  needsQuotes,
+  parseErrorField,
+  startsMonth,
+  startsValue,
+} from './field-text.ts';
+import { parseNumberShapes, plainDecimalMark } from './number-shape.ts';
+import { areUnevenDigits, canEndWithBlank, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from './plain-bytes.ts';
 
 /** Receives the values of fields. */
 export interface ValueSink {
@@ -41,23 +49,23 @@ export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
   private readonly decimal: '.' | ',' | undefined;
-  private readonly told: ReadonlyMap<string, ColumnType>;
+  private readonly specifiedTypesByKey: ReadonlyMap<string, ColumnType>;
   /** Names as the caller wrote them. */
-  private readonly toldNames: readonly string[];
+  private readonly specifiedNames: readonly string[];
   private readonly columns: ColumnEvidence[] = [];
   private readonly names: string[] = [];
   private tallies: readonly ColumnTally[] = [];
-  private plain: readonly PlainReading[] = [];
+  private plain: readonly PlainColumnState[] = [];
   private readonly plainNumber = new PlainNumber();
   /** Kinds of values that occur unquoted in the file. Quoted fields of these kinds are meant as text. */
-  private readonly unquoted = new Set<Kind>();
+  private readonly unquoted = new Set<FieldKind>();
   /** The unquoted kinds when the rules were made. */
-  private bare: ReadonlySet<Kind> = new Set();
+  private bare: ReadonlySet<FieldKind> = new Set();
   private rules: readonly ColumnRules[] = [];
   /** The last field: it is read right after learning from it. */
-  private last: { readonly field: string; readonly reading: Reading | null } = { field: '', reading: null };
+  private last: { readonly field: string; readonly reading: FieldReading | null } = { field: '', reading: null };
   /** Dates by field. Columns usually contain few different days. */
-  private readonly dates = new Map<string, Reading>();
+  private readonly dates = new Map<string, FieldReading>();
   /** First letters of the words for booleans. */
   private readonly booleanStarts: ReadonlySet<number>;
 
@@ -69,8 +77,8 @@ export class FieldTyping {
     const { trueWords, falseWords } = localeOf(locale);
     const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
     this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
-    this.toldNames = [...told.keys()];
-    this.told = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
+    this.specifiedNames = [...told.keys()];
+    this.specifiedTypesByKey = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
   }
 
   /** Learns from a field that is not empty. It should be called once for each field. */
@@ -78,13 +86,13 @@ export class FieldTyping {
     if (row === 0) this.names[column] = field;
     this.columns[column] ??= new ColumnEvidence();
     const evidence = this.columns[column];
-    const mark = plainMark(field);
+    const mark = plainDecimalMark(field);
     if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
       if (!quoted) this.unquoted.add('number');
       return;
     }
-    const reading = this.readingOf(field);
+    const reading = this.parseField(field);
     if (row > 0) evidence.counts[reading?.kind ?? 'none']++;
     if (reading === null) return;
     if (!quoted) this.unquoted.add(reading.kind);
@@ -97,18 +105,18 @@ export class FieldTyping {
    * Derives the rules from the fields so far. Returns whether they have changed; then all values read before are
    * invalid.
    */
-  settle(): boolean {
+  updateRules(): boolean {
     const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
     const dots = marks.has('.');
     const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
-    const types = this.toldTypes();
+    const types = this.specifiedTypes();
     const { rules, bare } = this;
     this.bare = new Set(this.unquoted);
     this.rules = Array.from(this.columns, (evidence, column) =>
-      this.rulesOf(evidence ?? new ColumnEvidence(), types[column], fileMark),
+      this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
     for (const evidence of this.columns) evidence?.forgetCounts();
-    const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSame(rule, rules[i]));
+    const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSameRules(rule, rules[i]));
     const isChanged = isOther || bare.size !== this.bare.size;
     if (isChanged) {
       this.tallies = Array.from(this.columns, () => new ColumnTally());
@@ -123,11 +131,11 @@ export class FieldTyping {
   }
 
   /** A column name of the caller that no column has. */
-  missing(): string | undefined {
+  findMissingColumn(): string | undefined {
     const used = new Set(
       Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
     );
-    return this.toldNames.find((name) => !used.has(nameKey(name)));
+    return this.specifiedNames.find((name) => !used.has(nameKey(name)));
   }
 
   /** Learns from a field that is not empty, and sends its value to the sink. */
@@ -141,15 +149,15 @@ export class FieldTyping {
     const found = this.typedField(column, field, quoted);
     to.value(row, column, found.value, found.format);
     if (row === 0 || plain === undefined) return;
-    if (found.kind === 'text') this.noteText({ text: field, row: row + 1 }, plain);
+    if (found.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
     plain.tally.add(found.kind);
-    if (found.kind === 'date' && !quoted) keep(plain.dates, dayKey(bytes, start, end), found);
+    if (found.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), found);
   }
 
-  private noteText(witness: Witness, { tally, rules }: PlainReading): void {
-    tally.noteText(witness);
-    const reading = rules.rare.size === 0 ? null : this.readingOf(witness.text);
-    if (reading !== null && rules.rare.has(reading.kind)) tally.noteRare(witness);
+  private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
+    tally.recordText(witness);
+    const reading = rules.rare.size === 0 ? null : this.parseField(witness.text);
+    if (reading !== null && rules.rare.has(reading.kind)) tally.recordRare(witness);
   }
 
   /** Like `take`, for common fields from which nothing can be learned. Returns false for other fields. */
@@ -160,12 +168,12 @@ export class FieldTyping {
     start: number,
     end: number,
     quoted: boolean,
-    { rules, evidence, tally, dates }: PlainReading,
+    { rules, evidence, tally, dates }: PlainColumnState,
     to: ValueSink,
   ): boolean {
     const letter = firstLetter(bytes, start);
     if (letter >= 0) {
-      const isShort = end - start <= MAX_BOOLEAN_BYTES || mayEndBlank(bytes, end);
+      const isShort = end - start <= MAX_BOOLEAN_BYTES || canEndWithBlank(bytes, end);
       if ((isShort && this.booleanStarts.has(letter)) || !isWord(bytes, start, end)) return false;
     } else {
       if (quoted) return false;
@@ -194,7 +202,7 @@ export class FieldTyping {
       }
     }
     evidence.counts.none++;
-    if (!tally.hasText) tally.noteText({ text: bytes.toString('utf8', start, end), row: row + 1 });
+    if (!tally.hasText) tally.recordText({ text: bytes.toString('utf8', start, end), row: row + 1 });
     tally.add('text');
     to.text(row, column, bytes, start, end);
     return true;
@@ -228,17 +236,18 @@ export class FieldTyping {
   }
 
   /** Types by name in the first row, or else by letters. */
-  private toldTypes(): readonly (ColumnType | undefined)[] {
+  private specifiedTypes(): readonly (ColumnType | undefined)[] {
     const names = new Set(this.names.map((name) => nameKey(name ?? '')));
     return Array.from(this.columns, (_, column) => {
       const letters = nameKey(columnName(column));
       return (
-        this.told.get(nameKey(this.names[column] ?? '')) ?? (names.has(letters) ? undefined : this.told.get(letters))
+        this.specifiedTypesByKey.get(nameKey(this.names[column] ?? '')) ??
+        (names.has(letters) ? undefined : this.specifiedTypesByKey.get(letters))
       );
     });
   }
 
-  private rulesOf(
+  private deriveRules(
     evidence: ColumnEvidence,
     type: ColumnType | undefined,
     fileMark: '.' | ',' | undefined,
@@ -247,7 +256,7 @@ export class FieldTyping {
     const mark = this.decimal === undefined ? evidence.mark(fileMark, locale) : { mark: this.decimal, why: '' };
     const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(locale.slashOrder);
     const code = type === undefined ? evidence.code(this.bare.has('number')) : undefined;
-    const only = kindOf(type);
+    const only = fieldKindOf(type);
     const isText = type === 'text' || code !== undefined;
     return {
       numbers: !isText && (only === null || only === 'number'),
@@ -258,13 +267,13 @@ export class FieldTyping {
       rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
       why: {
         text: [
-          ...(code ? [`${named(code)} would lose digits as a number`] : []),
+          ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
           ...(mark.mark === null ? [mark.why] : []),
           ...(order.order === null ? [order.why] : []),
         ].join('; '),
         number: mark.why,
         date: order.why,
-        told: type,
+        specified: type,
       },
     };
   }
@@ -272,18 +281,18 @@ export class FieldTyping {
   private typedField(column: number, field: string, quoted: boolean): TypedField {
     const rules = this.rules[column];
     if (rules?.numbers && !quoted) {
-      const mark = plainMark(field);
+      const mark = plainDecimalMark(field);
       if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
     }
-    const reading = this.readingOf(field);
+    const reading = this.parseField(field);
     if (reading === null || rules === undefined) {
-      return { kind: 'text', value: quoted ? field : (errorIn(field) ?? field) };
+      return { kind: 'text', value: quoted ? field : (parseErrorField(field) ?? field) };
     }
     const told = rules.only !== null;
     const isRare =
       rules.rare.has(reading.kind) && !isProgramForm(this.decimal === ',' ? field.replace(',', '.') : field);
     const isText = told ? reading.kind !== rules.only : isRare || (quoted && this.isDeliberate(reading.kind, field));
-    const found = rules.text || isText ? null : typed(reading, rules, this.locale);
+    const found = rules.text || isText ? null : applyRules(reading, rules, this.locale);
     return found ?? { kind: 'text', value: field };
   }
 
@@ -291,27 +300,27 @@ export class FieldTyping {
    * Whether unnecessary quotation marks are deliberate: the file leaves them out elsewhere. Blanks are excluded,
    * because many programs quote them.
    */
-  private isDeliberate(kind: Kind, field: string): boolean {
+  private isDeliberate(kind: FieldKind, field: string): boolean {
     return this.bare.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
   }
 
-  private readingOf(field: string): Reading | null {
+  private parseField(field: string): FieldReading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     if (field === this.last.field) return this.last.reading;
     const known = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
-    const reading = known ?? this.found(field.trim());
+    const reading = known ?? this.parseText(field.trim());
     this.last = { field, reading };
     return reading;
   }
 
-  private found(text: string): Reading | null {
-    if (!startsValue(text)) return startsMonth(text) ? this.dateIn(text) : this.booleanIn(text);
-    const shapes = numberShapes(text);
-    return shapes.length > 0 ? { kind: 'number', shapes } : this.dateIn(text);
+  private parseText(text: string): FieldReading | null {
+    if (!startsValue(text)) return startsMonth(text) ? this.parseDate(text) : this.parseBoolean(text);
+    const shapes = parseNumberShapes(text);
+    return shapes.length > 0 ? { kind: 'number', shapes } : this.parseDate(text);
   }
 
-  private dateIn(text: string): Reading | null {
-    const shape = dateShape(text);
+  private parseDate(text: string): FieldReading | null {
+    const shape = parseDateShape(text);
     if (shape === null) return null;
     if (this.dates.size >= MAX_KEPT_DATES) this.dates.clear();
     const reading = new DateReading(shape);
@@ -319,19 +328,19 @@ export class FieldTyping {
     return reading;
   }
 
-  private booleanIn(text: string): Reading | null {
+  private parseBoolean(text: string): FieldReading | null {
     if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
     const found = recognise(text, this.locale, 'google').value;
     return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
   }
 }
 
-const KINDS: readonly Kind[] = ['number', 'date', 'boolean'];
+const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
 
 /** Longer than any word for a boolean, in bytes. */
 const MAX_BOOLEAN_BYTES = 24;
 
-function keep(dates: Map<number, TypedField>, key: number, date: TypedField): void {
+function cacheDate(dates: Map<number, TypedField>, key: number, date: TypedField): void {
   if (key === NO_KEY) return;
   if (dates.size >= MAX_KEPT_DATES) dates.clear();
   dates.set(key, date);

@@ -1,8 +1,8 @@
-import { colorOf, ThemeHandler } from './color.ts';
-import { styleOfText } from './style-record.ts';
+import { resolveColor, ThemeHandler } from './color.ts';
+import { parseStyle } from './style-record.ts';
 
 /** Visual style of a cell for browsers; absent properties are default. Sizes are CSS pixels. */
-export interface Look {
+export interface VisualStyle {
   readonly bold?: true;
   readonly italic?: true;
   readonly underline?: true;
@@ -15,17 +15,17 @@ export interface Look {
   readonly vertical?: 'top' | 'middle' | 'bottom';
   readonly wrap?: true;
   /** CSS border of each side that has one. */
-  readonly borders?: Readonly<Partial<Record<Side, string>>>;
+  readonly borders?: Readonly<Partial<Record<BorderSide, string>>>;
 }
 
 const SIDES = ['left', 'right', 'top', 'bottom'] as const;
-type Side = (typeof SIDES)[number];
-type Attributes = Readonly<Record<string, string>>;
+type BorderSide = (typeof SIDES)[number];
+type ElementAttributes = Readonly<Record<string, string>>;
 
 /** CSS pixels for one point. */
-const PIXELS = 4 / 3;
+const PIXELS_PER_POINT = 4 / 3;
 /** Size of the default font, in points. Its cells use the grid's font size. */
-const PLAIN_POINTS = 11;
+const DEFAULT_FONT_POINTS = 11;
 
 const HORIZONTAL: Readonly<Record<string, 'left' | 'center' | 'right'>> = {
   left: 'left',
@@ -40,9 +40,9 @@ const VERTICAL: Readonly<Record<string, 'top' | 'middle' | 'bottom'>> = {
 };
 
 /** Converts preserved styles to visual styles. */
-export class LookReader {
+export class VisualStyleReader {
   private readonly theme = new ThemeHandler();
-  private readonly known = new Map<string, Look>();
+  private readonly known = new Map<string, VisualStyle>();
 
   /** `theme`: XML of the preserved theme. */
   constructor(theme: string | undefined) {
@@ -50,62 +50,62 @@ export class LookReader {
     for (const [, close, name = '', rest = ''] of theme.matchAll(TAGS)) {
       const local = name.replace(/^.*:/, '');
       if (close !== undefined) this.theme.close(local);
-      else this.theme.open(local, attributesOf(rest));
+      else this.theme.open(local, parseAttributes(rest));
     }
   }
 
   /** `style`: a style text of the engine, not empty. */
-  look(style: string): Look {
+  styleFor(style: string): VisualStyle {
     let look = this.known.get(style);
     if (look === undefined) {
-      const { font, fill, border, alignment } = styleOfText(style);
-      look = { ...this.font(font), ...this.fill(fill), ...this.borders(border), ...aligned(alignment) };
+      const { font, fill, border, alignment } = parseStyle(style);
+      look = { ...this.font(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
       this.known.set(style, look);
     }
     return look;
   }
 
-  private font(font: string): Look {
-    const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? PLAIN_POINTS);
+  private font(font: string): VisualStyle {
+    const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
     const color = this.color(font, 'color');
     return {
       ...(isOn(font, 'b') && { bold: true }),
       ...(isOn(font, 'i') && { italic: true }),
       ...(isOn(font, 'u') && { underline: true }),
       ...(isOn(font, 'strike') && { strike: true }),
-      ...(size !== PLAIN_POINTS && { size: Math.round(size * PIXELS) }),
+      ...(size !== DEFAULT_FONT_POINTS && { size: Math.round(size * PIXELS_PER_POINT) }),
       // Black is the default, and must not be kept in a dark theme.
       ...(color !== null && color !== '#000000' && { color }),
     };
   }
 
-  private fill(fill: string): Look {
+  private fill(fill: string): VisualStyle {
     if (!/\bpatternType="(?!none)/.test(fill)) return {};
     const color = this.color(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
     return color === null ? {} : { fill: color };
   }
 
-  private borders(border: string): Look {
-    const borders: Partial<Record<Side, string>> = {};
+  private borders(border: string): VisualStyle {
+    const borders: Partial<Record<BorderSide, string>> = {};
     for (const side of SIDES) {
       const element = new RegExp(`<${side}\\b([^>]*)>(.*?)</${side}>`, 's').exec(border);
-      const style = element === null ? undefined : attributesOf(element[1] ?? '')['style'];
+      const style = element === null ? undefined : parseAttributes(element[1] ?? '')['style'];
       if (style === undefined || style === 'none') continue;
-      borders[side] = `${lineOf(style)} ${this.color(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
+      borders[side] = `${toCssLine(style)} ${this.color(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
     }
     return Object.keys(borders).length === 0 ? {} : { borders };
   }
 
   private color(text: string, element: string): string | null {
     const found = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
-    return found === null ? null : colorOf(attributesOf(found[1] ?? ''), this.theme);
+    return found === null ? null : resolveColor(parseAttributes(found[1] ?? ''), this.theme);
   }
 }
 
 /** Elements of XML, which was well-formed when it was imported. */
 const TAGS = /<(\/)?([\w:.-]+)([^>]*)>/g;
 
-function attributesOf(text: string): Attributes {
+function parseAttributes(text: string): ElementAttributes {
   return Object.fromEntries(
     [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
   );
@@ -115,19 +115,19 @@ function attributesOf(text: string): Attributes {
 function isOn(font: string, element: string): boolean {
   const found = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
   if (found === null) return false;
-  const value = attributesOf(found[1] ?? '')['val'];
+  const value = parseAttributes(found[1] ?? '')['val'];
   return value === undefined || !['0', 'false', 'none'].includes(value);
 }
 
-function lineOf(style: string): string {
+function toCssLine(style: string): string {
   if (style === 'double') return '3px double';
   const width = style === 'thick' ? 3 : style.startsWith('medium') ? 2 : 1;
   const line = /dash/i.test(style) ? 'dashed' : /dot|hair/i.test(style) ? 'dotted' : 'solid';
   return `${width}px ${line}`;
 }
 
-function aligned(alignment: string): Look {
-  const { horizontal = '', vertical = '', wrapText } = attributesOf(alignment);
+function toAlignment(alignment: string): VisualStyle {
+  const { horizontal = '', vertical = '', wrapText } = parseAttributes(alignment);
   const across = HORIZONTAL[horizontal];
   const down = VERTICAL[vertical];
   return {
@@ -138,11 +138,11 @@ function aligned(alignment: string): Look {
 }
 
 /** Number of frozen rows and columns. `carried`: `Layout.carried` of a sheet. */
-export function frozenOf(carried: Readonly<Record<string, string>>): {
+export function frozenPanes(carried: Readonly<Record<string, string>>): {
   readonly rows: number;
   readonly columns: number;
 } {
-  const pane = attributesOf(/<pane\b([^>]*)>/.exec(carried['sheetViews'] ?? '')?.[1] ?? '');
+  const pane = parseAttributes(/<pane\b([^>]*)>/.exec(carried['sheetViews'] ?? '')?.[1] ?? '');
   const isFrozen = pane['state'] === 'frozen' || pane['state'] === 'frozenSplit';
   const lines = (text: string | undefined) => {
     const count = Number(text ?? 0);

@@ -1,5 +1,5 @@
 import { type Iteration, nameKey, sheetNameProblem } from '@cellwire/engine';
-import { type Attributes, isTrue, prefixed, type XmlHandler } from '../archive/xml.ts';
+import { attributeWithPrefix, isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { TextList } from '../cells/text-list.ts';
 import {
   MAX_ATTACHMENT_CHARACTERS,
@@ -10,23 +10,23 @@ import {
 import type { LeftOut } from '../outcome/left-out.ts';
 import { RichTextReader } from './rich-text.ts';
 import { unescapeText } from './text.ts';
-import { attributesText, XmlCopy } from './xml-copy.ts';
+import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
-export interface SheetEntry {
+export interface WorkbookSheetEntry {
   readonly name: string;
   readonly relationship: string;
   readonly hidden: boolean;
 }
 
 /** Elements of the workbook part whose attributes are preserved, with the attributes that the export writes itself. */
-const OWN_ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
+const EXPORTED_ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
   workbookPr: new Set(['date1904']),
   workbookView: new Set(['activeTab', 'firstSheet']),
   calcPr: new Set(['calcId', 'fullCalcOnLoad', 'calcCompleted']),
 };
 
 /** Attributes of defined names that the export writes itself. */
-const OWN_OF_NAMES = new Set(['name', 'localSheetId', 'function', 'vbProcedure', 'xlm', 'functionGroupId']);
+const EXPORTED_NAME_ATTRIBUTES = new Set(['name', 'localSheetId', 'function', 'vbProcedure', 'xlm', 'functionGroupId']);
 
 export interface NameEntry {
   readonly name: string;
@@ -37,11 +37,11 @@ export interface NameEntry {
   readonly attributes: string;
 }
 
-const CARRIED_ELEMENTS = new Set(['workbookProtection', 'externalReferences', 'pivotCaches']);
+const PRESERVED_ELEMENTS = new Set(['workbookProtection', 'externalReferences', 'pivotCaches']);
 
 /** `xl/workbook.xml`: the sheets in order, the defined names, the date system. */
 export class WorkbookHandler implements XmlHandler {
-  readonly sheets: SheetEntry[] = [];
+  readonly sheets: WorkbookSheetEntry[] = [];
   readonly names: NameEntry[] = [];
   date1904 = false;
   problem: string | null = null;
@@ -59,7 +59,7 @@ export class WorkbookHandler implements XmlHandler {
   readonly attributes: Record<string, string> = {};
   private copy: XmlCopy | null = null;
   private copied = '';
-  private name: Attributes | null = null;
+  private name: XmlAttributes | null = null;
   private body = '';
   /** Length of all formulas of names so far. */
   private nameCharacters = 0;
@@ -69,13 +69,13 @@ export class WorkbookHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.copy === null && CARRIED_ELEMENTS.has(name)) {
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.copy === null && PRESERVED_ELEMENTS.has(name)) {
       this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { prefixes: ['r'] });
       this.copied = name;
     }
     if (this.copy !== null) this.copy.open(name, attributes);
-    else if (OWN_ATTRIBUTES[name] !== undefined) this.addAttributes(name, attributes);
+    else if (EXPORTED_ATTRIBUTES[name] !== undefined) this.addAttributes(name, attributes);
     else if (name === 'sheet') this.addSheet(attributes);
     else if (name === 'definedName') {
       this.name = attributes;
@@ -99,7 +99,7 @@ export class WorkbookHandler implements XmlHandler {
     }
     if (name !== 'definedName' || !this.name) return;
     const { name: text, localSheetId, function: macro, vbProcedure } = this.name;
-    const attributes = attributesText(this.name, OWN_OF_NAMES);
+    const attributes = formatAttributes(this.name, EXPORTED_NAME_ATTRIBUTES);
     this.name = null;
     const formula = unescapeText(this.body, this.leftOut);
     if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
@@ -113,16 +113,16 @@ export class WorkbookHandler implements XmlHandler {
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
   }
 
-  private addAttributes(name: string, attributes: Attributes): void {
+  private addAttributes(name: string, attributes: XmlAttributes): void {
     if (this.attributes[name] !== undefined) return;
-    this.attributes[name] = attributesText(attributes, OWN_ATTRIBUTES[name]);
+    this.attributes[name] = formatAttributes(attributes, EXPORTED_ATTRIBUTES[name]);
     if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
-    if (name === 'calcPr' && isTrue(attributes['iterate'])) this.iteration = iterationIn(attributes);
+    if (name === 'calcPr' && isTrue(attributes['iterate'])) this.iteration = parseIteration(attributes);
     if (name === 'workbookView') this.activeTab = Number(attributes['activeTab'] ?? 0);
   }
 
-  private addSheet(attributes: Attributes): void {
-    const relationship = prefixed(attributes, 'id');
+  private addSheet(attributes: XmlAttributes): void {
+    const relationship = attributeWithPrefix(attributes, 'id');
     if (relationship === undefined || attributes['name'] === undefined) return;
     const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
     const name = unescapeText(attributes['name'], this.leftOut);
@@ -139,7 +139,7 @@ export class WorkbookHandler implements XmlHandler {
 }
 
 /** Defaults of the standard (ECMA-376 part 1, §18.2.2). */
-function iterationIn({ iterateCount, iterateDelta }: Attributes): Iteration {
+function parseIteration({ iterateCount, iterateDelta }: XmlAttributes): Iteration {
   const count = Number(iterateCount ?? 100);
   const delta = Number(iterateDelta ?? 0.001);
   return { count: Number.isFinite(count) ? count : 100, delta: Number.isFinite(delta) ? delta : 0.001 };
@@ -163,7 +163,7 @@ export class SharedStringsHandler implements XmlHandler {
     this.reader = new RichTextReader(leftOut);
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (name === 'si') this.reader.start();
     else this.reader.open(name, attributes);
   }
@@ -201,7 +201,7 @@ export class MetadataHandler implements XmlHandler {
   private readonly marks: boolean[] = [];
   private inCellMetadata = false;
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (name === 'metadataType') this.types.push(attributes['name'] ?? '');
     else if (name === 'cellMetadata') this.inCellMetadata = true;
     else if (!this.inCellMetadata) return;

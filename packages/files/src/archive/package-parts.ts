@@ -5,10 +5,10 @@ import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../limits/limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
-import { openArchive } from './archive-reader.ts';
+import { openArchive } from './zip-archive.ts';
 
 /** The parts of a zip package. As in Excel, names are case-insensitive, and both kinds of slash are accepted. */
-export interface Parts {
+export interface PackageParts {
   has(name: string): boolean;
   names(): Iterable<string>;
   /** Unpacked size of a part in bytes; 0 if it is missing. */
@@ -22,7 +22,7 @@ const NOT_A_WORKBOOK =
   'The file is not an .xlsx workbook (not a zip archive). Save it as “Excel Workbook (.xlsx)” first.';
 const DAMAGED = 'The file is damaged: its zip archive cannot be read';
 
-export async function openParts(path: string, limits: FileLimits): Promise<Parts | FileRefusal> {
+export async function openPackage(path: string, limits: FileLimits): Promise<PackageParts | FileRefusal> {
   const strange = await refuseBySignature(path, limits);
   if (strange) return strange;
   let close = async (): Promise<void> => undefined;
@@ -38,14 +38,18 @@ export async function openParts(path: string, limits: FileLimits): Promise<Parts
   }
 }
 
-async function listParts(zip: ZipFile, limits: FileLimits, close: () => Promise<void>): Promise<Parts | FileRefusal> {
+async function listParts(
+  zip: ZipFile,
+  limits: FileLimits,
+  close: () => Promise<void>,
+): Promise<PackageParts | FileRefusal> {
   if (zip.entryCount > limits.entries) {
     return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
   }
   const entries = new TextMap<Entry>();
   const names: string[] = [];
   for await (const entry of zip.eachEntry()) {
-    const name = nameOf(entry);
+    const name = entryName(entry);
     if (name.endsWith('/')) continue;
     const key = partKey(name);
     if (entries.get(key) === undefined) names.push(key);
@@ -60,10 +64,10 @@ async function listParts(zip: ZipFile, limits: FileLimits, close: () => Promise<
       const entry = entries.get(partKey(name));
       if (!entry) return refuse(`The file is damaged: its part ${name} is missing.`);
       if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
-      const problem = sizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
+      const problem = findSizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
       if (problem !== null) return refuse(problem);
       try {
-        return counted(await unpackedStream(zip, entry), entry, unpacked, limits);
+        return limitSize(await openUnpackedStream(zip, entry), entry, unpacked, limits);
       } catch (error) {
         return refuse(`${DAMAGED} (${(error as Error).message}).`);
       }
@@ -75,7 +79,7 @@ async function listParts(zip: ZipFile, limits: FileLimits, close: () => Promise<
 const DEFLATED = 8;
 
 /** Unpacks like the library, but in larger chunks, because each chunk costs the parser time. */
-async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
+async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
   const packed = await zip.openReadStreamPromise(entry, { decompress: false });
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
@@ -84,7 +88,7 @@ async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
 }
 
 /** Names are only used as keys, so leading slashes and `..` are harmless. */
-function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
@@ -93,7 +97,7 @@ function partKey(name: string): string {
 }
 
 /** The problem with an unpacked size of `bytes`, after `before` bytes of other parts; null if there is none. */
-function sizeProblem(entry: Entry, bytes: number, before: number, limits: FileLimits): string | null {
+function findSizeProblem(entry: Entry, bytes: number, before: number, limits: FileLimits): string | null {
   const bomb = bytes > BOMB_BYTES && bytes > entry.compressedSize * BOMB_EXPANSION;
   if (!bomb && before + bytes <= limits.unpackedBytes) return null;
   const megabytes = Math.ceil((before + bytes) / 1024 / 1024);
@@ -101,14 +105,14 @@ function sizeProblem(entry: Entry, bytes: number, before: number, limits: FileLi
 }
 
 /** Declared sizes may be wrong, by mistake or on purpose. Therefore the actual bytes are counted. */
-function counted(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
+function limitSize(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
   const before = unpacked.bytes;
   let bytes = 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       unpacked.bytes += chunk.length;
-      const problem = sizeProblem(entry, bytes, before, limits);
+      const problem = findSizeProblem(entry, bytes, before, limits);
       if (problem === null) done(null, chunk);
       else done(new Error(problem));
     },
