@@ -5,7 +5,7 @@ import { parseDateShape } from '../src/csv/date-shape.ts';
 import { isCode, parseNumberShapes, toNumber } from '../src/csv/number-shape.ts';
 import { areUnevenDigits, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from '../src/csv/plain-bytes.ts';
 
-/** Texts of the characters that numbers, dates and telephone numbers have. */
+/** Texts with the characters of numbers, dates and telephone numbers. */
 const fields = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,:/eE%'), minLength: 1, maxLength: 20 }),
   fc.stringMatching(/^-?\d{1,17}(\.\d{1,6})?$/),

@@ -6,7 +6,7 @@ import { cellsOf, MAIN, readBack, readPart, singleSheetParts, testFolder, writeZ
 
 const folder = await testFolder();
 
-/** What a workbook with one text, shared or in its cell, reads as, and how its export writes it. */
+/** Imports and exports a workbook with one text, shared or in its cell. */
 async function roundTrip(content: string, place: 'shared' | 'inline') {
   const cell = place === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
   const strings = `<sst ${MAIN}><si>${place === 'shared' ? content : '<t>other</t>'}</si></sst>`;
@@ -63,7 +63,7 @@ for (const place of ['shared', 'inline'] as const) {
     });
   }
 
-  test(`half of a surrogate pair in a ${place} text becomes U+FFFD, and the import says so`, async () => {
+  test(`a lone surrogate in a ${place} text becomes U+FFFD and is reported`, async () => {
     const found = await roundTrip('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', place);
     assert.equal(found.value, 'a\ufffd\ufffdb');
     const expected: LeftOutItem = { kind: 'halfSurrogates', count: 2 };
@@ -71,7 +71,7 @@ for (const place of ['shared', 'inline'] as const) {
     assert.doesNotMatch(found.written ?? '', /_xD/i);
   });
 
-  test(`a whole pair that is escaped in a ${place} text is its character`, async () => {
+  test(`an escaped surrogate pair in a ${place} text is decoded`, async () => {
     const found = await roundTrip('<t>_xD83D__xDE00_</t>', place);
     assert.equal(found.value, '😀');
     assert.deepEqual(found.leftOut, []);

@@ -10,7 +10,7 @@ import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
 
-/** A folder of the test file's own, gone when its tests are done. */
+/** A temporary folder of the test file, deleted after its tests. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-files-'));
   after(() => rm(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ export function relationships(entries: Readonly<Record<string, readonly [kind: s
   return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${items.join('')}</Relationships>`;
 }
 
-/** The parts of a workbook with the one sheet `Data`; `sheet` is what its worksheet element holds. */
+/** The parts of a workbook with one sheet `Data`; `sheet` is the content of its worksheet element. */
 export function singleSheetParts(
   sheet: string,
   more: Readonly<Record<string, string | Buffer>> = {},
@@ -81,7 +81,7 @@ export function cellsOf(data: WorkbookData, sheet = 0): CellData[] {
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-/** Workbook data whose cells are lists, so that two can be compared. */
+/** Workbook data with lists of cells, for comparison. */
 export function withListedCells(data: WorkbookData): unknown {
   return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: cellsOf(data, i) })) };
 }

@@ -10,7 +10,7 @@ let files = 0;
 
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
 
-/** A workbook of one sheet `Data` in a file, imported and calculated. */
+/** Imports and calculates a workbook with one sheet `Data`. */
 async function imported(sheet: string, names = '', more: Readonly<Record<string, string>> = {}): Promise<Workbook> {
   const parts = singleSheetParts(sheet, more);
   const book = String(parts['xl/workbook.xml']).replace('</sheets>', `</sheets><definedNames>${names}</definedNames>`);
@@ -21,7 +21,7 @@ async function imported(sheet: string, names = '', more: Readonly<Record<string,
   return workbook;
 }
 
-/** Values of the first sheet by cell, errors as their codes. */
+/** Values of cells of the first sheet, errors as codes. */
 function valuesOf({ head }: Workbook, ...cells: readonly string[]): readonly unknown[] {
   const [sheet] = head.sheets;
   assert.ok(sheet);
@@ -38,7 +38,7 @@ function valuesOf({ head }: Workbook, ...cells: readonly string[]): readonly unk
 
 const formula = (ref: string, text: string): string => `<c r="${ref}"><f>${text}</f></c>`;
 
-/** A header and the numbers 1 to 4 below it; row 3 (of 2) is hidden. */
+/** A header and the numbers 1 to 4; row 3 (value 2) is hidden. */
 const COLUMN = [1, 2, 3, 4].map(
   (n) => `<row r="${n + 1}"${n === 2 ? ' hidden="1"' : ''}><c r="A${n + 1}"><v>${n}</v></c></row>`,
 );
@@ -73,7 +73,7 @@ for (const [what, filter, more, expected] of FILTERS) {
   });
 }
 
-test('names of this workbook, and relative ones around the ends of the sheet', async () => {
+test('names of this workbook, and relative names at the ends of the sheet', async () => {
   const names =
     '<definedName name="Rate">Data!$A$1</definedName><definedName name="Above">Data!A1048576</definedName>' +
     '<definedName name="Left">Data!XFD1</definedName><definedName name="Three">Data!A1048574:A1048576</definedName>';
@@ -86,7 +86,7 @@ test('names of this workbook, and relative ones around the ends of the sheet', a
   assert.match(xml, />Data!A1048576<.*>Data!XFD1<.*>Data!A1048574:A1048576</);
 });
 
-test('blanks that an array formula hands on are zeros', async () => {
+test('blanks in the result of an array formula are zeros', async () => {
   const cells =
     '<row r="1"><c r="A1"><v>1</v></c><c r="C1" cm="1"><f t="array" ref="C1:C3">A1:A3</f><v>1</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>';
   const metadata = `<metadata ${MAIN}><metadataTypes count="1"><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>`;
@@ -97,7 +97,7 @@ test('blanks that an array formula hands on are zeros', async () => {
   assert.match(await readPart(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
 });
 
-test('a format that goes by the reader’s region stays one', async () => {
+test('a regional format stays regional', async () => {
   const styles = `<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="m/d/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const cells = [1, 2, 3].map((style) => `<c r="${'ABC'[style - 1]}1" s="${style}"><v>45000</v></c>`).join('');
   const workbook = await imported(`<sheetData><row r="1">${cells}</row></sheetData>`, '', { 'xl/styles.xml': styles });

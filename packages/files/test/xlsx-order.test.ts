@@ -7,7 +7,7 @@ import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, 
 
 const folder = await testFolder();
 
-/** What a worksheet holds, one of each, in the order that its schema wants (ECMA-376 part 1, CT_Worksheet). */
+/** One of each element of a worksheet, in the order of its schema (ECMA-376 part 1, CT_Worksheet). */
 const ELEMENTS = [
   '<sheetPr><tabColor rgb="FFFF0000"/></sheetPr>',
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>',
@@ -49,7 +49,7 @@ const PARTS = {
   'xl/tables/table1.xml': `<table ${MAIN} displayName="T" ref="A1:A2"><tableColumns><tableColumn name="n"/></tableColumns></table>`,
 };
 
-/** The names of an element's children in the order that they come. */
+/** The names of an element's children, in order. */
 function childrenOf(xml: string): readonly string[] {
   const names: string[] = [];
   let depth = 0;
@@ -63,7 +63,7 @@ function childrenOf(xml: string): readonly string[] {
   return names;
 }
 
-test('a worksheet comes back with all its elements, in the order of the schema', async () => {
+test('an exported worksheet has all elements in the order of the schema', async () => {
   const read = await readBack(await writeZip(join(folder, 'all.xlsx'), singleSheetParts(ELEMENTS.join(''), PARTS)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, []);

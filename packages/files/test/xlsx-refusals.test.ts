@@ -12,7 +12,7 @@ async function message(path: string, limits?: Partial<FileLimits>): Promise<stri
   return isRefusal(result) ? result.message : 'read without a refusal';
 }
 
-/** The head and the directory of a compound file with one stream of the given name. */
+/** Head and directory of a compound file with one stream. */
 function compoundFile(stream: string): Buffer {
   const file = Buffer.alloc(2048);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
@@ -33,7 +33,7 @@ const FILES: readonly [content: Buffer | string, expected: RegExp, why: string][
 ];
 
 for (const [content, expected, why] of FILES) {
-  test(`not read as .xlsx, with the reason: ${why}`, async () => {
+  test(`refuses a file that is not .xlsx, with the reason: ${why}`, async () => {
     const path = join(folder, 'strange.xlsx');
     await writeFile(path, content);
     assert.match(await message(path), expected);
@@ -43,14 +43,14 @@ for (const [content, expected, why] of FILES) {
 const ROW = '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>';
 const SHEET = 'xl/worksheets/sheet1.xml';
 
-/** A workbook with sheets of these names. */
+/** A workbook with these sheets. */
 function withSheets(...names: readonly string[]): Record<string, string | Buffer> {
   const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`);
   const workbook = `<workbook ${MAIN} xmlns:r="x"><sheets>${sheets.join('')}</sheets></workbook>`;
   return { ...singleSheetParts(''), 'xl/workbook.xml': workbook };
 }
 
-/** A workbook with these names, as its part has them. */
+/** A workbook with these defined names, as XML. */
 function withNames(names: string): Record<string, string | Buffer> {
   const parts = withSheets('Data');
   const workbook = String(parts['xl/workbook.xml']).replace(
@@ -127,7 +127,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
 ];
 
 for (const [parts, expected, why] of PACKAGES) {
-  test(`a package is refused with the reason: ${why}`, async () => {
+  test(`refuses a package with the reason: ${why}`, async () => {
     assert.match(await message(await writeZip(join(folder, 'package.xlsx'), parts)), expected);
   });
 }
@@ -142,26 +142,26 @@ const BOUNDS: readonly [limits: Partial<FileLimits>, expected: RegExp][] = [
 ];
 
 for (const [limits, expected] of BOUNDS) {
-  test(`a workbook beyond ${Object.keys(limits)[0]} is refused`, async () => {
+  test(`refuses a workbook beyond ${Object.keys(limits)[0]}`, async () => {
     const path = await writeZip(join(folder, 'bounds.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
     assert.match(await message(path, limits), expected);
   });
 }
 
-test('texts beyond the bounds are refused', async () => {
+test('refuses texts beyond the limits', async () => {
   const long = `<sheetData><row r="1"><c r="A1" t="str"><v>${'x'.repeat(200)}</v></c></row></sheetData>`;
   const path = await writeZip(join(folder, 'texts.xlsx'), singleSheetParts(long));
   assert.match(await message(path, { textLength: 100 }), /more than 100 characters/);
   assert.match(await message(path, { textCharacters: 150 }), /150 characters together/);
 });
 
-test('a part that unpacks as only a bomb does is refused before it is unpacked', async () => {
+test('refuses a zip bomb before unpacking it', async () => {
   const blanks = Buffer.alloc(70 * 1024 * 1024, ' ');
   const path = await writeZip(join(folder, 'bomb.xlsx'), singleSheetParts('', { [SHEET]: blanks }));
   assert.match(await message(path), /unpacks/);
 });
 
-test('every cut of a workbook is refused or read, never thrown', async () => {
+test('every truncation of a workbook is refused or read, and never throws', async () => {
   const path = await writeZip(join(folder, 'whole.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const whole = await readFile(path);
   for (let length = 0; length < whole.length; length += 37) {
@@ -171,7 +171,7 @@ test('every cut of a workbook is refused or read, never thrown', async () => {
   }
 });
 
-test('a workbook with any one byte changed is refused or read, never thrown', async () => {
+test('a workbook with any changed byte is refused or read, and never throws', async () => {
   const path = await writeZip(join(folder, 'good.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const good = await readFile(path);
   for (let at = 0; at < good.length; at += 11) {

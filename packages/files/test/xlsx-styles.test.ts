@@ -55,13 +55,13 @@ async function source(): Promise<string> {
   return writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, more));
 }
 
-/** The element of a list in the style sheet, by its place. */
+/** The element at an index of a list in the style sheet. */
 function itemOf(xml: string, list: string, item: string, place: number): string {
   const body = new RegExp(`<${list} [^>]*>(.*)</${list}>`).exec(xml)?.[1] ?? '';
   return body.split(new RegExp(`(?=<${item}[ >/])`))[place] ?? '';
 }
 
-test('cells, columns and blanks keep their styles from import to export', async () => {
+test('cells, columns and empty cells keep their styles from import to export', async () => {
   const data = await readWorkbook(await source());
   const path = join(folder, 'out.xlsx');
   await writeXlsx(path, data);
@@ -106,7 +106,7 @@ test('an exported style has its font, fill, border, alignment, protection and na
   assert.match(await readPart(path, 'xl/theme/theme1.xml'), /name="Ours"/);
 });
 
-test('empty cells that look as their column does come back, since their rows may look otherwise', async () => {
+test('empty cells with their column’s style are preserved, because their rows may have other styles', async () => {
   const sheet =
     '<cols><col min="2" max="2" width="9" style="4"/></cols><sheetData><row r="1" s="2" customFormat="1"><c r="A1"/><c r="B1" s="4"/></row>' +
     '<row r="2"><c r="A2"/><c r="B2" s="4"/></row></sheetData>';
@@ -125,7 +125,7 @@ test('empty cells that look as their column does come back, since their rows may
   ]);
 });
 
-test('formats of money are spelled out under their built-in ids', async () => {
+test('currency formats are written in full under their built-in ids', async () => {
   const code = '&quot;$&quot;#,##0.00_);[Red]\\(&quot;$&quot;#,##0.00\\)';
   const styles = `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
   const parts = singleSheetParts('<sheetData><row><c s="1"><v>1</v></c></row></sheetData>', {
@@ -138,7 +138,7 @@ test('formats of money are spelled out under their built-in ids', async () => {
   assert.match(itemOf(written, 'cellXfs', 'xf', 1), /numFmtId="8"/);
 });
 
-test('a style sheet that lists no named styles keeps the font of its cells without one', async () => {
+test('a style sheet without named styles keeps its default font', async () => {
   const styles = `<styleSheet ${MAIN}><fonts>${ARIAL}</fonts><cellStyleXfs><xf fontId="0"/></cellStyleXfs><cellXfs><xf fontId="0"/></cellXfs></styleSheet>`;
   const path = join(folder, 'unnamed.xlsx');
   const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
@@ -148,7 +148,7 @@ test('a style sheet that lists no named styles keeps the font of its cells witho
   assert.match(written, /<cellStyle name="Normal" builtinId="0" xfId="0"\/>/);
 });
 
-test('what follows the styles is written in the format’s order', async () => {
+test('elements after the styles are written in the format’s order', async () => {
   const rest = ['<colors><mruColors/></colors>', '<tableStyles count="0"/>', '<dxfs count="0"/>'];
   const styles = `<styleSheet ${MAIN}><cellXfs><xf/></cellXfs>${rest.join('')}</styleSheet>`;
   const path = join(folder, 'order.xlsx');
@@ -159,7 +159,7 @@ test('what follows the styles is written in the format’s order', async () => {
   );
 });
 
-test('a theme with a picture keeps its colours and fonts', async () => {
+test('a theme with a picture keeps colours and fonts', async () => {
   const pictured = THEME.replace(
     '<a:themeElements/>',
     '<a:bgFillStyleLst><a:blipFill rotWithShape="1"><a:blip r:embed="rId1"/></a:blipFill></a:bgFillStyleLst>',
@@ -179,7 +179,7 @@ test('a theme with a picture keeps its colours and fonts', async () => {
   );
 });
 
-test('a format of a conditional rule is not taken for one of cells', async () => {
+test('a number format of a conditional rule is not used for cells', async () => {
   const [cell] = cellsOf(await readWorkbook(await source()));
   assert.equal(cell?.format, '0.0" kg"');
 });
@@ -194,7 +194,7 @@ const HOSTILE: readonly (readonly [what: string, styles: string])[] = [
 ];
 
 for (const [what, styles] of HOSTILE) {
-  test(`a workbook is refused that has ${what}`, async () => {
+  test(`refuses a workbook with ${what}`, async () => {
     const parts = singleSheetParts('', { 'xl/styles.xml': `<styleSheet ${MAIN}>${styles}</styleSheet>` });
     const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
     assert.ok(isRefusal(read));

@@ -134,7 +134,7 @@ async function refuseBySignature(path: string, limits: FileLimits): Promise<File
   try {
     const { size } = await file.stat();
     if (size > limits.fileBytes) {
-      return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it anew.`);
+      return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it again.`);
     }
     const head = Buffer.alloc(512);
     const { bytesRead } = await file.read(head, 0, head.length, 0);

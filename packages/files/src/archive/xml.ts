@@ -152,11 +152,11 @@ class XmlEventReader {
   private open(name: string, attributes: XmlAttributes): void {
     if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
     if (this.declared.length > 0) this.addNamespaces();
-    const told = this.nameOf(name);
+    const handlerName = this.nameOf(name);
     if (this.fallback > 0) return;
-    if (told === 'mc:AlternateContent') this.chosen.delete(this.depth);
-    else if (told === 'mc:Choice' || told === 'mc:Fallback') this.choose(told === 'mc:Choice');
-    else this.handler.open(told, this.attributesOf(attributes));
+    if (handlerName === 'mc:AlternateContent') this.chosen.delete(this.depth);
+    else if (handlerName === 'mc:Choice' || handlerName === 'mc:Fallback') this.choose(handlerName === 'mc:Choice');
+    else this.handler.open(handlerName, this.attributesOf(attributes));
   }
 
   private choose(isChoice: boolean): void {
@@ -167,8 +167,8 @@ class XmlEventReader {
   private close(name: string): void {
     if (this.fallback === this.depth) this.fallback = 0;
     else if (this.fallback === 0) {
-      const told = this.nameOf(name);
-      if (told !== 'mc:AlternateContent' && told !== 'mc:Choice') this.handler.close(told);
+      const handlerName = this.nameOf(name);
+      if (handlerName !== 'mc:AlternateContent' && handlerName !== 'mc:Choice') this.handler.close(handlerName);
     }
     const [depth, scope] = this.outer.at(-1) ?? [-1, this.scope];
     if (depth === this.depth) {
@@ -212,9 +212,9 @@ class XmlEventReader {
     const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
     const local = name.slice(colon + 1);
     this.own ??= namespace;
-    const told = namespace === this.own ? local : `${KNOWN_PREFIXES.get(namespace) ?? '?'}:${local}`;
-    if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, told);
-    return told;
+    const handlerName = namespace === this.own ? local : `${KNOWN_PREFIXES.get(namespace) ?? '?'}:${local}`;
+    if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, handlerName);
+    return handlerName;
   }
 }
 

@@ -27,10 +27,10 @@ export interface CsvSample {
 }
 
 /** The delimiter that the caller or the text specifies, or else the detected one. */
-export function chooseDelimiter(sample: CsvSample, told: string | undefined): Delimiter {
+export function chooseDelimiter(sample: CsvSample, specified: string | undefined): Delimiter {
   const named = SEP_LINE.exec(sample.bytes.toString('utf8', 0, MAX_SEP_LINE_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
-  return { delimiter: told ?? named?.[1] ?? detectDelimiter(sample), head };
+  return { delimiter: specified ?? named?.[1] ?? detectDelimiter(sample), head };
 }
 
 /** Result of splitting lines by a candidate. */

@@ -38,7 +38,7 @@ export async function detectEncoding(
   const sample = scan.sample();
   if (isMostlyUtf8(sample)) {
     return refuse(
-      'Most of the file is in UTF-8, and some of its bytes are not. Save it again as CSV in UTF-8.',
+      'Most of the file is in UTF-8, but some bytes are invalid. Save it again as CSV in UTF-8.',
       'encoding',
     );
   }
@@ -51,7 +51,7 @@ function detected(label: string): CsvEncoding {
 }
 
 function uncertainMessage(candidates: readonly string[]): string {
-  return `The file is not in UTF-8, and its encoding is not certain. Name it (encoding): ${candidates.join(', ')}.`;
+  return `The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): ${candidates.join(', ')}.`;
 }
 
 const NUL = 0;
@@ -223,10 +223,10 @@ class Utf8Converter {
 function invalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
   return isSpecified
     ? refuse(
-        `The file is not in ${label}: some of its bytes are none. Leave the encoding out to have it found out.`,
+        `The file is not in ${label}: it contains invalid bytes. Omit the encoding to have it detected.`,
         'encoding',
       )
-    : refuse(`The file begins as ${label}, and some of its bytes are none. Name its encoding, or save it anew.`);
+    : refuse(`The file begins as ${label}, but contains invalid bytes. Specify its encoding, or save it again.`);
 }
 
 /** Yields chunks of a file up to byte `end`, all in the same memory; a stream would allocate new memory for each. */

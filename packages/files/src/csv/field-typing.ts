@@ -69,16 +69,16 @@ export class FieldTyping {
   /** First letters of the words for booleans. */
   private readonly booleanStarts: ReadonlySet<number>;
 
-  /** `told` contains types by column name or letters; `decimal` is the caller's decimal mark. */
-  constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
+  /** `types` contains types by column name or letters; `decimal` is the caller's decimal mark. */
+  constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
     this.decimal = decimal;
     this.locale = locale;
     this.delimiter = delimiter;
     const { trueWords, falseWords } = localeOf(locale);
     const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
     this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
-    this.specifiedNames = [...told.keys()];
-    this.specifiedTypesByKey = new Map(Array.from(told, ([name, type]) => [nameKey(name), type]));
+    this.specifiedNames = [...types.keys()];
+    this.specifiedTypesByKey = new Map(Array.from(types, ([name, type]) => [nameKey(name), type]));
   }
 
   /** Learns from a field that is not empty. It should be called once for each field. */
@@ -288,10 +288,12 @@ export class FieldTyping {
     if (reading === null || rules === undefined) {
       return { kind: 'text', value: quoted ? field : (parseErrorField(field) ?? field) };
     }
-    const told = rules.only !== null;
+    const isKindSpecified = rules.only !== null;
     const isRare =
       rules.rare.has(reading.kind) && !isProgramForm(this.decimal === ',' ? field.replace(',', '.') : field);
-    const isText = told ? reading.kind !== rules.only : isRare || (quoted && this.isDeliberate(reading.kind, field));
+    const isText = isKindSpecified
+      ? reading.kind !== rules.only
+      : isRare || (quoted && this.isDeliberate(reading.kind, field));
     const found = rules.text || isText ? null : applyRules(reading, rules, this.locale);
     return found ?? { kind: 'text', value: field };
   }

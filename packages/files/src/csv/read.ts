@@ -85,11 +85,11 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
   const progress = new ReadProgress(size, options.onProgress);
-  const { encoding: told } = options;
+  const { encoding: specified } = options;
   const encoding =
-    told === undefined
+    specified === undefined
       ? await detectEncoding(path, options.locale, progress.add)
-      : { label: told, isPlainUtf8: false, isSpecified: true };
+      : { label: specified, isPlainUtf8: false, isSpecified: true };
   if (isRefusal(encoding)) return encoding;
   const sample = await readSample(path, encoding, size);
   const start = chooseDelimiter(sample, options.delimiter);
@@ -105,7 +105,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const isMisled = typing.updateRules();
   const missing = typing.findMissingColumn();
   if (missing !== undefined) {
-    return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`, 'columns');
+    return refuse(`There is no column ${missing}. Use the names of the first row, or column letters.`, 'columns');
   }
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
@@ -295,7 +295,7 @@ class FieldGrid implements FieldHandler {
     const { blocks } = this.limits;
     this.blocks.add(this.row, column);
     if (this.blocks.total <= blocks) return;
-    this.problem = `The file's fields lie too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
+    this.problem = `The file's fields are too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
   }
 
   endRow(): void {

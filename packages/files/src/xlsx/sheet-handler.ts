@@ -314,7 +314,7 @@ export class SheetHandler implements XmlHandler {
     if (spent.cells > limits.cells) {
       this.problem = `The workbook has more than ${limits.cells} cells. Split it into several files.`;
     } else if (spent.blocks.total > limits.blocks) {
-      this.problem = `The workbook's cells lie too far apart: in more than ${limits.blocks} blocks of 256 rows of a column. Bring them together.`;
+      this.problem = `The workbook's cells are too far apart: in more than ${limits.blocks} blocks of 256 rows of a column. Bring them together.`;
     }
   }
 

@@ -232,10 +232,10 @@ class WorkbookWriter {
     const number = index + 1;
     const tables = numberedTables(this.data, sheet);
     const looks = tableLooks(sheet);
-    const told = new TableCells(tables.map(([, table]) => table));
+    const tableCells = new TableCells(tables.map(([, table]) => table));
     const parts: OutputPart[] = tables.map(([id, table]) =>
       createPart(`xl/tables/table${id}.xml`, 'table', () => [
-        tableXml(table, id, looks.get(nameKey(table.name)), told),
+        tableXml(table, id, looks.get(nameKey(table.name)), tableCells),
       ]),
     );
     const elements = { ...carried };
@@ -257,7 +257,7 @@ class WorkbookWriter {
       tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
     };
     const name = `xl/worksheets/sheet${number}.xml`;
-    const written = createPart(name, 'worksheet', () => this.sheetXml(sheet, index, tables, told, place));
+    const written = createPart(name, 'worksheet', () => this.sheetXml(sheet, index, tables, tableCells, place));
     return links.list.length === 0 ? [written, ...parts] : [written, createRelationshipsPart(name, links), ...parts];
   }
 
@@ -297,10 +297,10 @@ class WorkbookWriter {
   }
 
   /** Yields the cells, counts them, and records those that tables repeat. */
-  private *counted(cells: Iterable<CellData>, told: TableCells): Generator<CellData> {
+  private *counted(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
-      told.record(cell);
+      tableCells.record(cell);
       yield cell;
     }
   }
@@ -309,13 +309,13 @@ class WorkbookWriter {
     sheet: SheetData,
     index: number,
     tables: readonly (readonly [number, TableData])[],
-    told: TableCells,
+    tableCells: TableCells,
     place: SheetXmlOptions,
   ): Generator<string> {
     const { leftOut, shortened, styles, strings, data } = this;
     const held = tables.map(([, table]) => table);
     const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
-    const cells = this.counted(cellsToWrite(sheet, held, conversion), told);
+    const cells = this.counted(cellsToWrite(sheet, held, conversion), tableCells);
     yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }
