@@ -9,8 +9,10 @@ COPY packages/event-loop/package.json packages/event-loop/
 COPY packages/files/package.json packages/files/
 COPY packages/server/package.json packages/server/
 COPY packages/store/package.json packages/store/
+COPY test/generators/package.json test/generators/
 COPY packages/engine/src packages/engine/src
 COPY packages/console packages/console
+COPY docs/clients docs/clients
 COPY scripts scripts
 # Also builds the console. The build tools are not in the final image.
 RUN npm ci --omit=dev
@@ -25,6 +27,7 @@ COPY packages/files/package.json packages/files/
 COPY packages/server/package.json packages/server/
 COPY packages/store/package.json packages/store/
 COPY packages/console/package.json packages/console/
+COPY test/generators/package.json test/generators/
 COPY scripts scripts
 # Also installs the Node version that the service runs on.
 RUN npm ci --omit=dev --workspace packages/engine --workspace packages/event-loop --workspace packages/files --workspace packages/server --workspace packages/store --include-workspace-root && rm -r node_modules/node/node_modules node_modules/better-sqlite3/deps

@@ -1,6 +1,6 @@
-// Builds the browser application where it is missing or older than what it is made of: after every installation (npm's
-// `prepare`), and before `npm start`. Plain JavaScript for any Node from 20 on. An installation without the console's
-// tools (a part of the workspaces, for an image) leaves it out and says so.
+// Builds the console if its build is missing or older than its sources: after every installation (npm's `prepare`), and
+// before `npm start`. Plain JavaScript for Node 20 and newer. If the console's build tools are not installed (an image
+// installs only some workspaces), it skips the build and says so.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CONSOLE = join(ROOT, 'packages', 'console');
-/** Written last, so that a build that was broken off counts as none. */
+/** Written last, so that an interrupted build does not count. */
 const BUILT = join(CONSOLE, 'dist', 'index.html');
 const MADE_OF = [
   join(CONSOLE, 'src'),
@@ -18,9 +18,10 @@ const MADE_OF = [
   join(CONSOLE, 'index.html'),
   join(CONSOLE, 'package.json'),
   join(ROOT, 'openapi.json'),
+  join(ROOT, 'docs', 'clients'),
   join(ROOT, 'packages', 'engine', 'src', 'functions'),
 ];
-/** The Node that comes with the packages: it runs TypeScript. */
+/** The Node of the installed packages, which runs TypeScript. */
 const NODE = join(ROOT, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 process.exitCode = build();
@@ -28,7 +29,9 @@ process.exitCode = build();
 function build() {
   if (!existsSync(join(CONSOLE, 'src')) || !isStale()) return 0;
   if (!existsSync(NODE) || !existsSync(join(ROOT, 'node_modules', 'vite'))) {
-    console.error('The console is not built: its tools are not installed. `npm ci` without --omit brings them.');
+    console.error(
+      'The console was not built, because its tools are not installed. Run `npm ci` without --omit to install them.',
+    );
     return 0;
   }
   console.error('Building the console …');
@@ -41,7 +44,7 @@ function isStale() {
   return MADE_OF.some((path) => newest(path) > built);
 }
 
-/** When a file, or the newest in a folder, was changed; in milliseconds. */
+/** When a file, or the newest file in a folder, was changed, in milliseconds since 1970. */
 function newest(path) {
   const own = timeOf(path);
   if (own === 0 || !statSync(path).isDirectory()) return own;

@@ -1,5 +1,5 @@
-// `npm run dev`: runs the service, which restarts when its sources change, and the console, which reloads when its sources are saved.
-// The first start prints a password and a token.
+// `npm run dev`: runs the service, which restarts when its sources change, and the console, which reloads when its
+// sources are saved. The first start prints a password and a token.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ let service = run(SERVICE);
 let timer = null;
 let isEnding = false;
 
-// Not `node --watch`: the threads of the service do not start under it.
+// `node --watch` cannot be used, because the service's threads do not start under it.
 for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, restartSoon);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);
 
@@ -33,7 +33,7 @@ function restartSoon() {
 }
 
 function restart() {
-  console.log('Sources have changed: the service starts anew …');
+  console.log('Sources have changed: restarting the service …');
   const start = () => {
     if (!isEnding) service = run(SERVICE);
   };

@@ -1,6 +1,6 @@
 // Runs before and after `npm pack` and `npm publish`, in the folder of a package. `before` builds JavaScript and
-// declarations and points the manifest to them, since Node strips types nowhere under node_modules. `after` puts back
-// what is in the repository.
+// declarations and changes the manifest to use them, because Node does not strip types under node_modules. `after`
+// restores the manifest of the repository.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// Makes a release: node scripts/release.mjs [--to FOLDER]   (FOLDER: release). docs/release.md says what is in it.
+// Builds a release: node scripts/release.mjs [--to FOLDER]   (default: release). docs/release.md lists its files.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ import { buildProgram } from './release/program.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ON_WINDOWS = process.platform === 'win32';
-/** Documents that the package carries. */
+/** Documents that the package contains. */
 const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'deploy'];
 
 const [option, folder] = process.argv.slice(2);
@@ -56,7 +56,7 @@ function release(to) {
   for (const name of readdirSync(to)) console.log(join(to, name));
 }
 
-/** Packed from a copy, because packing changes the manifest, and the checkout may be in use. */
+/** Packs a copy, because packing changes the manifest, and the checkout may be in use. */
 function packEngine(stage, to) {
   const copy = join(stage, 'engine/packages/engine');
   cpSync(join(ROOT, 'packages/engine'), copy, { recursive: true, filter: (path) => !/\/(?:dist|locales)$/.test(path) });
@@ -65,7 +65,7 @@ function packEngine(stage, to) {
   pack(copy, to);
 }
 
-/** The name of the file. */
+/** Returns the name of the file. */
 function packProgram(stage, to, build) {
   buildProgram(ROOT, stage);
   const lock = readLock(ROOT);
@@ -90,7 +90,7 @@ function packProgram(stage, to, build) {
   return pack(stage, to);
 }
 
-/** What `docker build` needs: the package, and how it becomes an image. */
+/** Writes the files that `docker build` needs: the package and the Dockerfile. */
 function packImage(stage, to, program, { version }) {
   mkdirSync(join(stage, 'deploy'), { recursive: true });
   copyFileSync(join(to, program), join(stage, 'cellwire.tgz'));
@@ -111,7 +111,7 @@ function writeNotices(to, { version, commit }) {
   copyFileSync(join(ROOT, 'SECURITY.md'), join(to, 'SECURITY.md'));
 }
 
-/** In the form that `sha256sum --check` reads. */
+/** Checksums in the format of `sha256sum --check`. */
 function writeChecksums(to) {
   const lines = readdirSync(to)
     .sort()
@@ -124,12 +124,12 @@ function writeChecksums(to) {
   writeFileSync(join(to, 'SHA256SUMS'), lines.join(''));
 }
 
-/** The name of the file that `npm pack` makes of a folder. */
+/** Runs `npm pack` in a folder and returns the name of its file. */
 function pack(folder, to) {
   const before = new Set(readdirSync(to));
   run('npm', ['pack', '--silent', '--pack-destination', to], folder);
   const [made] = readdirSync(to).filter((name) => !before.has(name));
-  if (made === undefined) throw new Error(`npm pack made nothing of ${folder}`);
+  if (made === undefined) throw new Error(`npm pack created no file from ${folder}`);
   return made;
 }
 
@@ -145,12 +145,12 @@ function commitOf() {
   return git('rev-parse', 'HEAD') ?? 'unknown';
 }
 
-/** Of the commit, so that the same commit makes the same files; else of now. */
+/** The time of the commit, so that the same commit gives the same files; without a commit the current time. */
 function commitTime() {
   return new Date(git('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
 }
 
-/** Null: this is no checkout, or there is no git. */
+/** Null if this is not a checkout or git is not installed. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;

@@ -1,9 +1,10 @@
-// Installs what is missing, builds the console where that is missing or old, then runs a command with the installed programs first in the path. Plain JavaScript for
-// any Node from 20 on, and without dependencies: it runs before there are any.
+// Installs missing packages, builds the console if its build is missing or outdated, then runs a command with the
+// installed programs first in the path. Plain JavaScript for Node 20 and newer, without dependencies, because it runs
+// before any are installed.
 //
 //   node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]
 //
-// With --dev the tools of development count as needed, too; without, an installation that left them out will do.
+// With --dev the development tools are required, too.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -14,10 +15,10 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(ROOT, 'node_modules');
 const PROGRAMS = join(MODULES, '.bin');
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** How often it looks whether npm is still there, in milliseconds. */
+/** Interval of the check whether npm is still running, in milliseconds. */
 const PARENT_CHECK_MS = 200;
 const ON_WINDOWS = process.platform === 'win32';
-/** So that the allocator of Linux gives memory back: see docs/operations.md. What is set already stays. */
+/** Makes Linux's allocator return memory, see docs/operations.md. Variables that are already set stay. */
 const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
 const given = process.argv.slice(2);
@@ -29,37 +30,38 @@ if (command === undefined) {
 }
 process.exitCode = (await install(dev)) || (await build()) || (await run(command, parameters));
 
-/** 0 when everything is there, else the exit code of the installation. */
+/** Installs missing packages. Returns 0 if all are installed, else the exit code of the installation. */
 async function install(dev) {
   const missing = whatIsMissing(dev);
   if (missing === null) return 0;
-  console.error(`Installing dependencies (${missing} is missing, or another version) …`);
-  // Warnings are left out: most say that the Node which runs npm is older than the one that will run the service.
+  console.error(`Installing dependencies (${missing} is missing or has another version) …`);
+  // Hides warnings: most say that the Node that runs npm is older than the one that will run the service.
   const code = await run('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
-  if (code !== 0) console.error('npm ci failed: see above.');
+  if (code !== 0) console.error('npm ci failed; its output is above.');
   else console.error('Dependencies are installed.');
   return code;
 }
 
-/** After an installation, npm has done that already; sources that were changed since are built anew here. */
+/** Builds the console if its sources have changed since the installation, which also builds it. */
 function build() {
   return run(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
-/** The first thing that is missing or of another version than package-lock.json says; null: all is there. */
+/** The first package that is missing or has another version than in package-lock.json; null if there is none. */
 function whatIsMissing(dev) {
   const wanted = packagesOf(join(ROOT, 'package-lock.json'));
-  // npm writes this file at the end of an installation: a broken-off one has none.
+  // npm writes this file at the end of an installation, so an interrupted one has none.
   const present = packagesOf(join(MODULES, '.package-lock.json'));
   for (const [path, entry] of Object.entries(wanted)) {
-    if (!path.startsWith('node_modules/') || (entry.dev && !dev)) continue;
+    // A workspace may have packages of its own, in its folder.
+    if (!path.includes('node_modules/') || (entry.dev && !dev)) continue;
     const found = present[path];
     if (found === undefined && (entry.optional || entry.devOptional)) continue;
     if (found === undefined || found.version !== entry.version || found.integrity !== entry.integrity) {
-      return path.slice('node_modules/'.length);
+      return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     }
   }
-  // What an installation script or a link leaves: missing after `npm ci --ignore-scripts`.
+  // Files of installation scripts and links, which are missing after `npm ci --ignore-scripts`.
   return ['node', 'cellwire'].find((program) => !existsSync(join(PROGRAMS, program))) ?? null;
 }
 
@@ -72,14 +74,14 @@ function packagesOf(lockFile) {
   }
 }
 
-/** Runs to the end, passing signals on. `output` is the descriptor for its standard output. */
+/** Runs a program to its end and passes signals on. `output` is the descriptor of its standard output. */
 function run(program, args, output = 1) {
   return new Promise((resolve) => {
     const env = { ...ALLOCATION, ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
     const pass = (signal) => child.kill(signal);
     for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
-    // Between npm and this process is a shell, which dies of a signal without passing it on.
+    // A shell between npm and this process dies of a signal without passing it on.
     const parent = process.ppid;
     const timer = setInterval(() => {
       if (process.ppid !== parent) pass('SIGTERM');
@@ -90,7 +92,7 @@ function run(program, args, output = 1) {
       resolve(code);
     };
     child.on('error', (error) => {
-      console.error(`${program} does not start: ${error.message}`);
+      console.error(`${program} cannot be started: ${error.message}`);
       end(1);
     });
     child.on('exit', (code, signal) => end(code ?? 128 + constants.signals[signal]));

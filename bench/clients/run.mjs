@@ -1,7 +1,7 @@
 // node bench/clients/run.mjs [--records 1000000] [--commits 1000] [--only cost,resume]
 //
-// Compares the cost of the clients with that of plain requests, in turns. Then checks that records of streams that are
-// cut, and changes that are followed while the service is killed, arrive exactly once.
+// Compares the cost of the clients with that of plain requests, in turns. Then checks that records arrive exactly once
+// over broken connections, and changes while the service is killed.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ function clientOf(url, more = {}) {
   return new Cellwire({ url, token: installation.token, ...more });
 }
 
-/** Reading a page of 26,000 cells and writing one, through the client and by bare requests, in turns. */
+/** Reads a page of 26,000 cells and writes one cell, with the client and with bare requests, in turns. */
 async function cost() {
   const { id, book } = await newBook();
   const rows = Array.from({ length: 1_000 }, (_, i) => Array.from({ length: 26 }, (_, j) => (j % 2 ? `t${i}` : i * j)));
@@ -92,7 +92,7 @@ async function compare(name, ways) {
 async function resume() {
   const proxy = await CuttingProxy.start(service.address);
   const random = seeded(25);
-  // Approximate bytes of the records as lines, and as lines of an answer.
+  // Approximate bytes of the records as NDJSON, in the upload and in the download.
   const cutsOf = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
   for (const language of ['TypeScript', 'Python']) {
     const { id } = await newBook();
@@ -147,10 +147,10 @@ async function measured(name, proxy, cuts, work) {
   const said = await work();
   clearInterval(sampling);
   const took = duration(performance.now() - start);
-  console.log(`${name}: ${took}, cut ${proxy.made} times, ${Math.round(peak / 2 ** 20)} MB at most; ${said}`);
+  console.log(`${name}: ${took}, cut ${proxy.made} times, ${Math.round(peak / 2 ** 20)} MB peak; ${said}`);
 }
 
-/** Changes of one document, followed by both clients while the service is killed and started again. */
+/** Follows the changes of one document with both clients while the service is killed and restarted. */
 async function follow(proxy) {
   proxy.cut({ of: 'requests', after: [] });
   const { id, book } = await newBook();
@@ -181,7 +181,7 @@ async function follow(proxy) {
   console.log(`Python: ${await following}`);
 }
 
-/** Runs one of the measurements of the Python client; what it prints. */
+/** Runs one measurement of the Python client and returns its output. */
 async function python(...words) {
   const env = { ...process.env, CELLWIRE_TOKEN: installation.token, PYTHONPATH: PYTHON_SOURCES };
   const { stdout } = await promisify(execFile)('python3', [...PYTHON, ...words.map(String)], { env });

@@ -1,7 +1,7 @@
-// Runs Cellwire's engine under the conformance scorer: see the README beside this file for the interface.
+// Runs Cellwire's engine for the conformance scorer. README.md in this folder describes the interface.
 import { area, cellText, errorByCode, parseArea, VALUE, Workbook } from '../../packages/engine/src/index.ts';
 
-/** Noon of an ordinary day: workbooks in the corpus don't depend on it. */
+/** An arbitrary time: no workbook of the corpus depends on it. */
 const NOW = Date.UTC(2024, 0, 15, 12);
 const NO_CLOCK = () => 0;
 
@@ -26,7 +26,7 @@ export function get(snapshot, sheetName, ref) {
   return { t: 'e', v: KEPT_ERRORS.has(value.code) ? value.code : '#VALUE!' };
 }
 
-/** Files hold these errors; newer ones stand in them as `#VALUE!`, and our own export writes them so. */
+/** The errors that files can contain. Files store newer errors as `#VALUE!`, and so does our export. */
 const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
 function dataOf(book) {
@@ -42,7 +42,7 @@ function dataOf(book) {
         area: area(top, left, bottom, right),
         headerRow: table.headerRow !== 0 && table.headerRow !== false,
         totalsRow: Boolean(table.totalsRow),
-        // A column whose name the workbook does not tell is called what its header says.
+        // A column without a name in the workbook takes the text of its header cell.
         columns: table.columns.map((name, i) => name ?? String(header[cellText(top, left + i)]?.v ?? '')),
       };
     }),
@@ -57,7 +57,7 @@ function dataOf(book) {
   };
 }
 
-/** OpenDocument files count days from 1899-12-30, Excel's from 1900-01-01 or 1904-01-01. */
+/** OpenDocument files count days from 1899-12-30, Excel files from 1900-01-01 or 1904-01-01. */
 function dateSystemOf(book) {
   if (book.date1904) return '1904';
   return book.id.endsWith('ods') ? 'google' : '1900';

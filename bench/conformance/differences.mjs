@@ -3,7 +3,7 @@ import { KNOWN_DIFFERENCES } from './known.mjs';
 
 const FAILURE = '{"workbook":';
 
-/** The scorer's output apart: what people read, and the checks that failed. */
+/** Splits the scorer's output into the readable report and the failed checks. */
 export function partsOf(output) {
   const lines = output.split('\n');
   return {
@@ -18,7 +18,7 @@ function isOf({ where }, { workbook, formula }) {
   );
 }
 
-/** Failed checks by class, as a Markdown table; those of no class stand in its last row. */
+/** Failed checks by class, as a Markdown table. The last row counts those without a class. */
 export function differencesTable(failures) {
   const counts = new Map(KNOWN_DIFFERENCES.map((known) => [known, 0]));
   const others = [];

@@ -1,12 +1,12 @@
 /**
- * Classes of results that differ from the corpus on purpose, or that no engine could reproduce from what the corpus
- * holds. Workbooks are named by the end of their id; `formula` narrows a class to some of a workbook's cells.
+ * Classes of results that differ from the corpus on purpose, or that no engine can reproduce from the data of the
+ * corpus. Workbooks are identified by the end of their id; `formula` limits a class to some cells of a workbook.
  */
 export const KNOWN_DIFFERENCES = [
   {
     name: 'Links to other workbooks',
     reason:
-      'the corpus keeps `Sheet1!A1` of `[other.xls]Sheet1!A1`: the sheet is missing here, so `#REF!` (and `#NAME?` for a name) stands for the value that Excel had cached',
+      'the corpus stores `[other.xls]Sheet1!A1` as `Sheet1!A1`. The sheet does not exist, so the result is `#REF!` (`#NAME?` for a name) instead of the value that Excel had cached',
     where: [
       { workbook: '19599-1.xls' },
       { workbook: '52575_main.xls' },
@@ -17,25 +17,25 @@ export const KNOWN_DIFFERENCES = [
   },
   {
     name: 'Rows hidden by hand or by a filter',
-    reason: '`SUBTOTAL` leaves them out, but the corpus does not say which rows are hidden, nor every name of a column',
+    reason: '`SUBTOTAL` skips them, but the corpus does not say which rows are hidden, nor all names of columns',
     where: [{ workbook: 'calc_test_no_export/tables.xlsx' }, { workbook: 'ConditionalFormattingSamples.xlsx' }],
   },
   {
-    name: 'Wildcards in sorted look-ups',
+    name: 'Wildcards in sorted lookups',
     reason:
-      'the file was last calculated by LibreOffice, which takes `*` and `?` for wildcards in `MATCH` with type 1 and -1, too; Excel does so with type 0 alone',
+      'the file was last calculated by LibreOffice, where `*` and `?` are wildcards in `MATCH` with every type; in Excel only with type 0',
     where: [{ workbook: 'MatchFunctionTestCaseData.xls' }],
   },
   {
-    name: 'Circles',
+    name: 'Circular references',
     reason:
-      'a cell that reads itself, directly or through its own check, is `#REF!` here; the corpus holds what was cached',
+      'a cell that reads itself, directly or through its own check, is `#REF!` here; the corpus contains the cached value',
     where: [{ workbook: 'bug67784.xlsx', formula: /^A9\*A9$/ }, { workbook: 'isblank.fods' }],
   },
   {
-    name: 'LibreOffice takes arguments that Excel refuses',
+    name: 'LibreOffice accepts arguments that Excel refuses',
     reason:
-      'day count basis 2 of `AMORLINC`, a period of 0 in `SYD`, 0 in `PERMUT`, 0 in `LOGNORMDIST`, truth values as numbers, texts in `GCD` and `LCM` ranges and arguments left out of them, `FLOOR` to steps of 0; the results here are Excel’s',
+      'day count basis 2 of `AMORLINC`, a period of 0 in `SYD`, 0 in `PERMUT`, 0 in `LOGNORMDIST`, truth values as numbers, texts in ranges of `GCD` and `LCM` and missing arguments of them, `FLOOR` to multiples of 0; the results here are Excel’s',
     where: [
       { workbook: 'amorlinc.fods' },
       { workbook: 'syd.fods' },
@@ -48,9 +48,9 @@ export const KNOWN_DIFFERENCES = [
     ],
   },
   {
-    name: 'LibreOffice refuses arguments that Excel takes',
+    name: 'LibreOffice refuses arguments that Excel accepts',
     reason:
-      '`REPLACEB` past the end, `NEGBINOMDIST` and `FACTDOUBLE` at their lower end, `VDB` with a cost below the salvage value, `ODDLYIELD` without a coupon, `WORKDAY.INTL` with weekend 0 (another error)',
+      '`REPLACEB` past the end, `NEGBINOMDIST` and `FACTDOUBLE` at their lower limit, `VDB` with a cost below the salvage value, `ODDLYIELD` without a coupon, `WORKDAY.INTL` with weekend 0 (another error)',
     where: [
       { workbook: 'replaceb.fods' },
       { workbook: 'negbinomdist.fods' },
@@ -61,7 +61,7 @@ export const KNOWN_DIFFERENCES = [
     ],
   },
   {
-    name: 'Another error in LibreOffice',
+    name: 'A different error in LibreOffice',
     reason:
       '`LARGE` past the end and `FTEST` of one value are `#VALUE!` there, `#NUM!` and `#DIV/0!` in Excel and here',
     where: [{ workbook: 'large.fods' }, { workbook: 'ftest.fods' }],
@@ -69,39 +69,40 @@ export const KNOWN_DIFFERENCES = [
   {
     name: 'Other formulas for bonds',
     reason:
-      'LibreOffice takes `ODDLYIELD` and `MDURATION` from parts of a year, Excel (in its own workbooks) from coupon periods',
+      'LibreOffice computes `ODDLYIELD` and `MDURATION` from fractions of a year, Excel (in its own workbooks) from coupon periods',
     where: [{ workbook: 'oddlyield.fods' }, { workbook: 'mduration.fods' }],
   },
   {
     name: 'Empty texts and empty cells',
     reason:
-      'LibreOffice takes `""` for empty in the criteria `=` and `<>`, a reference to an empty cell for empty in `TEXTJOIN`, and compares with nothing in the criterion `>`; Excel does not',
+      'LibreOffice treats `""` as empty in the criteria `=` and `<>`, a reference to an empty cell as empty in `TEXTJOIN`, and compares with an empty value in the criterion `>`; Excel does not',
     where: [{ workbook: 'countif.fods' }, { workbook: 'textjoin.fods' }, { workbook: 'sumif.fods' }],
   },
   {
     name: 'Unary plus on a range',
-    reason: 'is a value in Excel, which intersects implicitly; LibreOffice hands the range on',
+    reason: 'Excel takes one value by implicit intersection; LibreOffice passes the range on',
     where: [{ workbook: 'max.fods' }, { workbook: 'maxa.fods' }, { workbook: 'min.fods' }],
   },
   {
     name: 'Mode of `FLOOR`',
     reason:
-      'a third argument is OpenFormula’s mode; as Excel’s function (and in the file that pretends to be it) it is an error',
+      'a third argument is OpenFormula’s mode; in Excel’s function, and in a file that claims to be from Excel, it is an error',
     where: [{ workbook: 'floor.xcl.fods' }, { workbook: 'bug67784.xlsx', formula: /^FLOOR\(/ }],
   },
   {
-    name: 'Syntax of LibreOffice alone',
-    reason: '`err:7` is no formula here, so `#ERROR!`',
+    name: 'Syntax that only LibreOffice has',
+    reason: '`err:7` is not a valid formula here, so it is `#ERROR!`',
     where: [{ workbook: 'error.type.fods' }],
   },
   {
-    name: 'Noise of sums',
-    reason: 'what is left of large numbers that cancel out, or of `8.94-8`, depends on the order of adding',
+    name: 'Rounding of sums',
+    reason: 'the remainder of large numbers that cancel out, or of `8.94-8`, depends on the order of additions',
     where: [{ workbook: 'FormulaEvalTestData.xls', formula: /^AVERAGE\(/ }, { workbook: 'rounddown.fods' }],
   },
   {
-    name: 'Made by hand, or long ago',
-    reason: 'a text typed as an error, `AND("1",1)` and `WEEKNUM` type -1 of Excel 97, `AVERAGEIF` before it was known',
+    name: 'Edited by hand, or from old versions',
+    reason:
+      'an error typed as text, `AND("1",1)` and `WEEKNUM` type -1 of Excel 97, `AVERAGEIF` from before it existed',
     where: [
       { workbook: 'example.xlsx' },
       { workbook: 'FormulaEvalTestData.xls', formula: /^(AND|WEEKNUM)\(/ },

@@ -1,5 +1,5 @@
 // npm run conformance -- DIR [--scorer FILE] [--write] [options of the scorer]
-// See README.md beside this file.
+// See README.md in this folder.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { writeSection } from '../lib/table.mjs';
 import { differencesTable, partsOf } from './differences.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
-/** More failures than a corpus has: asked for when they are to be counted by class. */
+/** More failures than a corpus has: requests all of them, to count them by class. */
 const ALL_FAILURES = ['--failures', '1000000'];
 const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [options of the scorer]';
 
@@ -45,7 +45,7 @@ function fail(message) {
   process.exit(2);
 }
 
-/** What the scorer prints; shown as it comes, unless it is to be written to the page. */
+/** The scorer's output. It is also printed at once, unless it will be written to the page. */
 async function score() {
   const options = write ? [...rest, ...ALL_FAILURES] : rest;
   const child = spawn(process.execPath, [scorer, ADAPTER, ...options, resolve(directory)], {

@@ -1,7 +1,8 @@
 // node bench/console/run.mjs [--rows 104000] [--steps 200]
 //
-// The console's grid in a real browser, on a document of ten columns: from a key to the paint that shows what it did,
-// frames while the wheel turns, and how long cells that were never seen take to come. `CHROMIUM` names the browser.
+// Measures the console's grid in a real browser, on a document of ten columns: the time from a key to the paint that
+// shows its effect, frames during scrolling, and the time until cells that are not loaded appear. `CHROMIUM` names the
+// browser.
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ function* lines() {
   }
 }
 
-/** In the page: notes the time from each key's event to the task behind the next paint, and between frames. */
+/** Runs in the page: records the time from each key event to the task after the next paint, and between frames. */
 function listen() {
   const noted = { keys: [], frames: [] };
   window.noted = noted;
@@ -62,7 +63,7 @@ async function signedIn(browser, address) {
   return page;
 }
 
-/** Presses keys as fast as a person who holds them down; what was noted of each. */
+/** Presses keys as fast as key repeat does, and returns the recorded time of each. */
 async function held(page, keys) {
   await page.evaluate(() => window.noted.keys.splice(0));
   for (let step = 0; step < steps; step++) {
@@ -82,7 +83,7 @@ async function wheel(page) {
   return page.evaluate(() => window.noted.frames.splice(0));
 }
 
-/** From naming a cell far away to seeing it. */
+/** The time from entering the address of a distant cell until it is shown. */
 async function jumps(page) {
   const random = seeded(5);
   const taken = [];
@@ -121,7 +122,7 @@ try {
     ['a page down to paint', await held(page, ['PageDown'])],
     ['a typed character to paint', await held(page, ['1', '2', '3', 'Escape'])],
     ['a frame while the wheel turns', await wheel(page)],
-    ['cells that were never seen', await jumps(page)],
+    ['a jump to cells that are not loaded', await jumps(page)],
   ];
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
   const row = ([what, times]) => [what, ...[0.5, 0.95, 1].map((share) => duration(percentile(times, share)))];

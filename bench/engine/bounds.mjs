@@ -2,7 +2,7 @@ import { machinesText } from '../lib/machine.mjs';
 import { duration } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
-/** The plain edits of `floors.mjs`: what each makes anew, and what it stands for. */
+/** The plain edits of `floors.mjs`: which objects each creates, and which engine edit it represents. */
 const EDITS = {
   lone: ['the document, its sheet, a column with its list of 391 chunks, a chunk', 'the edit of a lone cell (f1)'],
   pair: ['the same with two columns', 'the edit of a cell with one dependant (a)'],
@@ -12,19 +12,19 @@ const EDITS = {
 /** The plain edits as a Markdown table. */
 export function floorsTable({ ms }) {
   const rows = Object.entries(EDITS).map(([id, [title, standsFor]]) => [title, standsFor, duration(ms[id])]);
-  return markdownTable(['made anew', 'stands for', 'takes'], rows);
+  return markdownTable(['created objects', 'represents', 'time'], rows);
 }
 
-/** What missed targets are up against: the plain edits, and our figures and those of HyperFormula beside them. */
+/** The lower bounds of missed targets: the plain edits, compared with our figures and those of HyperFormula. */
 export function boundsText(floors, workloads) {
   const text = [INTRO, floorsTable(floors), notes(floors.ms, workloads), machinesText([floors.machine])];
   return text.filter((part) => part !== '').join('\n\n');
 }
 
 const INTRO = [
-  'Snapshots that readers keep are never changed: an edit makes anew whatever holds what it changes. Plain objects made',
-  'so, without an engine, show what the edits of a, f1 and h are up against. A missed target that is not named here has',
-  'no such reason.',
+  'Snapshots are immutable, because readers keep them: an edit must copy every object that contains a changed value.',
+  'Copying plain objects, without an engine, gives lower bounds for the edits of a, f1 and h. Missed targets that are',
+  'not named here have no such reason.',
 ].join(' ');
 
 function notes(ms, workloads) {
@@ -34,14 +34,14 @@ function notes(ms, workloads) {
   return [
     [
       `- **a and f1, ten times faster than HyperFormula**: a tenth of its edit is ${shareOfPeer('a', 'edit', 10)} and`,
-      `${shareOfPeer('f1', LONE, 10)}; the new objects alone take ${duration(ms.pair)} and ${duration(ms.lone)}. What is`,
-      'left of ours is what every batch does once: it is checked, metered and can be undone, its dependants are found, and',
-      'its change set is kept. HyperFormula changes cells in place; whoever reads there may see a sheet half changed.',
+      `${shareOfPeer('f1', LONE, 10)}; the new objects alone take ${duration(ms.pair)} and ${duration(ms.lone)}. The`,
+      'rest of our time is the fixed cost of a batch: checks, metering, the inverse, the search for dependants, and the',
+      'change set. HyperFormula changes cells in place, so its readers can see a partly changed sheet.',
     ],
     [
       `- **h, ten dirty formulas, three times faster than HyperFormula**: a third of its edit is`,
       `${shareOfPeer('h', TEN_DIRTY, 3)}; the new objects take ${duration(ms.eleven)} of our`,
-      `${duration(time('h', 'cellwire', TEN_DIRTY))}. The rest is formulas that lie far apart in memory.`,
+      `${duration(time('h', 'cellwire', TEN_DIRTY))}. The rest is access to formulas that are far apart in memory.`,
     ],
   ]
     .map((parts) => parts.join(' '))

@@ -1,15 +1,15 @@
-// One measurement of one engine on one workload, in a process of its own. Told what to do by its parent, and answers
-// once: `{ ms: { measure: milliseconds }, bytes: { measure: bytes } }` or `{ error }`.
+// One measurement of one engine on one workload, in its own process. The parent sends the task; the process answers
+// once with `{ ms: { measure: milliseconds }, bytes: { measure: bytes } }` or `{ error }`.
 import { engineNamed } from './engines.mjs';
 import { workloadNamed } from './workloads.mjs';
 
-/** Warm-up of every repeated measure: at least so many calls, and so many milliseconds. */
+/** Minimum warm-up of every repeated measure, in calls and in milliseconds. */
 const WARM_CALLS = 3;
 const WARM_MS = 150;
-/** Then samples are taken until there are enough, or time is up and there is one at least. */
+/** Sampling ends after this number of samples, or after this time if there is at least one sample. */
 const MOST_SAMPLES = 200;
 const SAMPLING_MS = 1_500;
-/** A call that takes longer than this is not warmed up any further: one call says it all. */
+/** A call that takes longer than this, in milliseconds, ends the warm-up. */
 const SLOW_MS = 4_000;
 
 process.once('message', async (task) => {
@@ -28,7 +28,7 @@ async function measure({ workload: id, engine: name, size, mode }) {
   return { ms: timeEngine(workload, engine, size), bytes: {} };
 }
 
-/** The workload by hand: plain loops over typed arrays and maps, for what they give and how long they take. */
+/** Runs the workload as plain loops over typed arrays and maps, and returns their results and times. */
 function timeLimit(workload, size) {
   const limit = workload.limit(workload.input(size));
   const ms = {};
@@ -66,7 +66,7 @@ function timeEngine(workload, engine, size) {
   return ms;
 }
 
-/** Median time of a call once warm; `run` is given the number of the call. */
+/** Median time of a call after the warm-up. `run` gets the number of the call. */
 function repeated(run) {
   const timed = (i) => {
     const start = performance.now();
@@ -90,23 +90,23 @@ function repeated(run) {
   return samples[samples.length >> 1];
 }
 
-/** An engine that gives another result has not done the work. Nine digits: that is what one of them shows. */
+/** A different result disqualifies an engine. Nine digits are compared, because one engine shows only nine. */
 function agree(measure, expected, got) {
   if (expected === undefined || expected === got) return;
   const close = typeof expected === 'number' && Math.abs(Number(got) - expected) <= 1e-8 * Math.abs(expected);
   if (!close) throw new Error(`wrong result after ${measure}: ${got} in place of ${expected}`);
 }
 
-/** Bytes that a built model holds, once its input is gone. */
+/** Bytes of a built model after its input was released. */
 function memoryOf(workload, engine, size) {
-  // What loading, compiling and caches of the engine itself take is not the model's.
+  // Memory of loading, compiling and the engine's own caches does not belong to the model.
   const warm = engine.build(engine.prepare(workload.input(Math.min(size, 1_000))));
   const before = held(engine);
   const model = engine.build(engine.prepare(workload.input(size)));
   const probe = workload.probe(size);
   engine.read(model, probe.row, probe.column);
   const total = held(engine) - before;
-  // Both stay reachable until here.
+  // Keeps both reachable until this point.
   if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
   return { memory: total / workload.cells(size) };
 }

@@ -6,7 +6,7 @@ import { growthTable, HEAD, rowsOf } from './report.mjs';
 import { loadFloors } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
-/** All that is kept of the engine and of the plain loops, put into the page. */
+/** Writes all stored results of the engine and of the plain loops to the page. */
 export function writeDocument({ workloads, growth }) {
   const measured = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
   const rows = measured.flatMap((workload) => rowsOf(workload, workloads[workload.id]));

@@ -1,4 +1,4 @@
-/** The engines that are compared: ours first. */
+/** The compared engines, ours first. */
 export const ENGINES = ['cellwire', 'hyperformula', 'o-spreadsheet', 'ironcalc'];
 
 export function engineNamed(name) {

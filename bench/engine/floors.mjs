@@ -6,22 +6,21 @@ import { writeBounds } from './document.mjs';
 import { loadEngine, saveFloors } from './results.mjs';
 
 /**
- * What some edits are up against where readers keep the state that they read: nothing in it is ever changed, so an edit
- * makes anew whatever holds what it changes. Plain objects, without an engine around them; `bounds.mjs` says what each
- * stands for.
+ * Lower bounds of some edits with immutable states: readers keep their state, so an edit must copy every object that
+ * contains a changed value. These are plain objects without an engine; `bounds.mjs` says which edit each represents.
  */
 const ROWS = 256;
 const SAMPLES = 15;
 const SAMPLE_MS = 60;
 
-/** Each gives the call that is timed. */
+/** Each function returns the call to time. */
 const FLOORS = {
   lone: () => editing({ rows: 100_000, columns: 10, changed: 1 }),
   pair: () => editing({ rows: 100_000, columns: 6, changed: 2 }),
   eleven: () => editing({ rows: 10_000, columns: 20, changed: 11 }),
 };
 
-/** One cell of each changed column takes another value in a new state of the document. */
+/** Sets one cell of each changed column to another value in a new state of the document. */
 function editing({ rows, columns, changed }) {
   const chunks = Math.ceil(rows / ROWS);
   let state = {
@@ -62,7 +61,7 @@ function edited(state, changed, value) {
 
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
-  // Before the loops: the load is that of others.
+  // Measured before the loops, so that it is the load of other processes.
   const at = machine();
   const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, timeOf(work())]));
   const held = { machine: at, ms };
@@ -71,7 +70,7 @@ export async function run(args) {
   if (options.write) writeBounds(held, loadEngine().workloads);
 }
 
-/** The median time of a call in milliseconds. */
+/** Median time of a call, in milliseconds. */
 function timeOf(call) {
   const times = [];
   for (let i = 0; i < SAMPLES; i++) {

@@ -3,12 +3,12 @@ import { duration } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 import { SHAPES } from './shapes.mjs';
 
-/** Of so many runs the quickest counts: what grows is the least time, not what the machine adds to it. */
+/** Number of runs. The fastest counts, because other load on the machine only adds time. */
 const RUNS = 3;
-/** Above the power that a shape has of itself; times of a few milliseconds are not more exact. */
+/** Tolerance above the expected exponent of a shape; times of a few milliseconds are not more precise. */
 const TOLERATED = 0.5;
 
-/** Measures hostile shapes of documents at n and 2n and prints how the time grows; nothing is kept. */
+/** Measures hostile shapes of documents at n and 2n and prints how the time grows. Stores nothing. */
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { only: { type: 'string' }, scale: { type: 'string' } } });
   const scale = Number(options.scale ?? 1);

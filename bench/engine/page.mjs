@@ -3,22 +3,22 @@ import { skeletonOf } from '../lib/table.mjs';
 
 const FILE = fileURLToPath(new URL('../../docs/engine.md', import.meta.url));
 
-const INTRO = `The figures and the sentences about them are written by command and not by hand: conformance and differences by
+const INTRO = `This page shows the engine's conformance, speed and memory. Commands generate it: conformance and differences by
 \`npm run conformance -- DIR --write\`, speed by \`npm run bench -- engine --write\`, plain loops by
-\`npm run bench -- floors --write\`, growth by \`npm run bench -- engine --growth --write\`. How it is measured:
-[bench/README.md](../bench/README.md).`;
+\`npm run bench -- floors --write\`, growth by \`npm run bench -- engine --growth --write\`. [bench/README.md](../bench/README.md)
+says how the figures are measured.`;
 
-const DIFFERENCES = `Where counted checks fail, by class and with the reason; the classes are kept in
-[bench/conformance/known.mjs](../bench/conformance/known.mjs). Where Excel and LibreOffice differ, results are Excel's.`;
+const DIFFERENCES = `The failed checks by class, with the reason. The classes are defined in
+[bench/conformance/known.mjs](../bench/conformance/known.mjs). If Excel and LibreOffice differ, our results are Excel's.`;
 
-/** The page that the figures go into; the text between its markers is written by command. */
+/** The page of the figures. Commands write the text between its markers. */
 export const ENGINE_PAGE = {
   file: FILE,
   skeleton: skeletonOf('The engine, measured', INTRO, [
     { name: 'conformance', heading: 'Conformance' },
     { name: 'differences', heading: 'Known differences', text: DIFFERENCES },
     { name: 'speed', heading: 'Speed and memory' },
-    { name: 'floors', heading: 'What missed targets are up against' },
+    { name: 'floors', heading: 'Lower bounds of missed targets' },
     { name: 'growth', heading: 'How cost grows' },
   ]),
 };

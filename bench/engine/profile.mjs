@@ -9,7 +9,7 @@ const TOP = 14;
 const PHASE_MS = 1_500;
 const WARM_MS = 300;
 
-/** Where our engine spends its time, by workload and step: each function's own share, the largest first. */
+/** Profiles our engine by workload and step: the self time of each function, the largest first. */
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { only: { type: 'string', default: 'a' } } });
   const engine = await engineNamed('cellwire');

@@ -14,12 +14,12 @@ const PEERS = ENGINES.slice(1);
 
 export const HEAD = ['workload', 'measure', ...COLUMNS.map((name) => LABELS[name]), 'target', 'result'];
 
-/** One workload's figures as a Markdown table. */
+/** The figures of one workload as a Markdown table. */
 export function reportOf(workload, held) {
   return markdownTable(HEAD, rowsOf(workload, held));
 }
 
-/** A row for each measure. */
+/** One row for each measure. */
 export function rowsOf(workload, { engines }) {
   return measuresOf(engines).map(({ kind, name }) => {
     const targets = workload.targets.filter(({ measure }) => measure === name);
@@ -83,7 +83,7 @@ function best(engines, measure) {
   return figures.length === 0 ? undefined : Math.min(...figures);
 }
 
-/** Our own times at several sizes: what a cell costs should not grow with how many there are. */
+/** Our times at several sizes: the cost of a cell should not grow with the number of cells. */
 export function growthTable(growth) {
   const rows = Object.entries(growth).flatMap(([id, { sizes }]) => {
     const first = Object.values(sizes).find(({ error }) => error === undefined);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const ENGINE = new URL('../results/engine.json', import.meta.url);
 const FLOORS = new URL('../results/floors.json', import.meta.url);
 
-/** What was measured last of each workload, and of each one's growth. */
+/** The latest results of each workload, and of its growth. */
 export function loadEngine() {
   return load(ENGINE) ?? { workloads: {}, growth: {} };
 }
@@ -12,7 +12,7 @@ export function saveEngine(held) {
   save(ENGINE, held);
 }
 
-/** `{ machine, ms }` with the milliseconds of each plain loop; null where they were never measured. */
+/** `{ machine, ms }` with the milliseconds of each plain loop; null if they were never measured. */
 export function loadFloors() {
   return load(FLOORS);
 }

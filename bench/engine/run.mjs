@@ -10,15 +10,15 @@ import { loadEngine, saveEngine } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
-/** A peer that has not finished by then is reported as such. */
+/** Another engine that has not finished after this time is reported as such. */
 const CHILD_SECONDS = 120;
-/** Peers that take longer than this are run fewer times: … three times, … and more than this once. */
+/** Slow engines run fewer times: above the first limit three times, above the second once. */
 const SLOW_SECONDS = 20;
 const VERY_SLOW_SECONDS = 60;
 const SLOW_RUNS = 3;
 const HEAP_MIB = 8_192;
 
-/** Measures the chosen workloads, keeps the figures in bench/results, prints them. */
+/** Measures the chosen workloads, stores the figures in bench/results, and prints them. */
 export async function run(args) {
   const { values: options } = parseArgs({
     args,
@@ -42,7 +42,7 @@ export async function run(args) {
     }
     const measured = { machine: machine(), engines: await measureWorkload(workload, engines, runs) };
     console.log(`\n${reportOf(workload, measured)}`);
-    // Without the peers of the same run there is nothing to compare: such figures are not kept.
+    // Figures without those of other engines in the same run cannot be compared and are not stored.
     if (options.ours) continue;
     held.workloads[workload.id] = measured;
     saveEngine(held);
@@ -55,7 +55,7 @@ function isChosen(id, only) {
   return only === undefined || only.split(',').some((prefix) => id.startsWith(prefix));
 }
 
-/** Ours and the peers asked for, all of them unless told otherwise. */
+/** Our engine and the requested other engines, by default all. */
 function enginesOf(workload, peers) {
   const engines = workload.engines ?? ENGINES;
   return peers === undefined
@@ -63,7 +63,7 @@ function enginesOf(workload, peers) {
     : engines.filter((name) => name === 'cellwire' || peers.split(',').includes(name));
 }
 
-/** All engines in turn, and again: what slows the machine down for a while slows all of them. */
+/** Runs all engines in turns, so that a temporary load of the machine affects all of them. */
 async function measureWorkload(workload, engines, runs) {
   const results = new Map(['limit', ...engines].map((engine) => [engine, { samples: [], seconds: 0 }]));
   for (let i = 0; i < runs; i++) {
@@ -98,7 +98,7 @@ async function measureGrowth(workload, runs, held) {
   saveEngine(held);
 }
 
-/** Times and memory come from two processes: what is measured first would change the other. */
+/** Times and memory are measured in two processes, because the first measurement would change the second. */
 async function measureOnce(workload, engine, size) {
   const time = workload.onlyMemory ? { ms: {}, bytes: {} } : await inChild(workload, engine, size, 'time');
   if (time.error !== undefined || workload.cells === undefined) return time;
@@ -135,7 +135,7 @@ function lastLine(text) {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
-/** The medians of some samples with how many there were; an engine that failed once has no figures. */
+/** The medians of samples, with their number. An engine that failed once has no figures. */
 function summary(samples) {
   const failed = samples.find(({ error }) => error !== undefined);
   if (failed !== undefined) return { error: failed.error };

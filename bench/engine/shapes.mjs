@@ -9,8 +9,8 @@ import {
 } from '../../packages/engine/src/index.ts';
 
 /*
- * Shapes of documents that an ordinary user can make and that have once cost more than they should. Each is a document of
- * size n and what is then done to it; what matters is how the time grows from n to 2n.
+ * Shapes of documents that an ordinary user can create and that were once too expensive. Each is a document of size n
+ * and an action on it. The benchmark checks how the time grows from n to 2n.
  */
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };
@@ -20,7 +20,7 @@ const CONTEXT = {
   budget: { cells: 1e12, milliseconds: 600_000, clock: () => performance.now() },
 };
 
-/** A document in the words of the shapes below. */
+/** A document with the operations that the shapes below use. */
 export class Document {
   workbook = Workbook.create(SETTINGS, 'Sheet1');
   applied = null;
@@ -32,13 +32,13 @@ export class Document {
     return this;
   }
 
-  /** Writes a column, or several, from a cell on. */
+  /** Writes one or several columns, starting at a cell. */
   set(row, column, values, { sheet = 1, mode = 'user' } = {}) {
     const rows = values.map((value) => (Array.isArray(value) ? value : [value]));
     return this.apply([{ kind: 'setValues', sheet, row, column, values: rows, mode }]);
   }
 
-  /** Cells by file, with names and sheets. */
+  /** Imports cells, names and sheets as from a file. */
   static imported({ names = [], sheets }) {
     const document = new Document();
     const data = sheets.map(({ name, cells }) => ({
@@ -55,7 +55,7 @@ export class Document {
     return document;
   }
 
-  /** The same document in a process that has just opened it. */
+  /** The same document as another process opens it. */
   reopened() {
     const { meta, chunks } = encodeCheckpoint(this.workbook.head, -1);
     this.workbook = Workbook.open(restoreCheckpoint(meta, chunks));
@@ -65,11 +65,11 @@ export class Document {
 
 const list = (n, value) => Array.from({ length: n }, (_, i) => value(i));
 const long = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
-/** Distinct formulas: no two share a shape. */
+/** Formulas of which no two have the same template. */
 const distinct = (i) => `=$A$${(i % 900) + 1}+${i}`;
 const sheetsEdit = (n) => list(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
-/** `make` is not timed, `run` is. `n` is chosen so that a run takes some milliseconds. */
+/** Only `run` is timed, not `make`. `n` is chosen so that a run takes some milliseconds. */
 export const SHAPES = [
   {
     id: 'long texts written',
@@ -159,7 +159,7 @@ export const SHAPES = [
         1,
         list(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`),
       ),
-    /** Each reads all. */
+    /** Every formula reads all cells. */
     power: 2,
   },
   {

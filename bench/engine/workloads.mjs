@@ -12,15 +12,19 @@ import { workload as distinct } from './workloads/h-distinct.mjs';
 import { spills } from './workloads/i-spills.mjs';
 import { pages } from './workloads/j-pages.mjs';
 import { workload as rowEdits } from './workloads/k-row-edits.mjs';
-import { byRow } from './workloads/l-by-row.mjs';
 
 /**
- * A workload is: `id`, `title`, `size`; `input(size)`, rows of values and formulas (in the file formats' grammar, with
- * `=`); `probe(size)`, the cell that is read, within the measured time, after every step; `measuresBuild`; `edits(size)`,
- * cells to write by the edit's name, and `value(i, name)`, what to write the i-th time; `limit(rows)`, the same by hand
- * (`build`, `edits` and `steps`, which give the probe's value); `steps(engine, model, size)`, what else to time; for
- * memory `cells(size)`, by how many to divide; `targets`. `engines` names who can do it, all without;
- * `trait` (`lookups`, `arrays`) tells an engine with settings what it is about.
+ * A workload has these members:
+ * - `id`, `title`, `size`, `targets`
+ * - `input(size)`: rows of values and formulas, in the grammar of files, with `=`
+ * - `probe(size)`: the cell that is read after every step, within the measured time
+ * - `measuresBuild`: whether the build is timed
+ * - `edits(size)`: the cells to write, by the name of the edit; `value(i, name)`: the i-th value to write
+ * - `limit(rows)`: the same work as plain loops (`build`, `edits` and `steps`, which return the probe's value)
+ * - `steps(engine, model, size)`: further calls to time
+ * - `cells(size)`: the number of cells by which memory is divided
+ * - `engines`: the engines that can run it; all if absent
+ * - `trait` (`lookups`, `arrays`): selects the settings of an engine that has settings
  */
 export const WORKLOADS = [
   rows,
@@ -37,7 +41,6 @@ export const WORKLOADS = [
   ...spills,
   ...pages,
   rowEdits,
-  ...byRow,
 ];
 
 export function workloadNamed(id) {

@@ -1,4 +1,5 @@
-// node bench/files/readers.mjs READER FILE: reads all cells of a file as JavaScript values and prints how many there are.
+// node bench/files/readers.mjs READER FILE: reads all cells of a file as JavaScript values and prints how many there
+// are.
 import { createReadStream, readFileSync } from 'node:fs';
 
 const READERS = {

@@ -1,8 +1,8 @@
 // node bench/files/run.mjs [--rows 200000] [--runs 3] [--ours]
 //
-// Imports of .csv and .xlsx beside npm packages that only read the file: processor time and the most memory of whole
-// processes, which take turns. Ours reads, recognises, calculates, stores and syncs; theirs give arrays of values.
-// `--ours` leaves the others out, and exports both forms, too.
+// Imports of .csv and .xlsx compared with npm packages that only read the file: processor time and peak memory of whole
+// processes, which take turns. An import reads, detects types, calculates, stores and syncs; the packages return arrays
+// of values. `--ours` omits the packages and also measures exports of both formats.
 import { execFile } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const { values: given } = parseArgs({
 });
 const [rows, runs] = [Number(given.rows), Number(given.runs)];
 
-/** Orders: texts that repeat and such that do not, dates, whole numbers and amounts. */
+/** Rows of orders: repeated and unique texts, dates, integers and amounts. */
 function* lines() {
   const random = seeded(11);
   const whole = (below) => Math.floor(random() * below);
@@ -102,7 +102,7 @@ try {
     bytes(Math.max(...list.map(({ peak }) => peak))),
   ]);
   console.log(`${rows.toLocaleString('en-US')} × 12 cells, medians of ${runs} runs\n`);
-  console.log(markdownTable(['what', 'processor time', 'time', 'most memory'], table));
+  console.log(markdownTable(['what', 'processor time', 'time', 'peak memory'], table));
   console.log(`\n${machinesText([started])}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 // node bench/google/run.mjs [--rounds 7] [--requests 300]
 //
-// What Google's façade costs beside the API's own routes, on one service, interleaved: requests per second of
-// values.get of 26,000 cells (read again, and read anew after a write), of values.update of one cell, and the memory
-// that spreadsheets.get with 100,000 cells takes while it is sent.
+// Compares Google's methods with the API's own routes, on one service, interleaved: requests per second of values.get
+// of 26,000 cells (repeated, and after a write) and of values.update of one cell, and the memory that spreadsheets.get
+// with 100,000 cells needs while it is sent.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -112,7 +112,7 @@ try {
     clearInterval(watching);
     const mb = (value) => (value / 1024 / 1024).toFixed(1);
     console.log(
-      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - before)} MB more memory meanwhile`,
+      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - before)} MB more memory during that time`,
     );
   } finally {
     await service.stop();

@@ -1,9 +1,9 @@
 // node bench/growth/run.mjs [--scale 0.01,0.1,1]
 //
-// What lists and maintenance cost in an installation that has grown: at each scale (1: 100,000 documents, 1,000,000
-// audit entries, 300,000 revisions, 1,000,000 deliveries) a request is made seven times, and the table shows the median
-// in milliseconds, and the longest time that /healthz took meanwhile. Rows are made by SQL, the service is a process of
-// its own on the embedded database.
+// Cost of lists and maintenance by the size of the installation. At each scale (1: 100,000 documents, 1,000,000 audit
+// entries, 300,000 revisions, 1,000,000 deliveries) each request is sent seven times. The table shows the median in
+// milliseconds, and the longest time of /healthz meanwhile. SQL creates the rows; the service is a separate process on
+// the embedded database.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const NODE = fileURLToPath(new URL('node_modules/node/bin/node', ROOT));
 const COMMAND = fileURLToPath(new URL('packages/server/bin/cellwire.mjs', ROOT));
 const Database = createRequire(new URL('packages/server/package.json', ROOT))('better-sqlite3');
 
-/** Services that have been started and not ended. */
+/** Running services. */
 const running = new Set();
 const RUNS = 7;
 const REQUEST_MS = 30_000;
@@ -46,6 +46,10 @@ async function measure(scale) {
     const limited = await operator(env, [
       ...['token', 'create', '--user', '1', '--name', 'limited', '--scopes', 'sheets.read', '--documents', document],
     ]);
+    const theirs = await operator(env, ['document', 'create', '--owner', String(other.id), '--title', 'Theirs']);
+    const stranger = await operator(env, [
+      ...['token', 'create', '--user', String(other.id), '--name', 'theirs', '--scopes', 'sheets.read,sheets.write'],
+    ]);
     await writeRevisions(first, token, document, scaled(scale).revisions);
     await end(first);
     grow(join(folder, 'data', 'cellwire.db'), document, other.id, scale);
@@ -73,6 +77,14 @@ async function measure(scale) {
       const by = name === 'a limited token' ? limited.token : token;
       console.log(name.padEnd(28), await timed(server, by, path));
     }
+    const { headers } = await ask(server, token, '/documents');
+    const again = { headers: { 'if-none-match': headers.get('etag') }, status: 304 };
+    console.log('all documents, 304'.padEnd(28), await timed(server, token, '/documents', again));
+    const written = {
+      ...again,
+      between: () => ask(server, stranger.token, `/documents/${theirs.id}/values/A1`, [[1]]),
+    };
+    console.log('304, others write'.padEnd(28), await timed(server, token, '/documents', written));
     await end(server);
   } finally {
     for (const child of running) child.kill('SIGKILL');
@@ -84,8 +96,8 @@ function scaled(scale) {
   return Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]));
 }
 
-/** Median of some requests and the longest wait of a health check beside them, in milliseconds. */
-async function timed(server, token, path) {
+/** The median time of requests, and the longest time of a health check meanwhile, in milliseconds. */
+async function timed(server, token, path, { headers = {}, status = 200, between } = {}) {
   const times = [];
   let longest = 0;
   let isDone = false;
@@ -98,10 +110,11 @@ async function timed(server, token, path) {
   })();
   await ask(server, token, path).then((answer) => answer.arrayBuffer());
   for (let run = 0; run < RUNS; run++) {
+    await (await between?.())?.arrayBuffer();
     const start = performance.now();
-    const answer = await ask(server, token, path);
+    const answer = await ask(server, token, path, undefined, headers);
     await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    if (answer.status !== status) throw new Error(`${path}: ${answer.status}`);
     times.push(performance.now() - start);
   }
   isDone = true;
@@ -110,28 +123,28 @@ async function timed(server, token, path) {
   return `${median.toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
 }
 
-/** One value a revision, from many connections at the same time. */
+/** Writes one value per revision, over many connections at once. */
 async function writeRevisions(server, token, document, count) {
   let left = count;
   const write = async () => {
     while (left > 0) {
       left -= 1;
-      await (await ask(server, token, `/documents/${document}/values/Z1`, { values: [[left]] })).text();
+      await (await ask(server, token, `/documents/${document}/values/Z1`, [[left]])).text();
     }
   };
   await Promise.all(Array.from({ length: 64 }, write));
 }
 
-/** A GET, or a PUT of a body. */
-function ask({ origin }, token, path, body) {
+/** Sends a GET, or a PUT of values. */
+function ask({ origin }, token, path, values, headers = {}) {
   return fetch(`${origin}/api/v1${path}`, {
-    ...(body === undefined ? {} : { method: 'PUT', body: JSON.stringify(body) }),
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(values === undefined ? {} : { method: 'PUT', body: JSON.stringify({ values }) }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     signal: AbortSignal.timeout(REQUEST_MS),
   });
 }
 
-/** Maintenance has looked at everything once. */
+/** Waits until maintenance has checked everything once. */
 async function settled(server, token, document) {
   await (await ask(server, token, `/documents/${document}/values/A1`)).text();
   let idle = 0;
@@ -143,7 +156,7 @@ async function settled(server, token, document) {
   }
 }
 
-/** Milliseconds of processor time that the service has used. */
+/** Processor time of the service, in milliseconds. */
 function processorTime({ pid }) {
   const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').join(' ').split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

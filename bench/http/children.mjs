@@ -9,14 +9,14 @@ export const PROBE = new URL('./probe.mjs', import.meta.url).href;
 const FLAGS = ['--expose-gc', `--import=${PROBE}`];
 const ADDRESS = /listening on (http:\S+)/;
 
-/** A server in a process of its own that announces itself with `listening on http://…`, as the service does. */
+/** Starts a server in its own process. Like the service, it prints `listening on http://…` when it is ready. */
 export class ServerProcess {
   constructor(child, address) {
     this.child = child;
     this.address = address;
   }
 
-  /** `folder` gets its log. */
+  /** The log is written to `folder`. */
   static async start(file, { args = [], env = {}, folder }) {
     const child = fork(file, args, {
       execArgv: FLAGS,
@@ -26,14 +26,14 @@ export class ServerProcess {
     return new ServerProcess(child, await announced(child));
   }
 
-  /** Memory in bytes (`rss`, and `live` after collecting garbage when asked to), processor time in milliseconds. */
+  /** Memory in bytes (`rss`, and on request `live` after garbage collection), processor time in milliseconds. */
   async usage(collect = false) {
     this.child.send({ ask: 'usage', collect });
     const [{ usage }] = await once(this.child, 'message');
     return usage;
   }
 
-  /** The longest that the thread which serves has worked without a pause since the last call, in milliseconds. */
+  /** The longest time that the serving thread has worked without a pause since the last call, in milliseconds. */
   async stretch() {
     this.child.send({ ask: 'stretch' });
     const [{ stretch }] = await once(this.child, 'message');
@@ -59,7 +59,7 @@ function announced(child) {
   });
 }
 
-/** Sends load from a process of its own; see `load.mjs`. Gives requests a second and milliseconds. */
+/** Sends load from a separate process (`load.mjs`). Returns requests per second and latencies in milliseconds. */
 export async function load(options) {
   const child = fork(fileURLToPath(new URL('./load.mjs', import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { seeded } from '../lib/stats.mjs';
 
-/** A CSV file of numbers with two decimals, a header line first. */
+/** A CSV file of numbers with two decimals, with a header line. */
 export async function writeNumbers(file, rows, columns) {
   await pipeline(lines(rows, columns), createWriteStream(file));
 }

@@ -1,5 +1,6 @@
-// A service as programmers make it for themselves: node:http and a formula engine in memory, one document, ranges in A1
-// notation, answers of the same shape. It knows no tokens, rights, limits, history or disk. Argument: a .csv file of numbers.
+// A minimal service that a programmer could write: node:http and a formula engine in memory, one document, ranges in A1
+// notation, answers of the same shape. It has no tokens, rights, limits, history or disk. Argument: a .csv file of
+// numbers.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { HyperFormula } from 'hyperformula';

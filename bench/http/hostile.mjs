@@ -1,5 +1,6 @@
-// Starts the service with a small heap and lets one user do all that costs much with little; tells memory and times.
-//   node bench/http/hostile.mjs            (needs nothing but the checkout; about three minutes)
+// Starts the service with a small heap, lets one user send cheap requests with expensive work, and prints memory and
+// times.
+//   node bench/http/hostile.mjs            (needs only the checkout; takes about three minutes)
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -88,7 +89,7 @@ async function call({ token, document }, method, path, body, headers = {}) {
   return { status: response.status, text, ms: performance.now() - start };
 }
 
-/** Another user's reads and writes beside what is done; the longest of each, in milliseconds. */
+/** Runs another user's reads and writes meanwhile, and returns the longest time of each in milliseconds. */
 function watch() {
   const worst = { read: 0, write: 0, health: 0, rss: 0 };
   let stop = false;
@@ -185,7 +186,7 @@ const SCENARIOS = {
 };
 
 try {
-  console.log(`heap ${HEAP_MIB} MiB; quiet: ${resident().toFixed(0)} MiB resident`);
+  console.log(`heap ${HEAP_MIB} MiB; idle: ${resident().toFixed(0)} MiB resident`);
   for (const [name, run] of Object.entries(SCENARIOS)) {
     const end = watch();
     const start = performance.now();

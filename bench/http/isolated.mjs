@@ -1,6 +1,6 @@
-// The traffic of one user next to a hostile neighbour, in its own process: one request of each kind in flight at any
-// time, with pauses between them. Takes `{ url, token, ids }`, reports when it has begun, and returns its latencies in
-// milliseconds when it is asked to end.
+// The traffic of one user during the heavy work of another, in its own process: one request of each kind in flight at
+// any time, with pauses between them. Takes `{ url, token, ids }`, reports when it has begun, and returns its latencies
+// in milliseconds on request.
 import { performance } from 'node:perf_hooks';
 import { percentile } from '../lib/stats.mjs';
 import { smallWorkbook } from './slow-workbook.mjs';

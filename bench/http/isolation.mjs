@@ -13,7 +13,9 @@ const HEAVY_ROWS = 60_000;
 /** Milliseconds after which a refused neighbour tries again. */
 const REFUSED_MS = 50;
 
-/** What one user does, without an end, while another user works on documents of their own. Each function is one loop. */
+/**
+ * What one user does, without an end, while another user works on documents of their own. Each function is one loop.
+ */
 const NEIGHBOURS = {
   'two writers of slow formulas': ({ own }) =>
     own.slice(0, 2).map(
@@ -58,11 +60,31 @@ const NEIGHBOURS = {
   'three uploads of a slow workbook': () => times(3, ({ upload }) => upload(slowFile)),
   'four exports of a large document': ({ heavy }) =>
     times(4, ({ call }) => call('GET', `/documents/${heavy}/export?format=xlsx`)),
+  '100 agents that describe, query and propose': ({ own }) =>
+    Array.from(
+      { length: 100 },
+      (_, i) =>
+        ({ tool, post }) =>
+          asAgent({ tool, post }, own[i % own.length], i),
+    ),
   'all of these': (ids) =>
     Object.entries(NEIGHBOURS)
       .filter(([name]) => name !== 'all of these')
       .flatMap(([, loops]) => loops(ids)),
 };
+
+/** One turn of an agent. It withdraws what it proposed, so that the document's limit of open proposals is not reached. */
+async function asAgent({ tool, post }, document, agent) {
+  await tool('describe_document', { document });
+  await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });
+  const made = await tool('write_ranges', {
+    document,
+    data: [{ range: `E${agent + 1}`, values: [[agent]] }],
+    title: `agent ${agent}`,
+  });
+  const id = made?.proposal?.id;
+  if (id !== undefined) await post(`/documents/${document}/proposals/${id}/withdraw`, {});
+}
 
 const slowFile = slowWorkbook(SLOW_FILE_FORMULAS);
 
@@ -89,6 +111,10 @@ export const isolation = [
         ids[name] = await victim.document(name);
       for (let i = 0; i < 12; i++) ids.own.push(await hostile.document(`own ${i}`));
       ids.heavy = await hostile.document('heavy');
+      const email = 'hostile@example.org';
+      const scopes = 'sheets.read,sheets.write';
+      const words = ['token', 'create', '--user', email, '--name', 'agents', '--scopes', scopes, '--propose'];
+      hostile.agentToken = (await installation.command(...words)).json.token;
       await installation.command(
         'document',
         'share',
@@ -103,18 +129,13 @@ export const isolation = [
       await fill(caller(service, victim), caller(service, hostile), ids);
       const figures = {};
       const quiet = await beside(service, { victim, hostile, ids }, []);
+      console.error('nobody', inWords(quiet));
       for (const [kind, { p99 }] of Object.entries(quiet)) figures[`nobody: ${kind}, p99`] = { ms: p99 };
+      const only = process.env.BENCH_NEIGHBOUR;
       for (const [name, loops] of Object.entries(NEIGHBOURS)) {
+        if (only !== undefined && !name.includes(only)) continue;
         const found = await beside(service, { victim, hostile, ids }, loops(ids));
-        console.error(
-          name,
-          Object.fromEntries(
-            Object.entries(found).map(([kind, { count, p50, p99, max }]) => [
-              kind,
-              `${count}: ${[p50, p99, max].map(Math.round)}`,
-            ]),
-          ),
-        );
+        console.error(name, inWords(found));
         for (const [kind, { p99 }] of Object.entries(found)) {
           const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
           figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
@@ -126,6 +147,15 @@ export const isolation = [
     },
   },
 ];
+
+/** Latencies by kind: count, median, 99th percentile and maximum, in milliseconds. */
+function inWords(latencies) {
+  const texts = Object.entries(latencies).map(([kind, { count, p50, p99, max }]) => [
+    kind,
+    `${count}: ${[p50, p99, max].map(Math.round)}`,
+  ]);
+  return Object.fromEntries(texts);
+}
 
 /** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
 async function beside(service, { victim, hostile, ids }, loops) {
@@ -148,6 +178,8 @@ async function beside(service, { victim, hostile, ids }, loops) {
 }
 
 async function fill(victim, hostile, ids) {
+  const small = [['Number', 'Name', 'Sum'], ...Array.from({ length: 200 }, (_, row) => [row, `name ${row}`, row * 2])];
+  for (const id of ids.own) await hostile.put(id, 'A1', small);
   await victim.put(
     ids.formulas,
     'B1',
@@ -181,7 +213,7 @@ async function fill(victim, hostile, ids) {
 }
 
 /** Calls of the API as one user. A refused call is not repeated. */
-function caller({ address }, { token }, signal) {
+function caller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
@@ -199,8 +231,25 @@ function caller({ address }, { token }, signal) {
     }
     revision = /"revisionId":"(\d+)"/.exec(text)?.[1] ?? revision;
   };
+  /** A tool of the Model Context Protocol by the token whose writes become proposals; returns what it answers. */
+  const tool = async (name, args) => {
+    const response = await fetch(`${address}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${agentToken}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      signal,
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    });
+    const { result } = JSON.parse(await response.text());
+    if (result?.isError) await new Promise((resolve) => setTimeout(resolve, REFUSED_MS));
+    return result?.structuredContent;
+  };
   return {
     call,
+    tool,
     last: () => revision,
     post: (path, body) => call('POST', path, body),
     put: (id, range, values) => call('PUT', `/documents/${id}/values/${encodeURIComponent(range)}`, { values }),

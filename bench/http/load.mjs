@@ -1,4 +1,4 @@
-// The load, in a process of its own. Takes one message: `{ url, headers, connections, seconds, traffic, options }`.
+// Sends load from its own process. Takes one message: `{ url, headers, connections, seconds, traffic, options }`.
 import autocannon from 'autocannon';
 import { TRAFFIC } from './traffic.mjs';
 

@@ -1,5 +1,5 @@
-// Makes many small documents in one process: by command each would take half a second. Arguments: data folder, owner,
-// how many, rows, columns. Prints their ids as JSON.
+// Creates many small documents in one process, because one command per document takes half a second. Arguments: data
+// folder, owner, number of documents, rows, columns. Prints their ids as JSON.
 import { composeService } from '../../packages/server/src/compose/compose.ts';
 import { DEFAULTS } from '../../packages/server/src/config/defaults.ts';
 import { createDocument } from '../../packages/server/src/service/operator/documents.ts';

@@ -7,7 +7,7 @@ const QUIET_MS = 10_000;
 
 const letters = (column) => String.fromCharCode(65 + column);
 
-/** What one user does to a document of theirs while others read and write documents of their own. */
+/** The heavy work of one user on their own document, while others read and write theirs. */
 const NEIGHBOURS = {
   async 'REDUCE over 1M cells, again and again'({ put }) {
     await put('C1', [['=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+b+A1))']]);
@@ -38,7 +38,7 @@ function different(rows, seed) {
   return Array.from({ length: rows }, (_, row) => [`=${row + seed}+Z${row + 1}*SUM(Y$1:Y${(row % 50) + 1})`]);
 }
 
-/** Others’ reads, writes and /healthz beside a neighbour’s long calculations. */
+/** Other users’ reads and writes, and /healthz, during one user’s long calculations. */
 export const neighbours = [
   {
     id: 'neighbours',
@@ -67,7 +67,10 @@ export const neighbours = [
   },
 ];
 
-/** Targets: reads 5 times the quiet ones or 60 ms, and 250 ms at most; writes 5 times or 150 ms; health within 1 s. */
+/**
+ * Targets, compared with the latencies without other work: reads 5 times as long or 60 ms, at most 250 ms; writes 5
+ * times as long or 150 ms; health checks 1 s.
+ */
 function rows(name, { reads, writes, health, ms, stretch }, quiet) {
   return [
     [`${name}: reads, p99`, { ms: reads.p99, msAtMost: Math.max(5 * quiet.reads.p99, 60) }],
@@ -79,7 +82,9 @@ function rows(name, { reads, writes, health, ms, stretch }, quiet) {
   ];
 }
 
-/** Sends others' traffic from a process of its own while something is done; its latencies and how long that took. */
+/**
+ * Sends other users' traffic from a separate process during some work. Returns its latencies and the time of the work.
+ */
 async function beside(service, { headers }, { read, written }, act) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });
@@ -94,7 +99,7 @@ async function beside(service, { headers }, { read, written }, act) {
   return { ...latencies, ms, stretch };
 }
 
-/** One document's reads and writes; whatever is refused ends the measurement. */
+/** Reads and writes of one document. A refused request ends the measurement. */
 function calls({ address }, { headers }, document) {
   const send = async (method, range, id, body) => {
     const url = `${address}/api/v1/documents/${id}/values/${range}`;

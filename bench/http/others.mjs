@@ -1,6 +1,6 @@
-// Others' traffic beside a neighbour, in a process of its own: reads, writes and /healthz, one of each under way at any
-// time, with pauses between. Takes `{ url, headers, read, written }`, says when it has begun, and gives its latencies
-// in milliseconds when it is asked to end.
+// Other users' traffic during the work of one user, in its own process: reads, writes and /healthz, one of each in
+// flight at any time, with pauses between them. Takes `{ url, headers, read, written }`, reports when it has begun, and
+// returns its latencies in milliseconds on request.
 import { performance } from 'node:perf_hooks';
 
 const PAUSE_MS = 10;

@@ -1,8 +1,8 @@
-// Loaded into measured processes (`--import`): tells its parent what the process has used, and where its peak was.
+// Loaded into measured processes (`--import`): reports the resources that the process has used, and their peaks.
 import { writeFileSync } from 'node:fs';
 
 const LOOK_MS = 1;
-/** The longest that the serving thread worked between two looks since it was asked for last, in milliseconds. */
+/** The longest time that the serving thread worked without a pause since the last request for it, in milliseconds. */
 let stretch = 0;
 let isLooking = false;
 
@@ -11,7 +11,7 @@ function worked() {
   return (user + system) / 1000;
 }
 
-/** By what the thread worked, not by what passed: a busy machine makes no stretch longer. */
+/** Measured in processor time, not wall-clock time, so that a busy machine does not change it. */
 function look() {
   if (isLooking) return;
   isLooking = true;
@@ -30,7 +30,7 @@ process.on('message', ({ ask, collect }) => {
     stretch = 0;
   }
   if (ask !== 'usage') return;
-  // Several times: what has been finalised in one collection is freed in the next.
+  // Several times, because objects that one collection finalizes are freed by the next.
   if (collect) for (let i = 0; i < 4; i++) globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -38,7 +38,7 @@ process.on('message', ({ ask, collect }) => {
 });
 // The channel to the parent must not keep the process alive.
 process.channel?.unref();
-// Nor does it outlive its parent.
+// The process ends with its parent.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 const { BENCH_USAGE_FILE } = process.env;

@@ -1,5 +1,5 @@
-// A bare node:http server that answers everything with the same bytes: what reading can cost at least. Argument: a
-// JSON file with `{ headers, body }`, the body in Base64.
+// A bare node:http server that answers every request with the same bytes: the minimum cost of a read. Argument: a JSON
+// file with `{ headers, body }`, the body in Base64.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

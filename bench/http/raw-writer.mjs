@@ -1,7 +1,7 @@
-// A bare node:http server that takes the same bodies as the service and inserts the same rows: a commit, an audit
-// entry, and the document's next revision. What one turn of the event loop brings shares a transaction; requests that
-// come while the disk is synced share the next one. (The transaction in a thread of its own, as the service has it, was
-// measured to be slower here.) Argument: the database file.
+// A bare node:http server that accepts the same bodies as the service and inserts the same rows: a commit, an audit
+// entry, and the document's next revision. Requests of one turn of the event loop share a transaction; requests that
+// arrive during a disk sync share the next one. (A separate writer thread, as in the service, was measured to be slower
+// here.) Argument: the database file.
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';
 
@@ -61,7 +61,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 process.once('SIGTERM', () => process.exit(0));
 
-/** Numbers as they lie in memory take the place of the service's delta. */
+/** Stores the bytes of the numbers instead of the service's delta. */
 function rowOf(values) {
   const delta = new Uint8Array(Float64Array.from(values.flat(), Number).buffer);
   return { delta, areas: JSON.stringify({ written: [[1, 0, 0, values.length - 1, 0]], derived: [] }), at: Date.now() };

@@ -7,7 +7,7 @@ const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
 const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 const ROWS = 2_000;
 const COLUMNS = 26;
-/** What Node sets by itself. */
+/** Headers that Node sets itself. */
 const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
 const KINDS = [
@@ -35,7 +35,7 @@ function batchPath() {
   return `/values/batchGet?${ranges.join('&')}`;
 }
 
-/** Reads against a bare server that sends the same bytes under the same headers, or against what `other` starts. */
+/** Compares reads with a bare server that sends the same bytes and headers, or with the server that `other` starts. */
 export const reads = KINDS.map(({ id, title, connections, path, other = bare, target }) => ({
   id,
   title,

@@ -89,7 +89,7 @@ function sizeRows({ title, targets = {} }, figures) {
   });
 }
 
-/** A figure's target, of the scenario or, where it depends on other figures, its own. */
+/** The target of a figure: that of the scenario, or its own if it depends on other figures. */
 function targetOf({ ms, bytes: size, msAtMost }, target) {
   if (msAtMost !== undefined) return [`≤ ${duration(msAtMost)}`, verdict(ms <= msAtMost)];
   return target === undefined ? ['', ''] : [`≤ ${bytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];

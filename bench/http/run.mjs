@@ -13,11 +13,11 @@ import { sizes } from './sizes.mjs';
 import { writes } from './writes.mjs';
 
 /**
- * The service as an operator runs it (`cellwire serve`, set up by its commands, logs to a file) on a new data folder,
- * under load from a process of its own (autocannon). Beside it a bare node:http server that does the least that could
- * be done: for reads it sends the same bytes, for writes it inserts the same rows with the same group commits. Both are
- * up all the time and loaded in turn; a ratio is of requests a second, the processor's time a request stands beside it,
- * since the load shares the machine. Data lies in bench/data, on the disk that the checkout is on.
+ * Measures the service as an operator runs it (`cellwire serve`, set up by its commands, logs to a file) on a new data
+ * folder, under load from a separate process (autocannon). The comparison is a bare node:http server that does the
+ * minimum: for reads it sends the same bytes, for writes it inserts the same rows with the same group commits. Both run
+ * all the time and are loaded in turns. The ratio compares requests per second; the processor time per request is also
+ * given, because the load shares the machine. Data is in bench/data, on the checkout's disk.
  */
 export const SCENARIOS = [...reads, ...writes, ...sizes, ...neighbours, ...isolation];
 
@@ -61,7 +61,7 @@ function measure(scenario, world, runs, seconds) {
   return scenario.start === undefined ? sizesOf(scenario, world, runs) : race(scenario, world, runs, seconds);
 }
 
-/** The service and the bare server in turn, `runs` times. */
+/** Loads the service and the bare server in turns, `runs` times. */
 async function race(scenario, world, runs, seconds) {
   const { contestants, run: send } = await scenario.start(world);
   const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
@@ -83,7 +83,7 @@ function medians(samples) {
   return Object.fromEntries(Object.keys(samples[0]).map((key) => [key, median(samples.map((sample) => sample[key]))]));
 }
 
-/** Each run on a data folder of its own would take long: the documents of the runs stand side by side. */
+/** The documents of all runs share one data folder, because a folder per run would take long. */
 async function sizesOf(scenario, world, runs) {
   const samples = [];
   for (let i = 0; i < runs; i++) {

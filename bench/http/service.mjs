@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PROBE, ServerProcess } from './children.mjs';
 
-/** `BENCH_COMMAND`: another checkout's, to compare with. */
+/** The service's command. `BENCH_COMMAND` names that of another checkout, for comparisons. */
 const COMMAND =
   process.env.BENCH_COMMAND ?? fileURLToPath(new URL('../../packages/server/bin/cellwire.mjs', import.meta.url));
 export const OWNER = 'bench@example.org';
@@ -14,10 +14,10 @@ const USER_SCOPES = `${SCOPES},documents.write`;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const execute = promisify(execFile);
 
-/** Nothing is limited that would be measured in place of the service's speed. */
+/** Removes limits that would be measured instead of the service's speed. */
 const SETTINGS = { plans: { enterprise: { requestsPerSecond: null } } };
 
-/** A data folder with its owner, set up and run through the operator's commands only. */
+/** A data folder with its owner, set up and run only by the operator's commands. */
 export class Installation {
   constructor(parent, { settings = SETTINGS, scopes = SCOPES } = {}) {
     this.folder = mkdtempSync(join(parent, 'service-'));
@@ -40,7 +40,7 @@ export class Installation {
     return this;
   }
 
-  /** A further user with a token, and what makes documents of theirs. */
+  /** Creates another user with a token, and a function that creates documents of this user. */
   async user(name) {
     const email = `${name}@example.org`;
     await this.command('user', 'create', '--email', email, '--name', name);
@@ -52,7 +52,7 @@ export class Installation {
     return { token: json.token, document };
   }
 
-  /** Runs a command: its answer, how long it took and worked in milliseconds, and the most memory it had in bytes. */
+  /** Runs a command. Returns its answer, its time and processor time in milliseconds, and its peak memory in bytes. */
   async command(...words) {
     const usage = join(this.folder, 'usage');
     const start = performance.now();
@@ -64,14 +64,14 @@ export class Installation {
     return { json: JSON.parse(stdout), ms, ...JSON.parse(readFileSync(usage, 'utf8')) };
   }
 
-  /** The id of a new document, empty or from a file. */
+  /** Creates a document, empty or from a file, and returns its id. */
   async document(title, from) {
     const words = ['document', 'create', '--owner', OWNER, '--title', title, '--locale', 'en-US'];
     const made = await this.command(...words, ...(from === undefined ? [] : ['--from', from]));
     return { id: made.json.id, ms: made.ms, cpuMs: made.cpuMs, peak: made.peak };
   }
 
-  /** Logs go where a service's logs go in production: to a file, not to a terminal. */
+  /** Logs are written to a file, as in production, not to a terminal. */
   start() {
     return ServerProcess.start(COMMAND, { args: ['serve'], env: this.env, folder: this.folder });
   }

@@ -11,7 +11,7 @@ const MANY = { documents: 1_000, rows: 100, columns: 10 };
 const MIB = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** Figures without a bare server beside them. Each gives `{ name: { ms } or { bytes } }`, with targets by name. */
+/** Measurements without a bare server. Each returns `{ name: { ms } or { bytes } }`, with targets by name. */
 export const sizes = [
   {
     id: 'import',
@@ -106,7 +106,7 @@ async function timed(work) {
   return performance.now() - start;
 }
 
-/** Garbage is given back to the system a little after it is collected: asked twice. */
+/** Memory is returned to the system some time after garbage collection, so it is measured twice. */
 async function settled(service) {
   await service.usage(true);
   return service.usage(true);

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 const TEXT_ROWS = 2_000;
 const NAMES = 'http://schemas.openxmlformats.org';
 
-/** An `.xlsx` file of texts and formulas that compare each of them with a pattern: small, and minutes to calculate. */
+/** A small `.xlsx` file that takes minutes to calculate: texts, and formulas that match each of them with a pattern. */
 export function slowWorkbook(formulas) {
   const texts = Array.from({ length: TEXT_ROWS }, (_, i) => `${'ab'.repeat(100 + (i % 50))}${i}`);
   const rows = Array.from({ length: Math.max(formulas, TEXT_ROWS) }, (_, i) => {
@@ -16,7 +16,7 @@ export function slowWorkbook(formulas) {
   return workbookOf(rows.join(''));
 }
 
-/** A file of one small table. */
+/** An `.xlsx` file of one small table. */
 export function smallWorkbook() {
   return workbookOf('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f></c></row>');
 }
@@ -34,7 +34,7 @@ function workbookOf(rows) {
   });
 }
 
-/** A zip file of texts by their names. */
+/** A zip file with the given texts by name. */
 function zip(parts) {
   const entries = [];
   let offset = 0;

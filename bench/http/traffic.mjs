@@ -1,9 +1,9 @@
-/** Rows that single-cell writes go to in turn. */
+/** Number of rows that single-cell writes use in turns. */
 const TARGET_ROWS = 1_000;
 const PAGE_ROWS = 1_000;
 const PAGE_COLUMNS = 26;
 
-/** The requests of each kind of traffic; every write carries other values. */
+/** The requests of each kind of traffic. Every write has different values. */
 export const TRAFFIC = {
   get: ({ path }) => [{ method: 'GET', path }],
   put({ document }) {

@@ -11,7 +11,7 @@ const KINDS = [
   { id: 'putPage', title: 'durable PUTs of 1,000 × 26, 2 connections', connections: 2 },
 ];
 
-/** Writes against a bare server that inserts the same rows in the same group commits. */
+/** Compares writes with a bare server that inserts the same rows in the same group commits. */
 export const writes = KINDS.map(({ id, title, connections, documents = 1, target }) => ({
   id,
   title,

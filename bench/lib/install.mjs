@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const BENCH = new URL('../', import.meta.url);
 
-/** Installs the peers and the load generator into bench/node_modules, unless they are there as locked. */
+/** Installs the other engines and the load generator into bench/node_modules, unless the locked versions are there. */
 export function installPeers() {
   if (isInstalled()) return;
-  console.error('Installing the peers into bench/node_modules …');
+  console.error('Installing the other engines into bench/node_modules …');
   const done = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: fileURLToPath(BENCH),
     stdio: ['ignore', 2, 2],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** What a figure depends on besides the code: processor, memory, system, Node, and the load by others. */
+/** Conditions of a measurement: processor, memory, system, Node, commit, and the load of other processes. */
 export function machine() {
   const [cpu] = cpus();
   const gigabytes = Math.round(totalmem() / 1024 ** 3);
@@ -19,7 +19,7 @@ export function machine() {
   };
 }
 
-/** What some measurements were made on, for a table's foot: a line for each machine. */
+/** The machines of some measurements, one line each, for the foot of a table. */
 export function machinesText(machines) {
   const byHardware = Map.groupBy(machines, ({ cpu, system, node }) => `${cpu}; ${system}; Node ${node}`);
   return [...byHardware].map(([hardware, list]) => `${hardware}; ${circumstances(list)}.`).join('\n\n');
@@ -45,7 +45,7 @@ function commit() {
   }
 }
 
-/** The version of a package that is installed for the benchmarks or for the product. */
+/** The version of a package that the benchmarks or the product have installed. */
 export function versionOf(name) {
   for (const folder of [new URL('../node_modules/', import.meta.url), new URL('node_modules/', ROOT)]) {
     const file = new URL(`${name}/package.json`, folder);

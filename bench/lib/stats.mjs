@@ -1,16 +1,16 @@
-/** The middle of some numbers; of an even count the mean of the two in the middle. */
+/** The median of some numbers. */
 export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The number that a share of the others does not exceed: 0.5 for the middle, 1 for the greatest. */
+/** The quantile of some numbers: 0.5 for the median, 1 for the maximum. */
 export function percentile(numbers, share) {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)];
 }
 
-/** A deterministic source of numbers in [0, 1): the same inputs for every engine and every run (mulberry32). */
+/** A deterministic generator of numbers in [0, 1) (mulberry32), so that every engine and run has the same input. */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -22,7 +22,7 @@ export function seeded(seed) {
   };
 }
 
-/** Milliseconds in the unit a person would choose. */
+/** Formats milliseconds in a suitable unit. */
 export function duration(ms) {
   if (ms < 0.001) return `${significant(ms * 1e6)} ns`;
   if (ms < 1) return `${significant(ms * 1000)} µs`;
@@ -30,14 +30,14 @@ export function duration(ms) {
   return `${significant(ms / 1000)} s`;
 }
 
-/** Bytes in the unit a person would choose. */
+/** Formats bytes in a suitable unit. */
 export function bytes(count) {
   if (count < 10_000) return `${significant(count)} B`;
   if (count < 10_000_000) return `${significant(count / 1024)} KiB`;
   return `${significant(count / 1024 / 1024)} MiB`;
 }
 
-/** Three significant digits, thousands grouped. */
+/** Formats a number with three significant digits and grouped thousands. */
 export function significant(number) {
   if (number >= 100) return Math.round(number).toLocaleString('en-US');
   return String(Number(number.toPrecision(number >= 10 ? 3 : 2)));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Rows of texts as a Markdown table; the first column is aligned left, the others right. */
+/** Formats rows of texts as a Markdown table. The first column is aligned left, the others right. */
 export function markdownTable(head, rows) {
   const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   const rule = `|${head.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`;
@@ -8,8 +8,8 @@ export function markdownTable(head, rows) {
 }
 
 /**
- * Puts text between the markers `<!-- begin NAME -->` and `<!-- end NAME -->` of a Markdown file, which is made from
- * `skeleton` when it is missing.
+ * Writes text between the markers `<!-- begin NAME -->` and `<!-- end NAME -->` of a Markdown file. Creates a missing
+ * file from `skeleton`.
  */
 export function writeSection(file, name, text, skeleton) {
   const held = existsSync(file) ? readFileSync(file, 'utf8') : skeleton;
@@ -21,7 +21,7 @@ export function writeSection(file, name, text, skeleton) {
   writeFileSync(file, `${held.slice(0, from + begin.length)}\n\n${text.trim()}\n\n${held.slice(to)}`);
 }
 
-/** A Markdown page with one pair of markers a section, below the section's fixed text if it has one. */
+/** A Markdown page with one pair of markers per section, below the fixed text of the section. */
 export function skeletonOf(title, intro, sections) {
   const parts = sections.map(
     ({ name, heading, text = '' }) =>

@@ -1,4 +1,4 @@
-// node bench/mcp/cost.mjs: processor time that a tool call adds to the API call that it makes, in milliseconds.
+// node bench/mcp/cost.mjs: the processor time that a tool call adds to its API call, in milliseconds.
 import { readFileSync } from 'node:fs';
 import { startService } from './service.mjs';
 

@@ -1,13 +1,13 @@
-// The tools, resources and prompts that the conformance suite asks for, on the product's transport and server.
+// The tools, resources and prompts that the conformance suite needs, on the product's transport and server.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { mcpTransport } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServer } from '../../packages/server/src/mcp/server.ts';
 
-/** One red pixel. */
+/** A PNG image of one red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
-/** No samples. */
+/** A WAV file without samples. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const IMAGE = { type: 'image', data: PNG, mimeType: 'image/png' };
 
@@ -94,7 +94,7 @@ const HANDLERS = {
   'completion/complete': () => ({ completion: { values: [], total: 0, hasMore: false } }),
 };
 
-/** Serves the fixtures on a port of this machine. */
+/** Serves the fixtures on a local port. */
 export async function startFixtures() {
   const backend = { handle: async (method, params) => HANDLERS[method](params) };
   const transport = mcpTransport(
@@ -105,10 +105,10 @@ export async function startFixtures() {
     const sent = await text(request);
     const body = sent === '' ? null : JSON.parse(sent);
     const { host } = request.headers;
-    // The other methods are the product's route, which refuses them.
+    // The product's route refuses the other methods.
     if (request.method !== 'POST') return response.writeHead(405).end();
-    const asked = new Request(`http://${host}/mcp`, { method: 'POST', headers: request.headers, body: sent });
-    const answer = await transport.fetch(asked, null, body);
+    const forwarded = new Request(`http://${host}/mcp`, { method: 'POST', headers: request.headers, body: sent });
+    const answer = await transport.fetch(forwarded, null, body);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(await answer.text());
   }).listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
-// npm run bench -- mcp [--only NAME,…]: the protocol's conformance suite against the service, and for scenarios that need
-// tools, resources or prompts of the suite against these fixtures on the same transport.
+// npm run bench -- mcp [--only NAME,…]: runs the protocol's conformance suite against the service. Scenarios that need
+// tools, resources or prompts of the suite run against fixtures.mjs on the same transport.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Starts a service with a token, and a proxy that adds the token: the suite has no option for it.
+// Starts a service with a token, and a proxy that adds the token, because the suite has no option for it.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 const CELLWIRE = fileURLToPath(new URL('../../packages/server/bin/cellwire.mjs', import.meta.url));
 const run = promisify(execFile);
 
-/** A service with one document; `close` ends it and removes its data. */
+/** Starts a service with one document. `close` stops it and removes its data. */
 export async function startService() {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-mcp-'));
   const port = await freePort();
@@ -34,13 +34,13 @@ export async function startService() {
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)
     await new Promise((resolve) => setTimeout(resolve, 100));
-  const proxy = createServer((asked, answer) => {
-    const headers = { ...asked.headers, authorization: `Bearer ${token}` };
-    const to = request(`${url}${asked.url}`, { method: asked.method, headers }, (got) => {
+  const proxy = createServer((incoming, answer) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
+    const to = request(`${url}${incoming.url}`, { method: incoming.method, headers }, (got) => {
       answer.writeHead(got.statusCode, got.headers);
       got.pipe(answer);
     });
-    asked.pipe(to);
+    incoming.pipe(to);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {

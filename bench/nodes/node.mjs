@@ -1,4 +1,4 @@
-// One node of the service, in a process of its own: tells its address, and its processor time when asked.
+// One node of the service, in its own process. Reports its address, and on request its processor time.
 import { startServer } from '../../packages/server/src/compose/server.ts';
 import { DEFAULTS } from '../../packages/server/src/config/defaults.ts';
 
@@ -31,5 +31,5 @@ const TASKS = {
     return { token, documents: ids };
   },
 };
-process.on('message', async ({ task, ...given }) => process.send({ told: await TASKS[task](given) }));
-process.send({ told: server.address });
+process.on('message', async ({ task, ...given }) => process.send({ reply: await TASKS[task](given) }));
+process.send({ reply: server.address });

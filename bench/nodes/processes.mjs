@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MICROSECONDS = 10_000;
 
-/** The process that started the one which serves a connection: PostgreSQL’s main one. */
+/** PostgreSQL’s main process: the parent of the process that serves a connection. */
 export async function mainProcess(client) {
   const { rows } = await client.query('select pg_backend_pid() as pid');
   return statOf(rows[0].pid).parent;
 }
 
-/** Microseconds that PostgreSQL has worked with all its processes; of those that have ended, its main one knows. */
+/** Processor time of all PostgreSQL processes in microseconds. The main process has the time of ended ones. */
 export function postgresCpu(main) {
   let ticks = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -16,7 +16,7 @@ export function postgresCpu(main) {
       const stat = statOf(pid);
       if (Number(pid) === Number(main) || stat.parent === main) ticks += stat.ticks;
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return ticks * TICK_MICROSECONDS;

@@ -1,9 +1,9 @@
-// The rows that a one-cell write leaves in PostgreSQL, and what stands beside them: of `writer.mjs` and `statements.mjs`.
+// The rows of a one-cell write in PostgreSQL, and the bare rows to compare with, for `writer.mjs` and `statements.mjs`.
 
-/** Bytes of a commit with its delta and inverse, and of the entry of the audit log: what a bare row has. */
+/** Bytes of a bare row: those of a commit with its delta and inverse, and of the entry of the audit log. */
 export const COMMIT_BYTES = 450;
 
-/** A table of bare rows with the key of commits, and somebody to own documents. */
+/** Creates a table of bare rows with the key of commits, and a user who owns the documents. */
 export const SURROUNDINGS = [
   'create table bare (document text, revision int, at bigint, data bytea, primary key (document, revision))',
   "insert into workspaces (name, plan, created_at) values ('W', 'enterprise', 0)",
@@ -24,5 +24,7 @@ export function auditEntry(document, at) {
     at,
     subject_id: null,
     subject_address: null,
+    request_id: null,
+    proposal: null,
   };
 }

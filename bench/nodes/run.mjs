@@ -1,5 +1,5 @@
-// What operations cost with one node and with two on PostgreSQL, in processor time, which a busy machine does not change
-// much: docs/scale.md is made of it. node bench/nodes/run.mjs [operations]
+// Cost of operations with one node and with two on PostgreSQL, in processor time, which hardly depends on other load.
+// docs/scale.md has the figures. node bench/nodes/run.mjs [operations]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -63,12 +63,12 @@ async function measure(name, operation, nodeFor) {
   rows.push({ name, node: each('nodes'), postgres: each('postgres') });
 }
 
-/** Callers beside each other, each with its own documents. */
+/** Number of concurrent clients, each with its own documents. */
 async function run(operation, nodeFor, count) {
   let next = 0;
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      // A document's turn at the nodes changes from round to round.
+      // The node of a document changes in every round.
       for (let i = next++; i < count; i = next++) {
         await operation(nodeFor(i, i + Math.floor(i / DOCUMENTS)), documents[i % DOCUMENTS], i);
       }
@@ -102,34 +102,34 @@ async function call({ address }, method, path, body) {
   const sent = request(`${address}/api/v1${path}`, { agent, method, headers });
   sent.end(text);
   const [response] = await once(sent, 'response');
-  let told = '';
-  for await (const part of response) told += part;
-  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${told}`);
+  let answer = '';
+  for await (const part of response) answer += part;
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${answer}`);
 }
 
 async function startNode(given) {
   const child = fork(new URL('./node.mjs', import.meta.url), [given], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const told = async () => (await once(child, 'message'))[0].told;
-  const address = await told();
+  const reply = async () => (await once(child, 'message'))[0].reply;
+  const address = await reply();
   return {
     address,
     kill: () => child.kill('SIGKILL'),
     ask: (message) => {
       child.send(message);
-      return told();
+      return reply();
     },
   };
 }
 
-/** Microseconds of all nodes, and of PostgreSQL with all its processes. */
+/** Processor time of all nodes, and of all PostgreSQL processes, in microseconds. */
 async function cpu() {
   const used = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
   return { nodes: used.reduce((sum, { user, system }) => sum + user + system, 0), postgres: postgresCpu(main) };
 }
 
-/** Bytes of each table with its indexes, and rows of commits. */
+/** Bytes of each table with its indexes, and the number of commits. */
 async function sizes() {
   const { rows: tables } = await client.query(
     "select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",

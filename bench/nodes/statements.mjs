@@ -1,6 +1,6 @@
-// What each statement of a one-cell write costs PostgreSQL by itself, beside a bare INSERT of the same bytes: processor
-// time of the one process that serves the connection, µs, each with a round trip and a commit of its own; and bytes of
-// its log. docs/scale.md names the figures. node bench/nodes/statements.mjs [writes] [rounds]
+// Cost of each statement of a one-cell write in PostgreSQL, compared with a bare INSERT of the same bytes: processor
+// time of the process that serves the connection in µs, each with its own round trip and commit, and bytes in
+// PostgreSQL's log. docs/scale.md has the figures. node bench/nodes/statements.mjs [writes] [rounds]
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { insertNumbered } from '@cellwire/store/audit';
@@ -17,7 +17,7 @@ const [writes = '2000', rounds = '3'] = process.argv.slice(2);
 const DOCUMENTS = 64;
 const AT = 1_700_000_000_000;
 const HEAD = 'h'.repeat(22);
-/** Of a cell. */
+/** A delta and an inverse of the size that a one-cell write has. */
 const [DELTA, INVERSE] = [randomBytes(110), randomBytes(60)];
 const MAKE = [
   ...SURROUNDINGS,
@@ -28,13 +28,13 @@ const MAKE = [
 
 const idOf = (i) => String(i % DOCUMENTS).padStart(36, '0');
 const revisionOf = (i) => Math.floor(i / DOCUMENTS);
-const author = { author_id: 1, origin: 'api', token_id: null, token_name: null };
+const author = { author_id: 1, origin: 'api', token_id: null, token_name: null, request_id: null };
 const written = { delta: DELTA, areas: '{"written":[[1,0,0,0,0]],"derived":[]}', structure: null, inverse: INVERSE };
 const locks = () => lockStatements(null, 'shared');
 const moving = (i) => {
   const revision = revisionOf(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
-  return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1 });
+  return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1, apiAudited: 1 });
 };
 const move = (i) => [encodeGuard(moving(i))];
 const commit = (i) => [
@@ -50,7 +50,7 @@ const commit = (i) => [
 ];
 const audit = (i) => insertNumbered([auditEntry(idOf(i), AT)]);
 
-/** Each begins with tables in which no row of its own stands. */
+/** Each measurement begins without its own rows in the tables. */
 const MEASURED = {
   'bare insert': (i) => [
     {
@@ -58,14 +58,14 @@ const MEASURED = {
       parameters: [idOf(i), revisionOf(i), AT, randomBytes(COMMIT_BYTES)],
     },
   ],
-  'nothing but the trip': () => [{ sql: 'select 1', parameters: [] }],
+  'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
   'lock of rights': locks,
   "the document's row": move,
   'the commit': commit,
-  // An entry takes its number from the document's row, which the same unit has moved.
+  // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...move(i), ...audit(i)],
-  'a whole write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
-  'a whole write, as it goes out': (i) => [...locks(), combineCommit([moving(i), ...commit(i), ...audit(i)])],
+  'a complete write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
+  'a complete write, as the store sends it': (i) => [...locks(), combineCommit([moving(i), ...commit(i), ...audit(i)])],
 };
 const EMPTY = [
   'truncate bare, commits, audit',
@@ -86,10 +86,10 @@ try {
       for (const statement of EMPTY) await link.send(statement);
       const [log, begun] = [await logOf(link), cpu()];
       for (let i = 0; i < Number(writes); i++) {
-        const told = await link.commit(statements(i));
-        if (told.kind !== 'committed') throw told.error;
+        const outcome = await link.commit(statements(i));
+        if (outcome.kind !== 'committed') throw outcome.error;
       }
-      // The first round prepares the statements.
+      // The first round only prepares the statements.
       if (round === 0) continue;
       const sum = spent.get(name);
       sum.cpu += cpu() - begun;

@@ -1,4 +1,4 @@
-// A process that writes as a node's store does, and bare rows of the same size: what `writes.mjs` has several of.
+// A process that writes like the store of a node, and inserts bare rows of the same size. `writes.mjs` starts several.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openDocuments } from '../../packages/server/src/documents/documents.ts';
@@ -41,10 +41,10 @@ const TASKS = {
     await inTurns(callers, writes, (i, caller) => insert(clients[caller], ids[i % ids.length]));
   },
 };
-process.on('message', async ({ task, ...given }) => process.send({ told: await TASKS[task](given) }));
-process.send({ told: null });
+process.on('message', async ({ task, ...given }) => process.send({ reply: await TASKS[task](given) }));
+process.send({ reply: null });
 
-/** Callers beside each other, each with one write under way. */
+/** Runs concurrent clients, each with one write in progress. */
 async function inTurns(callers, writes, write) {
   let next = 0;
   const call = async (caller) => {
@@ -53,7 +53,7 @@ async function inTurns(callers, writes, write) {
   await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
 }
 
-/** As the API writes a cell: the commit and an entry of the audit log. */
+/** Writes a cell like the API: the commit and an entry of the audit log. */
 function setCell(id) {
   return ({ sheets }) => {
     const number = value++;

@@ -1,5 +1,5 @@
-// What a durable write of one cell costs through the store, beside a bare INSERT of the same bytes on the same PostgreSQL,
-// in turns, so that what else the machine does is shared: docs/scale.md has the table.
+// Cost of a durable one-cell write through the store, compared with a bare INSERT of the same bytes on the same
+// PostgreSQL. Both run in turns, so that other load affects both. docs/scale.md has the table.
 // node bench/nodes/writes.mjs [writes] [rounds] [nodes, e.g. 1,2,3] [documents, e.g. 1,4,16,64] [callers]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ try {
   const postgres = await mainProcess(look);
   for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
-    'nodes documents: bare INSERT, a second; store, a second; ratio by the clock; µs of processor time a write of',
+    'nodes documents: bare INSERTs per second; store writes per second; ratio; µs of processor time per write of',
   );
   console.log('node and PostgreSQL: bare; store; ratio of their sums');
   for (const count of numbers(nodeCounts)) {
@@ -34,7 +34,7 @@ try {
   await cluster.remove();
 }
 
-/** Each document has its node; callers, and writes, are shared out among the nodes. */
+/** Each document belongs to one node. Clients and writes are divided between the nodes. */
 async function compare(count, documents, postgres) {
   const used = nodes.slice(0, Math.min(count, documents));
   const ids = await nodes[0].ask({ task: 'make', count: documents });
@@ -87,13 +87,13 @@ async function startNode(url) {
   const child = fork(new URL('./writer.mjs', import.meta.url), [url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const told = async () => (await once(child, 'message'))[0].told;
-  await told();
+  const reply = async () => (await once(child, 'message'))[0].reply;
+  await reply();
   return {
     kill: () => child.kill('SIGKILL'),
     ask: (message) => {
       child.send(message);
-      return told();
+      return reply();
     },
   };
 }

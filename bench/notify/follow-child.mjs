@@ -1,5 +1,6 @@
-// Followers of one document in a process of their own. Takes `{ url, document, tokens, count, query }`, where `{i}` in
-// `query` is the follower's number. Says when all are connected; when asked, how many events came since and how late.
+// Followers of one document, in their own process. Takes `{ url, document, tokens, count, query }`; `{i}` in `query` is
+// the follower's number. Reports when all are connected, and on request the number of events since then and their
+// delays.
 import { request } from 'node:http';
 
 const EVENT = /event: document\.updated/g;

@@ -5,9 +5,9 @@ import { markdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = [
   'followers',
-  'events a second',
-  'processor time an event',
-  'an event comes after, 99 %',
+  'events per second',
+  'processor time per event',
+  'delay of an event, 99 %',
   'others’ reads, median',
   '99 %',
 ];
@@ -33,13 +33,13 @@ function table({ followers, figures }) {
     duration(reads.p50),
     duration(reads.p99),
   ]);
-  return markdownTable(HEAD, [['nobody', '', '', '', duration(nobody.reads.p50), duration(nobody.reads.p99)], ...rows]);
+  return markdownTable(HEAD, [['none', '', '', '', duration(nobody.reads.p50), duration(nobody.reads.p99)], ...rows]);
 }
 
 function note({ followers }) {
   return [
-    `${followers} event streams of 50 users follow a document that gets 20 writes a second. Others read and write other`,
-    'documents, one request of each kind under way. Goals with the same news: 30 µs an event, others’ reads within 60 ms',
+    `${followers} event streams of 50 users follow a document that gets 20 writes per second. Others read and write other`,
+    'documents, one request of each kind at a time. Targets for all changes: 30 µs per event, others’ reads within 60 ms',
     '(99 %). Followers and load share the machine.',
   ].join('\n');
 }

@@ -23,7 +23,7 @@ const execute = promisify(execFile);
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const WAYS = {
-  'the same news': '',
+  'all changes': '',
   'with values': '?values=true',
   'a range each': '?range=A1:B{i}',
 };
@@ -87,17 +87,17 @@ async function beside(service, installation, ids, child, seconds) {
   await pause(seconds * 1000);
   const after = await service.usage();
   const ms = performance.now() - begun;
-  const told = child === null ? { events: 0, delays: [] } : await figuresOf(child);
+  const received = child === null ? { events: 0, delays: [] } : await figuresOf(child);
   others.send('end');
   const [latencies] = await once(others, 'message');
   await writer.end();
-  const at = (share) => told.delays[Math.floor((told.delays.length - 1) * share)] ?? null;
+  const at = (share) => received.delays[Math.floor((received.delays.length - 1) * share)] ?? null;
   return {
     ms,
     cpuMs: after.cpuMs - before.cpuMs,
     rss: after.rss,
     requests: latencies.reads.count + latencies.writes.count + latencies.health.count,
-    events: told.events,
+    events: received.events,
     delay: { p50: at(0.5), p99: at(0.99) },
     reads: latencies.reads,
     writes: latencies.writes,

@@ -1,5 +1,5 @@
-// Makes users who may view a document, each with a token, in one process. Arguments: data folder, document, count.
-// Prints the tokens as JSON.
+// Creates users who may view a document, each with a token, in one process. Arguments: data folder, document, number of
+// users. Prints the tokens as JSON.
 import { composeService } from '../../packages/server/src/compose/compose.ts';
 import { DEFAULTS } from '../../packages/server/src/config/defaults.ts';
 import { shareDocument } from '../../packages/server/src/service/operator/documents.ts';

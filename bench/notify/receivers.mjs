@@ -1,10 +1,10 @@
-// The receivers, in a process of their own, all on one host: subscription n posts to /n. Every tenth is dead. Messages:
+// The receivers, in their own process, all on one host: subscription n posts to /n. Every tenth is dead. Messages:
 // `{ ask: 'address' }`, `{ secrets }` (by number), `{ ask: 'progress' }`, `{ ask: 'received' }`.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** What dead receivers do, in turns. A request to hang is never answered, one to drip never to its end. */
+/** The behaviours of dead receivers, in turns. `hang` never answers, `drip` never ends its answer. */
 const DEATHS = {
   hang: () => {},
   drip: (response) => response.writeHead(200, { 'content-length': 10 }).write('x'),
@@ -15,9 +15,9 @@ const KINDS = Object.values(DEATHS);
 const EVERY = 10;
 
 const secrets = new Map();
-/** `[document, first revision, last revision, when it came]`, milliseconds since 1970-01-01 UTC. */
+/** `[document, first revision, last revision, time of arrival]`, in milliseconds since 1970-01-01 UTC. */
 const received = [];
-/** By document: how many subscriptions have been told of its newest revision, and which one that is. */
+/** By document: its newest notified revision, and how many subscriptions were notified of it. */
 const newest = new Map();
 const ids = new Set();
 const counts = { repeated: 0, forged: 0, toDead: 0 };
@@ -45,8 +45,9 @@ function answer(number, { headers }, body, response) {
   ids.add(deliveryId);
   received.push([documentId, revision.from, revision.to, at]);
   const known = newest.get(documentId);
-  if (known === undefined || known.revision < revision.to) newest.set(documentId, { revision: revision.to, told: 1 });
-  else if (known.revision === revision.to) known.told++;
+  if (known === undefined || known.revision < revision.to)
+    newest.set(documentId, { revision: revision.to, notified: 1 });
+  else if (known.revision === revision.to) known.notified++;
 }
 
 function isGenuine(body, secret, signature = '') {

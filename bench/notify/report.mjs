@@ -4,9 +4,9 @@ import { bytes, duration, significant } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = ['measure', 'figure', 'target', 'result'];
-/** A live receiver gets each notification within this time of its window's end, in milliseconds. */
+/** Target delay of a notification to a live receiver after the end of its window, in milliseconds. */
 const MOST_MS = 2_000;
-/** What memory in use may grow by in the last three quarters of the load, in bytes, to count as flat. */
+/** Growth of the memory in use during the last three quarters of the load that counts as flat, in bytes. */
 const MOST_GROWTH = 16 * 1024 * 1024;
 
 export function printReport(held) {
@@ -19,7 +19,7 @@ export function writeDocument(held) {
 }
 
 const NOTE = [
-  '1,000 subscriptions on 100 documents, 200 writes a second over HTTP, each to the next document; a tenth of the',
+  '1,000 subscriptions on 100 documents, 200 writes per second over HTTP, to the documents in turns; a tenth of the',
   'receivers dead (in turns: never answer, never end their answer, reset the connection, answer 503), on the same host',
   'as the live ones. Every signature is verified. Receivers and load share the machine.',
 ].join('\n');
@@ -42,11 +42,11 @@ function table({ figures }) {
       `≤ ${duration(MOST_MS)}`,
       verdict(delays.most <= MOST_MS),
     ],
-    ['told twice', counts.repeated, '0', verdict(counts.repeated === 0)],
-    ['signatures that were wrong', counts.forged, '0', verdict(counts.forged === 0)],
+    ['notified twice', counts.repeated, '0', verdict(counts.repeated === 0)],
+    ['wrong signatures', counts.forged, '0', verdict(counts.forged === 0)],
     ['attempts at dead receivers', significant(counts.toDead), '', ''],
     ['memory in use after a quarter of the load', bytes(before.live), '', ''],
-    ['grown by until the end', grownText(growth), `≤ ${bytes(MOST_GROWTH)}`, verdict(growth <= MOST_GROWTH)],
+    ['growth until the end', grownText(growth), `≤ ${bytes(MOST_GROWTH)}`, verdict(growth <= MOST_GROWTH)],
     ['resident memory under load', bytes(busy.rss), '', ''],
   ]);
 }

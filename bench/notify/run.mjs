@@ -11,11 +11,11 @@ import { percentile } from '../lib/stats.mjs';
 import { printReport, writeDocument } from './report.mjs';
 
 /**
- * The service as an operator runs it: subscriptions on many documents, writes at a steady rate over HTTP, and receivers
- * in a process of their own, all on one host, a tenth of them dead. A notification's delay counts from the end of its
- * window (`WINDOW`, by the times of the commits) to its arrival. Every signature is verified. The load shares the
- * machine. Settings are the default ones but for what `SETTINGS` gives: no limit of requests a second, receivers in a
- * private network, and the window, whose values are the default ones, too.
+ * Measures the service as an operator runs it: subscriptions on many documents, writes at a steady rate over HTTP, and
+ * receivers in their own process, all on one host, a tenth of them dead. The delay of a notification is the time from
+ * the end of its window (`WINDOW`, by the times of the commits) to its arrival. Every signature is verified. The load
+ * shares the machine. `SETTINGS` removes the limit of requests per second, allows receivers in a private network, and
+ * sets the window to its default values. All other settings are the defaults.
  */
 const DOCUMENTS = 100;
 const SUBSCRIPTIONS_EACH = 10;
@@ -31,7 +31,7 @@ const SCOPES = 'sheets.read,sheets.write,sheets.webhooks';
 const ROWS = 50;
 const TICK_MS = 5;
 const CHANGES_PAGE = 500;
-/** The last windows must have arrived this long after the last write, in milliseconds. */
+/** Maximum wait for the last windows after the last write, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 const RESULTS = new URL('../results/notify.json', import.meta.url);
@@ -69,12 +69,12 @@ async function measure(folder, seconds) {
   const service = await installation.start();
   const api = new Api(service.address, installation.headers);
   await subscribe(api, documents, receivers);
-  // What was compiled and cached in the first quarter does not count as growth.
+  // Memory of compiled code and caches in the first quarter does not count as growth.
   const warm = await writeSteadily(api, documents, seconds / 4, 0);
   const before = await service.usage(true);
   const writes = [...warm, ...(await writeSteadily(api, documents, (seconds * 3) / 4, warm.length))];
   const busy = await service.usage();
-  const newest = await allTold(api, documents, receivers);
+  const newest = await waitUntilNotified(api, documents, receivers);
   const after = await service.usage(true);
   const { received, counts } = await ask(receivers, { ask: 'received' });
   const delays = await delaysOf(api, documents, received);
@@ -124,7 +124,7 @@ async function ask(child, message) {
   return answer;
 }
 
-/** Writes at a steady rate, to each document in its turn; how long each took in milliseconds. */
+/** Writes at a steady rate to the documents in turns, and returns the time of each write in milliseconds. */
 async function writeSteadily(api, documents, seconds, from) {
   const begun = performance.now();
   const writes = [];
@@ -145,26 +145,27 @@ async function writeOnce(api, documents, count) {
   return performance.now() - begun;
 }
 
-/** Waits until every live receiver has been told of the newest revision of its document; these revisions. */
-async function allTold(api, documents, receivers) {
+/** Waits until every live receiver was notified of the newest revision of its document, and returns these revisions. */
+async function waitUntilNotified(api, documents, receivers) {
   const newest = new Map();
   for (const document of documents) {
     newest.set(document, Number((await api.call('GET', document)).document.revisionId));
   }
   const giveUp = performance.now() + PATIENCE_MS;
   for (;;) {
-    const told = new Map(await ask(receivers, { ask: 'progress' }));
+    const progress = new Map(await ask(receivers, { ask: 'progress' }));
     const missing = documents.filter((document) => {
-      const known = told.get(document);
-      return known === undefined || known.revision !== newest.get(document) || known.told < LIVE_EACH;
+      const known = progress.get(document);
+      return known === undefined || known.revision !== newest.get(document) || known.notified < LIVE_EACH;
     });
     if (missing.length === 0) return newest;
-    if (performance.now() > giveUp) throw new Error(`${missing.length} documents were not told to their end`);
+    if (performance.now() > giveUp)
+      throw new Error(`${missing.length} documents have receivers without their newest revision`);
     await pause(50 * TICK_MS);
   }
 }
 
-/** How long after its window's end each notification came, in milliseconds. */
+/** The delay of each notification after the end of its window, in milliseconds. */
 async function delaysOf(api, documents, received) {
   const times = new Map();
   for (const document of documents) times.set(document, await timesOf(api, document));

@@ -11,10 +11,10 @@ import { duration, percentile, significant } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 /**
- * One subscription on each of many documents, which are written in turns: every write has its own window. Measures
- * how late receipts arrive after the end of their window (the quiet time), and the processor time of a write and its
- * delivery.
- * Goal: within 4 s at 640 writes a second over 10,000 documents.
+ * One subscription on each of many documents, which are written in turns, so that every write has its own window.
+ * Measures the delay of notifications after the end of their window (the quiet time), and the processor time of a write
+ * and its delivery.
+ * Target: 4 s at 640 writes per second over 10,000 documents.
  */
 const QUIET_MS = 2_000;
 const SETTINGS = {
@@ -97,13 +97,13 @@ function caller({ address }, { headers }) {
   };
 }
 
-/** How long each write took, in milliseconds. */
+/** The time of each write, in milliseconds. */
 async function writeSteadily(call, documents, rate, seconds) {
   const begun = performance.now();
   const under = [];
   const one = async (n) => {
     const start = performance.now();
-    // No document holds such a value yet: a write that changes nothing is not notified.
+    // The value must be new in each document, because a write that changes nothing is not notified.
     await call('PUT', `${documents[n % documents.length]}/values/A1`, { values: [[n + 0.13]] });
     return performance.now() - start;
   };

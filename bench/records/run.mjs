@@ -1,8 +1,9 @@
 // node bench/records/run.mjs [--rows 1000000]
 //
-// Records streamed into a service and out of it: its memory, the processor time, the longest that its thread works
-// without a pause. Then a query by key, by filter and in groups: processor time of the service beside SQLite's with the
-// index that fits (in this process), and beside reading all rows and filtering them in the client.
+// Uploads and downloads records as NDJSON and measures the service's memory, its processor time, and the longest time
+// that its serving thread works without a pause. Then it queries by key, by filter and in groups, and compares the
+// processor time with that of SQLite with a suitable index (in this process), and of reading all rows and filtering in
+// the client.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { Installation } from '../http/service.mjs';
 
 const BATCH = 10_000;
 const REPEATS = 50;
-/** Requests before those that count: indexes are made when a column is asked for often. */
+/** Number of warm-up requests: an index is created when a column is queried often. */
 const WARMING = 20;
 const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
 const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
@@ -36,7 +37,7 @@ async function* body() {
   }
 }
 
-/** The most memory of a service while something goes on, in MB, and its processor time in ms. */
+/** Peak memory of a service during some work in MB, and its processor time in ms. */
 async function watched(service, work) {
   const before = await service.usage(true);
   await service.stretch();
@@ -51,7 +52,7 @@ async function watched(service, work) {
   const result = await work();
   done = true;
   await sampling;
-  // Before garbage is collected for the next figures: that is the longest stretch of all, and none of the service's own.
+  // Read before the benchmark's own garbage collection, which would be the longest time without a pause.
   const stretch = await service.stretch();
   const after = await service.usage(true);
   return { result, peak: peak / 2 ** 20, live: after.live / 2 ** 20, ms: after.cpuMs - before.cpuMs, stretch };
@@ -112,7 +113,7 @@ const QUERIES = [
     client: (one) => one.Number === 'A-7919',
   },
   {
-    name: 'by two columns, the first of them the same in a tenth of the rows',
+    name: 'by two columns, the first the same in a tenth of the rows',
     body: (i) => ({ where: { City: record((i * 7_919) % ROWS).City, Number: `A-${(i * 7_919) % ROWS}` } }),
     sql: (i) => {
       const { City, Number: number } = record((i * 7_919) % ROWS);
@@ -121,13 +122,13 @@ const QUERIES = [
     client: (one) => one.Number === 'A-7919',
   },
   {
-    name: 'by filter, 1,000 of those found',
+    name: 'by filter, the first 1,000 records',
     body: () => ({ where: { Status: 'paid', Sum: { gte: 9_900 } } }),
     sql: () => ["select * from t where Status = 'paid' and Sum >= 9900 order by rowid limit 1000"],
     client: (one) => one.Status === 'paid' && one.Sum >= 9_900,
   },
   {
-    name: 'groups of a column with a sum',
+    name: 'groups by a column, with a sum',
     body: () => ({ aggregate: { groupBy: ['City'], measures: { total: { sum: 'Sum' } } } }),
     sql: () => ['select City, sum(Sum) from t group by City'],
     client: () => true,
@@ -145,14 +146,14 @@ try {
   await fetch(`${base}/values/A1`, { method: 'PUT', headers, body: header });
   const show = (what, { result, peak, live, ms, stretch }) =>
     console.log(
-      `${what}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB at most, ${Math.round(live)} MB live after, ${Math.round(stretch)} ms without a pause at most`,
+      `${what}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB peak, ${Math.round(live)} MB live afterwards, at most ${Math.round(stretch)} ms without a pause`,
     );
   show('in', await watched(service, () => streamIn(service, installation, id)));
   show('out', await watched(service, () => streamOut(service, installation, id)));
   const database = sqlite();
-  for (const { name, body: asked, sql, client } of QUERIES) {
+  for (const { name, body: bodyOf, sql, client } of QUERIES) {
     const ask = async (i) => {
-      const text = JSON.stringify({ range: 'A:D', ...asked(i) });
+      const text = JSON.stringify({ range: 'A:D', ...bodyOf(i) });
       await (await fetch(`${base}/records/query`, { method: 'POST', headers, body: text })).arrayBuffer();
     };
     for (let i = 0; i < WARMING; i++) await ask(i);
@@ -173,7 +174,7 @@ try {
     const { user, system } = process.cpuUsage(start);
     const all = (user + system) / 1_000 + (await service.usage()).cpuMs - reading.cpuMs;
     console.log(
-      `${name}: ${ours.toFixed(2)} ms a request, HTTP included; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${all.toFixed(0)} ms (${found})`,
+      `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${all.toFixed(0)} ms (${found})`,
     );
   }
   database.close();

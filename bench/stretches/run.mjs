@@ -1,7 +1,7 @@
 // node bench/stretches/run.mjs [--cells 1000000] [--shape tall,wide,texts] [--only TEXT]
 //
-// Every operation of the API on large documents: the longest that the thread which serves works without a pause
-// meanwhile, in processor time, and the longest that another client waits for /healthz.
+// Runs every operation of the API on large documents. Measures the longest time that the serving thread works without a
+// pause, in processor time, and the longest wait of another client for /healthz.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const CELLS = Number(option('cells', 1_000_000));
 const SHAPES = option('shape', LARGE_SHAPES.join(',')).split(',');
 const ONLY = option('only', '');
 
-/** The longest that `/healthz` takes until the work ends, in milliseconds. */
+/** The longest time of `/healthz` until the work ends, in milliseconds. */
 async function besideHealth({ address }, work) {
   let done = false;
   let longest = 0;
@@ -74,7 +74,7 @@ class Client {
     return { status: response.status, text: Buffer.from(bytes.slice(0, 300)).toString() };
   }
 
-  /** The next write is calculated where a fresh one would be. */
+  /** Makes the service release the document's writer state, so that the next write starts like the first one. */
   async rest() {
     const { child } = this.service;
     child.send({ rest: this.document });
@@ -96,7 +96,7 @@ async function measure(client, label, expected, act) {
   const start = performance.now();
   const { result, longest } = await besideHealth(service, act);
   const took = performance.now() - start;
-  // What is left over for afterwards, such as checkpoints, belongs to it.
+  // Includes work that the operation causes later, such as checkpoints.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const stretch = await service.stretch();
   const note = result.status === expected ? '' : `${result.status} ${result.text.slice(0, 120)}`;
@@ -157,7 +157,7 @@ rmSync(folder, { recursive: true, force: true });
 const ms = (value) => value.toFixed(1);
 console.log(
   markdownTable(
-    ['operation', 'longest stretch, ms of processor time', '/healthz at most, ms', 'took, ms'],
+    ['operation', 'longest time without a pause, ms of processor time', 'longest /healthz, ms', 'time, ms'],
     figures
       .toSorted((a, b) => b.stretch - a.stretch)
       .slice(0, 40)

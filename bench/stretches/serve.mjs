@@ -1,5 +1,5 @@
-// The service as `cellwire serve` runs it, which lets go of what a document holds for writers when its parent asks:
-// otherwise every operation after the first large one would find the document in a calculation thread already.
+// The service as `cellwire serve` runs it. When its parent asks, it releases the state that documents keep for writers.
+// Otherwise every operation after the first large one would find the document in a calculation thread.
 import '../../packages/server/bin/compiling.mjs';
 
 const { startServer } = await import('../../packages/server/src/compose/server.ts');

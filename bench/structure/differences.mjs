@@ -1,6 +1,6 @@
-// Where LibreOffice and Cellwire differ, and which of these differences are LibreOffice's own ways.
+// Compares results of LibreOffice and Cellwire, and recognizes the known differences of LibreOffice from Excel.
 
-/** One spelling of a formula: blanks, quotes, the order of corners and a span of one sheet mean nothing. */
+/** Normalizes a formula: spaces, quotes, the order of corners and a range over one sheet have no meaning. */
 function spelled(text) {
   return text
     .replaceAll(/[\s']/g, '')
@@ -14,13 +14,13 @@ function spelled(text) {
 
 const AREA = /(\$?[A-Z]+)(\$?[0-9]+):(\$?[A-Z]+)(\$?[0-9]+)/g;
 
-/** Two columns or two rows, the first one first. */
+/** Two columns or two rows in ascending order. */
 function inOrder(a, b) {
   const [x, y] = [a, b].map((one) => one.replace('$', '').padStart(8, '0'));
   return x < y || (x === y && a < b) ? [a, b] : [b, a];
 }
 
-/** What LibreOffice does its own way: where the formulas differ in just that, Excel writes what is written here. */
+/** Known differences of LibreOffice. For formulas that differ only in these, Excel writes the same as Cellwire. */
 const OWN_WAYS = [
   {
     reason: 'references over several sheets: LibreOffice moves them with one sheet alone, and loses them with a copy',
@@ -45,14 +45,14 @@ const OWN_WAYS = [
   },
 ];
 
-/** Whether an operation copies a cell to right above it. */
+/** Whether an operation copies a cell to the cell directly above it. */
 function isCopiedUp({ kind, sheet, area, toSheet, row, column }, at) {
   if (kind !== 'copy' || toSheet !== sheet || row !== area.top - 1 || column !== area.left) return false;
   const place = placeOf(at);
   return place.sheet === sheet && isWithin(place, area);
 }
 
-/** Of `Sheet!D5`; rows and columns from 0. */
+/** The position of an address such as `Sheet!D5`; rows and columns count from 0. */
 function placeOf(at) {
   const cut = at.lastIndexOf('!');
   const [, letters, row] = /([A-Z]+)([0-9]+)$/.exec(at);
@@ -67,7 +67,7 @@ function isWithin({ row, column }, { top, left, bottom, right }) {
   return row >= top && row <= bottom && column >= left && column <= right;
 }
 
-/** Whether lines, or cells, come to a sheet after others were deleted there. */
+/** Whether rows, columns or cells are added to a sheet after others were deleted there. */
 function isRefilled(operations) {
   return operations.some(({ kind, sheet }, i) => {
     const later = operations.slice(i + 1).filter((one) => one.sheet === sheet);
@@ -113,7 +113,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   if (!known) found.open.push(text);
 }
 
-/** The areas that a formula names on a sheet, its own where it names none. */
+/** The areas that a formula refers to, with their sheets; the formula's own sheet if it names none. */
 function readsOf(at, formula) {
   const own = placeOf(at).sheet;
   return Array.from(formula.matchAll(READ), ([, sheet = own, a, top, b = a, bottom = top]) => {
@@ -135,7 +135,7 @@ function readsOf(at, formula) {
 
 const READ = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
 
-/** Values of equal formulas that read, by themselves or by others, cells in which LibreOffice has its own way. */
+/** Values of equal formulas that read, directly or indirectly, cells with a known difference of LibreOffice. */
 function settleFollowing(found) {
   const settled = [...found.others].filter(([, { isKnown }]) => isKnown).map(([at]) => placeOf(at));
   for (const place of settled) {
@@ -150,7 +150,7 @@ function settleFollowing(found) {
   }
 }
 
-/** The same of what equal formulas give. */
+/** Known differences in the results of equal formulas. */
 const OWN_VALUES = [
   {
     reason: 'values over several sheets: those of a copy stand elsewhere',

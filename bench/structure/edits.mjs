@@ -1,6 +1,6 @@
-// An operation in the words of this comparison as edits of the engine.
+// Converts an operation of this comparison to edits of the engine.
 
-/** Null where the sheet is not there any more, or the operation makes no sense. */
+/** Null if the sheet no longer exists, or the operation is impossible. */
 export function editsOf(head, operation) {
   const id = (name) => head.sheetByName(name)?.id;
   const { kind, sheet, area } = operation;

@@ -1,5 +1,5 @@
-# Performs operations on workbooks in LibreOffice: its own idea of what becomes of formulas, names and values.
-# office.py JOB: {"cases": [{"file", "operations"}]} → one JSON line a case: {"cells": {sheet: {A1: [formula, value]}}, "names"}
+# Performs operations on workbooks in LibreOffice and prints the resulting formulas, names and values.
+# office.py JOB: {"cases": [{"file", "operations"}]} → one JSON line per case: {"cells": {sheet: {A1: [formula, value]}}, "names"}
 import json
 import os
 import subprocess
@@ -128,7 +128,7 @@ class Book:
         self.sheets.copyByName(sheet, name, self.sheets.Count)
 
     def moveSheet(self, sheet, order):
-        # It goes before the sheet that stands there while it still has its own place.
+        # LibreOffice inserts the sheet before the one that is at this position while the moved sheet is still at its old one.
         at = [*self.sheets.ElementNames].index(sheet)
         self.sheets.moveByName(sheet, order + 1 if order > at else order)
 

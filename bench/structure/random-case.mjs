@@ -5,11 +5,13 @@ const COLUMNS = 6;
 const PLAIN = 3;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
 const LETTERS = 'ABCDEFGHIJKLMNOP';
-/** Cut cells come to lie here: what a cut overwrites is `#REF!` in Excel, and not in LibreOffice. */
+/**
+ * Destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not in LibreOffice.
+ */
 const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
 
-/** mulberry32 */
+/** A pseudo-random generator (mulberry32). */
 function randomOf(seed) {
   let state = seed >>> 0;
   return () => {
@@ -33,7 +35,7 @@ class Draw {
     return list[this.upTo(list.length)];
   }
 
-  /** Two in order. */
+  /** Two random numbers in ascending order. */
   span(limit) {
     const [a, b] = [this.upTo(limit), this.upTo(limit)];
     return [Math.min(a, b), Math.max(a, b)];
@@ -50,7 +52,7 @@ const cell = (draw, width) => `${dollar(draw)}${LETTERS[draw.upTo(width)]}${doll
 
 function range(draw, width) {
   const { top, left, bottom, right } = draw.area(ROWS, width);
-  // The first corner stays where the other goes on: LibreOffice mixes up corners that pass one another.
+  // The last corner is absolute only if the first one is, because LibreOffice confuses corners that pass each other.
   const [column, row] = [dollar(draw), dollar(draw)];
   const last = `${column && dollar(draw)}${LETTERS[right]}${row && dollar(draw)}${bottom + 1}`;
   return `${column}${LETTERS[left]}${row}${top + 1}:${last}`;
@@ -66,10 +68,10 @@ function rows(draw) {
   return `${dollar(draw)}${top + 1}:${dollar(draw)}${bottom + 1}`;
 }
 
-/** A formula of functions that both know, in the grammar of files, that reads columns to the left of its own. */
+/** A formula of functions that both programs know, in the grammar of files, that reads columns to its left. */
 function formula(draw, width, prefix) {
   const [a, b] = [prefix(), prefix()];
-  // Nobody reads the last column: what is over several sheets there is LibreOffice's own.
+  // Nothing reads the last column, because LibreOffice treats ranges over several sheets in its own way.
   if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
     return `SUM(${draw.one('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${range(draw, PLAIN)})`;
   }
@@ -97,7 +99,7 @@ function formula(draw, width, prefix) {
   }
 }
 
-/** The first columns hold values, so that circles are rare: each has its own way with them. */
+/** The first columns contain values, so that circular references are rare; the programs treat them differently. */
 function content(draw, column, prefix) {
   if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: formula(draw, column, prefix) };
   const kind = draw.upTo(8);
@@ -151,7 +153,7 @@ function operation(draw, mayName, place) {
       return { kind: 'fill', sheet, area: { ...to, bottom: top }, to };
     }
     case 14:
-      // LibreOffice leaves references that name a sheet as they are when it sorts; here formulas move as if copied.
+      // When LibreOffice sorts, it does not change references that name a sheet; Cellwire moves formulas as if copied.
       if (mayName) return { kind: 'addSheet', name: 'New' };
       return { kind: 'sort', sheet, area, column: area.left, descending: draw.one(true, false) };
     case 15:

@@ -1,5 +1,5 @@
 // npm run structure [-- --cases N] [--seed N] [--only N] [--failures N]
-// Random operations on random workbooks, here and in LibreOffice: see the README beside this file.
+// Compares random operations on random workbooks in Cellwire and in LibreOffice. See README.md in this folder.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const context = {
   budget: { cells: 1_000_000, milliseconds: 60_000, clock: () => 0 },
 };
 
-/** What a workbook shows in the words of files: formulas, values and names. */
+/** The formulas, values and names of a workbook in the grammar of files. */
 function shown(head) {
   const data = exportData(head);
   const cells = {};
@@ -40,12 +40,12 @@ function shown(head) {
       cells[name][cellText(row, column)] = [formula === undefined ? null : `=${formula}`, value];
     }
   }
-  // A copied sheet has names of its own: only those of the whole workbook are compared.
+  // Only names of the whole workbook are compared, because a copied sheet has its own names.
   const common = data.names.filter(({ sheet }) => sheet === undefined);
   return { cells, names: Object.fromEntries(common.map(({ name, formula }) => [name, `=${formula}`])) };
 }
 
-/** The operations that are possible, one batch each, and what they lead to. */
+/** Performs the possible operations, one batch each, and returns the result. */
 function performed(workbook, operations) {
   const done = [];
   for (const operation of operations) {
@@ -62,7 +62,7 @@ function isMissing(program, args) {
 
 async function run() {
   if (isMissing('soffice', ['--version']) || isMissing(options.python, ['-c', 'import uno'])) {
-    console.log('LEFT OUT: nothing was compared. LibreOffice (soffice) and its Python (python3-uno) are needed.');
+    console.log('SKIPPED: nothing was compared. This needs LibreOffice (soffice) and its Python (python3-uno).');
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'structure-'));
@@ -113,7 +113,7 @@ function report(cases, theirs) {
     }
   }
   console.log(
-    `${compared} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks differ otherwise than known.`,
+    `${compared} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks have unknown differences.`,
   );
   for (const [reason, count] of known) console.log(`${String(count).padStart(6)}  ${reason}`);
   process.exitCode = open > 0 || compared < cases.length ? 1 : 0;

@@ -1,14 +1,16 @@
-// Which packages ship, as package-lock.json has them.
+// The packages that a release contains, from package-lock.json.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders of the packages that the program is made of. */
+/** Folders of the program's own packages. */
 export const PROGRAM_PACKAGES = ['engine', 'event-loop', 'files', 'server', 'store'];
 
-/** Names of packages whose code the build of the console carries. */
+/** Names of packages whose code is in the console's build. */
 const IN_CONSOLE = ['react', 'react-dom'];
 
-/** Brings Node to a checkout by a script that runs at the installation; a release has the packages that it installs. */
+/**
+ * This package installs Node in a checkout by a script. A release names the packages that the script installs instead.
+ */
 const INSTALLER = 'node';
 
 /** The packages of the lock file by path, such as `node_modules/pg`, and the packages of Node. */
@@ -23,7 +25,7 @@ export function readLock(root) {
  */
 function nodePackages(version) {
   const known = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'));
-  if (known.version !== version) throw new Error(`node-packages.json is of Node ${known.version}, not of ${version}`);
+  if (known.version !== version) throw new Error(`node-packages.json has the packages of Node ${known.version}, but ${version} is needed`);
   const entries = Object.entries(known.packages).map(([name, { bin, ...entry }]) => [
     `node_modules/${name}`,
     { version, ...entry, license: known.license, optional: true, bin: { node: bin } },
@@ -37,7 +39,7 @@ export function nodeDependencies(lock) {
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
 }
 
-/** The exact versions that the program needs beside Node: those of the server and the packages that it uses. */
+/** The exact versions that the program needs, except Node: those of the server and of its packages. */
 export function programDependencies(lock) {
   const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
@@ -47,7 +49,7 @@ export function programDependencies(lock) {
   return Object.fromEntries(exact.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Paths of the packages that come with the given ones, themselves included, in order. */
+/** Paths of the given packages and all their dependencies, in order. */
 export function closureOf(lock, names) {
   const found = new Set();
   const visit = (name, from) => {
@@ -61,7 +63,7 @@ export function closureOf(lock, names) {
   return [...found].sort();
 }
 
-/** Everything that ships: with the program, and inside the console. */
+/** All packages of a release: those of the program, and those inside the console. */
 export function shippedPackages(lock) {
   return closureOf(lock, [
     ...Object.keys({ ...programDependencies(lock), ...nodeDependencies(lock) }),
@@ -69,7 +71,7 @@ export function shippedPackages(lock) {
   ]);
 }
 
-/** The path at which the package at `from` finds another package; null: it is optional and not locked. */
+/** The path at which the package at `from` finds another package; null if that is optional and not locked. */
 function resolved(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -83,7 +85,7 @@ export function nameOf(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** npm-shrinkwrap.json of the program: an installation has exactly the tested versions. */
+/** npm-shrinkwrap.json of the program, so that an installation has exactly the tested versions. */
 export function shrinkwrapOf(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
   const paths = closureOf(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
   const kept = paths.map((path) => {

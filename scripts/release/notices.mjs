@@ -1,11 +1,11 @@
-// What a release says of the work of others: their licences as a text, and a CycloneDX list of components.
+// Third-party notices of a release: the licences as a text, and a CycloneDX list of components.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameOf } from './dependencies.mjs';
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
-/** All packages of Node carry the same text; in a checkout the one of this platform is there. */
+/** Node's licence. All packages of Node contain the same text; a checkout has the package of its platform. */
 const NODE_PACKAGES = 'node_modules/node/node_modules';
 const RULE = '-'.repeat(80);
 
@@ -13,10 +13,10 @@ const RULE = '-'.repeat(80);
 export function licencesText(root, lock, paths) {
   const entries = paths.map((path) => {
     const { version, license } = lock[path];
-    if (!license) throw new Error(`${path} names no licence`);
+    if (!license) throw new Error(`${path} has no licence`);
     return `${RULE}\n${nameOf(path)} ${version} (${license})\n${RULE}\n\n${licenceOf(folderOf(root, path), license)}\n`;
   });
-  return `Cellwire ships with the work of others, under these licences.\n\n${entries.join('\n')}`;
+  return `Cellwire contains third-party components under these licences.\n\n${entries.join('\n')}`;
 }
 
 function folderOf(root, path) {
@@ -26,7 +26,7 @@ function folderOf(root, path) {
   return join(root, NODE_PACKAGES, ofNode);
 }
 
-/** Some packages name their licence in the manifest alone. */
+/** Some packages name their licence only in the manifest. */
 function licenceOf(folder, license) {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name));
   const texts = files.sort().map((name) => readFileSync(join(folder, name), 'utf8').trim());
@@ -36,7 +36,7 @@ function licenceOf(folder, license) {
   return `${license}${by === '' ? '' : `. Copyright ${by}`}. The package carries no text of its own.`;
 }
 
-/** CycloneDX 1.6 as JSON: the program, and everything that ships with it. */
+/** CycloneDX 1.6 as JSON: the program and all its components. */
 export function bomOf(lock, paths, { name, version, commit, dependencies, at }) {
   const components = paths.map((path) => component(path, lock[path]));
   const refs = new Map(components.map(({ 'bom-ref': ref }, i) => [paths[i], ref]));
@@ -91,7 +91,7 @@ function purl(name, version) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
-/** The console's libraries are direct, too: they are built into it. */
+/** The console's libraries are direct dependencies, because they are built into it. */
 function isDirect(path, dependencies) {
   return path === `node_modules/${nameOf(path)}` && (nameOf(path) in dependencies || /^react(-dom)?$/.test(nameOf(path)));
 }
@@ -105,7 +105,7 @@ function needsOf(lock, path, refs) {
   });
 }
 
-/** The same of the same text: version 8 of RFC 9562. */
+/** Returns a UUID (version 8 of RFC 9562) that depends only on the text. */
 function uuidOf(text) {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,13 +1,14 @@
-// The program as plain JavaScript, in the folders that it has in a checkout: packages/server, those that it uses, and console.
+// Builds the program as plain JavaScript, in the folders of a checkout: packages/server, the packages that it uses, and
+// the console.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { PROGRAM_PACKAGES } from './dependencies.mjs';
 
-/** A module that is named by its package. */
+/** Matches an import of a package. */
 const PACKAGE_NAME = /'(@cellwire\/[a-z-]+(?:\/[a-z-]+)?)'/g;
-/** A module that is named as a file, to start a thread with. */
+/** Matches the file name of a module that starts a thread. */
 const MODULE_FILE = /(new URL\('\.[^']*)\.ts(', import\.meta\.url\))/g;
 const COMMAND_IMPORT = /(import\('\.\.\/src\/[^']*|from '\.\.\/src\/[^']*)\.ts'/g;
 
@@ -28,7 +29,7 @@ export function buildProgram(root, folder) {
   cpSync(join(packages, 'console/dist'), join(to, 'console/dist'), { recursive: true });
 }
 
-/** Types are checked by `npm run check`. */
+/** Does not check types; `npm run check` does. */
 function compilerOptions(packages, to) {
   return {
     extends: join(packages, '../tsconfig.base.json'),
@@ -75,7 +76,7 @@ function relativeName(from, file) {
 function rewrite(file, change) {
   const text = readFileSync(file, 'utf8');
   const changed = change(text);
-  if (/'\.[^'\n]*\.ts'/.test(changed.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} names a .ts file`);
+  if (/'\.[^'\n]*\.ts'/.test(changed.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} still refers to a .ts file`);
   if (changed !== text) writeFileSync(file, changed);
 }
 

@@ -246,7 +246,9 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
       ['a', 'b'],
     );
     await code.getByRole('tab', { name: 'Python', exact: true }).click();
-    await code.getByText('requests.get', { exact: false }).first().waitFor();
+    await code.getByText('print(book.read(', { exact: false }).first().waitFor();
+    await code.getByRole('tab', { name: 'TypeScript', exact: true }).click();
+    await code.getByText("import { Cellwire } from '@cellwire/client';", { exact: false }).first().waitFor();
   });
 
   it('shows the layout of a file: frozen panes, widths and merged cells', async () => {

@@ -50,6 +50,7 @@ function structure(book: Api, operation: object): Promise<unknown> {
 describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
+  let ben: Person;
   let book: Api;
   let window: Window;
   let base: string;
@@ -57,7 +58,7 @@ describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT },
   before(async () => {
     stage = await Stage.begin();
     anna = await stage.person();
-    const ben = await stage.person();
+    ben = await stage.person();
     const { world } = stage;
     const document = await world.document(String(anna.id));
     await world.share(document, String(ben.id), 'edit');
@@ -162,6 +163,101 @@ describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT },
       assert.ok(differences(old, await places())[0]?.endsWith(`→ ${picked}`));
     });
   }
+
+  /** Changes that only move Anna's cell. */
+  const MOVES = [
+    'inserts a row above',
+    'deletes a row above',
+    'inserts a column before',
+    'moves the row down',
+    'sorts',
+  ];
+
+  for (const name of MOVES) {
+    const deed = DEEDS[name] as (api: Api) => Promise<unknown>;
+
+    it(`as a fill, where Ben ${name}: it repeats the cell that was seen`, async () => {
+      await beginAgain();
+      await window.go('B4:C4');
+      await deed(book);
+      const old = await places();
+      const [target = ''] = [...old].find(([, text]) => text === textOf(ROW - 1, 2)) ?? [];
+      await window.press('Control+r');
+      await until(async () => (await places()).get(target) === HELD_TEXT);
+      assert.deepEqual(differences(old, await places()), [`${target}: ${textOf(ROW - 1, 2)} → ${HELD_TEXT}`]);
+    });
+
+    it(`as a search, where Ben ${name}: it finds the cell where it is then`, async () => {
+      await beginAgain();
+      await window.press('Control+f');
+      await window.page.getByLabel('Find', { exact: true }).fill(HELD_TEXT);
+      await deed(book);
+      await window.press('Enter');
+      const address = [...(await places())].find(([, text]) => text === HELD_TEXT)?.[0];
+      await showsAll();
+      await until(async () => (await window.page.getByLabel('Selected range').inputValue()) === address);
+      await window.press('Escape');
+    });
+
+    it(`as an open sort, where Ben ${name}: it sorts the range and the column that were seen`, async () => {
+      await beginAgain();
+      await window.go('B1:D7');
+      await window.press('Shift+F10');
+      await window.page.getByRole('menuitem', { name: 'Sort rows by several columns…', exact: true }).click();
+      const dialog = window.page.getByRole('dialog', { name: 'Sort rows', exact: true });
+      await dialog.getByText('Sorts B1:D7', { exact: true }).waitFor();
+      await deed(book);
+      const old = await places();
+      await showsAll();
+      await dialog.getByRole('button', { name: 'Sort', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const [first = ''] = [...old].find(([, text]) => text === textOf(0, 1)) ?? [];
+      const column = first.replace(/\d+/, '');
+      const inColumn = (all: ReadonlyMap<string, string>) =>
+        [...all].filter(([address]) => address.startsWith(column)).map(([, text]) => text);
+      const sorted = inColumn(old).toSorted();
+      await until(async () => inColumn(await places()).join() === sorted.join());
+    });
+
+    it(`as an open filter, where Ben ${name}: it filters the column that was seen`, async () => {
+      await beginAgain();
+      await window.go('B2');
+      await window.press('Alt+ArrowDown');
+      const dialog = window.page.getByRole('dialog', { name: /^Rows to show by/ });
+      await dialog.getByRole('button', { name: 'None', exact: true }).click();
+      await dialog.getByRole('checkbox', { name: new RegExp(HELD_TEXT) }).check();
+      await deed(book);
+      await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const held = await places();
+      const address = [...held].find(([, text]) => text === HELD_TEXT)?.[0] ?? '';
+      await window.shows(address, HELD_TEXT);
+      const [column, header] = [address.slice(0, 1), `${address.slice(0, 1)}1`];
+      const others = [...held.keys()].filter((one) => one.startsWith(column) && one !== address && one !== header);
+      assert.ok(others.length > 3);
+      for (const other of others) await window.cell(other).waitFor({ state: 'detached' });
+      await structure(book, { deleteFilter: { sheet: 'Sheet1' } });
+    });
+  }
+
+  it('as what others are shown of her selection', async () => {
+    await beginAgain();
+    await window.go(HELD);
+    const other = await stage.signedIn(ben);
+    await other.open(book.document);
+    const frame = other.page.locator('.grid-mark.other');
+    const isAt = (address: string) =>
+      other.holds(`(() => {
+        const [mark, cell] = ['.grid-mark.other', '#cell-${address}'].map((one) => document.querySelector(one)?.getBoundingClientRect());
+        return mark && cell && Math.abs(mark.top - cell.top) < 3 && Math.abs(mark.left - cell.left) < 3;
+      })()`);
+    await frame.waitFor();
+    await isAt('B4');
+    await structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } });
+    await other.shows('B6', HELD_TEXT);
+    await isAt('B6');
+    await other.close();
+  });
 
   it('in an open menu: it deletes the row that it was opened on', async () => {
     await beginAgain();

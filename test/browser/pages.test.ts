@@ -306,6 +306,21 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
+  it('show the five tasks with curl and both clients, and every method', async () => {
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto('/docs');
+    await page.getByRole('link', { name: 'Clients', exact: true }).click();
+    const task = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Upsert from a file' }) });
+    const labels = await task.locator('.code-block .hint').allInnerTexts();
+    assert.deepEqual(labels, ['curl', 'TypeScript', 'Python']);
+    await task.getByText("table('Orders!A:H', { key: 'Order' })", { exact: false }).waitFor();
+    const methods = page.locator('section#typescript-cells table');
+    await methods.getByText('book.read(range', { exact: false }).waitFor();
+    assert.ok(!(await page.locator('article').innerText()).includes('](#'), 'links are shown as their texts');
+    await window.close();
+  });
+
   it('never destroys anything with one click in the reference', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;

@@ -19,7 +19,7 @@ export const name = 'cellwire';
 export const title = 'Cellwire';
 export const version = 'this commit';
 
-/** The import's own input, as a file's reader would hand it over: cells, column by column, formulas as dynamic ones. */
+/** The input of an import, as a file reader passes it: cells column by column, formulas as dynamic ones. */
 export function prepare(rows) {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const cells = [];

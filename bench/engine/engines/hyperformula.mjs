@@ -1,7 +1,7 @@
 import { HyperFormula } from 'hyperformula';
 import { versionOf } from '../../lib/machine.mjs';
 
-/** Its fastest settings: no history, and each of the others only where the workload gains by it. */
+/** Its fastest settings: no history, and each of the other options only for workloads that gain from it. */
 const CONFIG = { licenseKey: 'gpl-v3', maxRows: 1_048_576, undoLimit: 0 };
 const CONFIG_OF = { lookups: { useColumnIndex: true }, arrays: { useArrayArithmetic: true } };
 

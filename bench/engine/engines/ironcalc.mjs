@@ -12,7 +12,7 @@ export const name = 'ironcalc';
 export const title = 'IronCalc (wasm)';
 export const version = versionOf('@ironcalc/wasm');
 
-/** It takes what a person types, cell by cell. */
+/** Its input is typed text, cell by cell. */
 export function prepare(rows) {
   return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
 }
@@ -34,7 +34,7 @@ export function edit(model, row, column, value) {
   model.setUserInput(0, row + 1, column + 1, String(value));
 }
 
-/** It gives texts, formatted with nine digits. */
+/** It returns texts with nine digits. */
 export function read(model, row, column) {
   const text = model.getFormattedCellValue(0, row + 1, column + 1);
   const number = Number(text.replaceAll(',', ''));
@@ -45,7 +45,7 @@ export function dispose(model) {
   model.free();
 }
 
-/** What V8 does not count. */
+/** WebAssembly memory, which V8 does not count. */
 export function foreignBytes() {
   return memory.buffer.byteLength;
 }

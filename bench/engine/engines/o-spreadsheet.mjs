@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { versionOf } from '../../lib/machine.mjs';
 import { cellText } from '../cell-text.mjs';
 
-// It announces every load on the console.
+// Suppresses its message on the console at every load.
 console.debug = () => {};
 const require = createRequire(import.meta.url);
 const file = require.resolve('@odoo/o-spreadsheet').replace('o_spreadsheet.cjs', 'o_spreadsheet.esm.js');

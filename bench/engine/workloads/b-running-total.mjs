@@ -1,6 +1,6 @@
 import { seeded } from '../../lib/stats.mjs';
 
-/** A running total, `=B1+A2` filled down; the first number is edited, so every total changes. */
+/** A running total, `=B1+A2` filled down. Editing the first number changes every total. */
 export const workload = {
   id: 'b',
   title: 'running total over 100k rows, first cell edited',

@@ -1,6 +1,6 @@
 import { seeded } from '../../lib/stats.mjs';
 
-/** One rate that every row multiplies, `=B1*$A$1`; the rate is edited. */
+/** A rate that every row multiplies by, `=B1*$A$1`; the rate is edited. */
 export const workload = {
   id: 'c',
   title: 'one cell with 100k dependants, edited',

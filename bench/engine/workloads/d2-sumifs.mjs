@@ -4,8 +4,8 @@ const SUMS = 1_000;
 const EDITED_ROW = 500;
 
 /**
- * A thousand `SUMIFS` over one pair of columns, a criterion each. By hand: an edit in the columns groups them anew (one
- * pass with a map) and looks every criterion up; an edited criterion is one pass over the criteria column.
+ * A thousand `SUMIFS` over one pair of columns, with one criterion each. By hand: an edit in the columns groups them
+ * again (one pass with a map) and looks up every criterion; an edited criterion is one pass over the criteria column.
  */
 export const workload = {
   id: 'd2',

@@ -2,14 +2,14 @@ import { seeded } from '../../lib/stats.mjs';
 
 const EDITED_ROW = 7;
 
-/** What each kind looks up, and its formula in row `i` (from 1) of `n`. */
+/** The lookup of each kind, and its formula in row `i` (from 1) of `n`. */
 const KINDS = [
   { id: 'e1', name: '`VLOOKUP` exact', formula: (i, n) => `=VLOOKUP(C${i},$A$1:$B$${n},2,0)`, gives: 'value' },
   { id: 'e2', name: '`XLOOKUP` exact', formula: (i, n) => `=XLOOKUP(C${i},$A$1:$A$${n},$B$1:$B$${n})`, gives: 'value' },
   { id: 'e3', name: '`MATCH` exact', formula: (i, n) => `=MATCH(C${i},$A$1:$A$${n},0)`, gives: 'place' },
 ];
 
-/** A table of distinct text keys and numbers; every row looks another key up. One key of the table is edited. */
+/** A table of distinct text keys and numbers; every row looks up a different key. One key of the table is edited. */
 function exact({ id, name, formula, gives }) {
   return {
     id,
@@ -23,7 +23,7 @@ function exact({ id, name, formula, gives }) {
     },
     probe: (size) => ({ row: shuffled(size).indexOf(EDITED_ROW), column: 3 }),
     edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-    // Another key first, then the old one again, so that the look-up under test finds it after every second edit.
+    // Alternates between another key and the old one, so that the tested lookup finds it after every second edit.
     value: (i) => (i % 2 === 0 ? `gone ${i}` : key(EDITED_ROW)),
     limit(rows) {
       const keys = rows.map((row) => row[0]);
@@ -65,7 +65,7 @@ function exact({ id, name, formula, gives }) {
   };
 }
 
-/** Sorted numbers with gaps; every row looks for the last that is not greater. By hand: binary search. */
+/** Sorted numbers with gaps; every row looks up the last number that is not greater. By hand: binary search. */
 const sorted = {
   id: 'e4',
   title: '20k `MATCH` sorted, approximate, over 20k rows',
@@ -83,7 +83,7 @@ const sorted = {
   },
   probe: () => ({ row: EDITED_ROW, column: 3 }),
   edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-  // Never what is there already, and always between its neighbours.
+  // Never the current value, and always between its neighbours.
   value: (i) => EDITED_ROW * 10 + 1 + (i % 9),
   limit(rows) {
     const sortedKeys = new Float64Array(rows.length);
@@ -123,7 +123,7 @@ function key(i) {
   return `SKU-${String(i).padStart(6, '0')}`;
 }
 
-/** The numbers below `size` in a random order that is always the same. */
+/** The numbers below `size` in a fixed pseudo-random order. */
 function shuffled(size) {
   const random = seeded(7);
   const order = Array.from({ length: size }, (_, i) => i);

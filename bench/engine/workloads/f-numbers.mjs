@@ -2,7 +2,9 @@ import { seeded } from '../../lib/stats.mjs';
 
 const COLUMNS = 10;
 
-/** A million numbers that nothing depends on: one edited, kept in memory, restored from stored bytes. */
+/**
+ * A million numbers without dependants: one is edited; their memory is measured; they are restored from stored bytes.
+ */
 export const workload = {
   id: 'f1',
   title: '1M numbers',
@@ -19,7 +21,7 @@ export const workload = {
   value: (i) => i + 0.25,
   limit(rows) {
     const numbers = new Float64Array(rows.length * COLUMNS);
-    // About what a column store keeps of a number: eight bytes and its kind.
+    // About what a column store needs for a number: eight bytes and its kind.
     const stored = Array.from({ length: Math.ceil((rows.length * COLUMNS) / 256) }, () => new Uint8Array(256 * 9));
     return {
       edits: {

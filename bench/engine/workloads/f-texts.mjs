@@ -1,6 +1,6 @@
 const COLUMNS = 10;
 
-/** A million distinct short texts of ten characters: what they take beyond their characters. */
+/** A million distinct texts of ten characters: their memory in addition to the characters. */
 export const workload = {
   id: 'f2',
   title: '1M distinct texts of 10 characters',

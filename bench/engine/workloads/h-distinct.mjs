@@ -2,13 +2,13 @@ import { seeded } from '../../lib/stats.mjs';
 import { cellText } from '../cell-text.mjs';
 
 const COLUMNS = 10;
-/** Formulas that an edit makes dirty, about. */
+/** Approximate numbers of formulas that an edit makes dirty. */
 const DIRTY = [10, 1_000, 30_000];
 
 /**
- * Formulas that share no shape: each adds two random numbers, times a constant of its own, to one random earlier
- * formula. Ten columns of numbers, ten of formulas. Numbers are edited on which about 10, 1,000 and 30,000 formulas
- * depend.
+ * Formulas without a common template: each adds two random numbers, times its own constant, to one random earlier
+ * formula. Ten columns of numbers, ten of formulas. The edited numbers have about 10, 1,000 and 30,000 dependent
+ * formulas.
  */
 export const workload = {
   id: 'h',
@@ -77,7 +77,7 @@ function constant(i) {
 
 let known = null;
 
-/** Precedents (two numbers and one earlier formula) of each formula, the numbers, and which of them are edited. */
+/** The precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit. */
 function graph(size) {
   if (known?.size === size) return known;
   const random = seeded(11);
@@ -88,7 +88,7 @@ function graph(size) {
   return known;
 }
 
-/** For each wanted count the number whose edit comes nearest to it, with the formulas that it makes dirty. */
+/** For each target count: the number whose edit makes nearly that many formulas dirty, with these formulas. */
 function rootsOf(precedents) {
   const below = new Int32Array(precedents.length).fill(1);
   for (let i = precedents.length - 1; i > 0; i--) below[precedents[i][2]] += below[i];

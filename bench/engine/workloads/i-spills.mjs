@@ -2,7 +2,7 @@ import { seeded } from '../../lib/stats.mjs';
 
 const ROWS = 100_000;
 
-/** The dynamic array functions, and the same on plain arrays. `last` is the row of the spill's cell that is read. */
+/** Dynamic array functions, and the same on plain arrays. `last` is the row of the spilled cell that is read. */
 const KINDS = [
   {
     id: 'i1',

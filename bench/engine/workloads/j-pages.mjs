@@ -3,7 +3,7 @@ import { columnName } from '../cell-text.mjs';
 
 const ROWS = 1_000;
 const COLUMNS = 26;
-/** Pages that are read in turn where none may have been read before. */
+/** Number of pages that are read in turns if no page may be read twice. */
 const PAGES = 60;
 
 const KINDS = [
@@ -18,7 +18,10 @@ function mixed(random, row, column) {
   return `=${columnName(column % 13 === 11 ? 0 : 13)}${row + 1}*2`;
 }
 
-/** Pages of 1,000 rows and 26 columns as JSON bytes; by hand: objects that are ready, and a copy of the bytes. */
+/**
+ * Pages of 1,000 rows and 26 columns as JSON bytes. By hand: `JSON.stringify` of ready objects, and a copy of the
+ * bytes.
+ */
 function page({ id, name, cell }) {
   return {
     id,
@@ -60,7 +63,7 @@ function page({ id, name, cell }) {
   };
 }
 
-/** Another first row each time: a page that was never asked for. */
+/** A different first row each time, so that the page is not cached. */
 function coldPage(engine, model, i) {
   return engine.page(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
 }

@@ -2,7 +2,7 @@ import { seeded } from '../../lib/stats.mjs';
 
 const NUMBERS = 9;
 
-/** A row inserted into the middle of a million cells with 100k formulas, and taken out again by the next call. */
+/** Inserts a row in the middle of a million cells with 100k formulas; the next call deletes it. */
 export const workload = {
   id: 'k',
   title: 'a row inserted in the middle, and deleted again',

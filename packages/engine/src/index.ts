@@ -119,6 +119,7 @@ export { movedFormulaText } from './workbook/moved-text.ts';
 export { nameProblem, refersToProblem, sheetsReadBy } from './workbook/names.ts';
 export { type GiveChunk, PackedCells, PackedLooks } from './workbook/packed-cells.ts';
 export { ClosedReads, seenNow } from './workbook/seen-now.ts';
+export { type ContentTarget, type FormattedArea, type SheetContent, sheetContent } from './workbook/sheet-content.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 /** Share of the bound that must be free after a collection. With less, the thread would mostly collect garbage. */
 const MIN_FREE_SHARE = 1 / 5;
 
-export interface HeapBounds {
+interface HeapBounds {
   /** Maximum size of the thread's heap, in bytes. */
   readonly heap: number;
   /** Size of V8's young generation, in MiB; the default is V8's own. */

@@ -1,6 +1,7 @@
 export type { RateTable } from './database/cluster.ts';
 export { countDamagedDocuments, DAMAGED_DOCUMENT, recordDamage } from './database/damage.ts';
 export {
+  type CommitNumber,
   type Database,
   type Query,
   type RowsOf,
@@ -18,7 +19,7 @@ export {
   TRANSFER_BATCH_BYTES,
   TRANSFER_BATCH_ROWS,
 } from './database/limits.ts';
-export type { DeliveriesTable, NotificationsTable, WebhooksTable } from './database/schema.ts';
+export type { DeliveriesTable, NotificationsTable, WebhooksTable } from './database/webhook-tables.ts';
 export {
   openCluster,
   openReader,

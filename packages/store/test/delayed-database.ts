@@ -54,6 +54,7 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
     readAll: (queries) => delayed(() => database.readAll(queries)).answer,
     readInBackground: (queries) => delayed(() => database.readInBackground(queries)).answer,
     readInBatches: (query, size) => database.readInBatches(query, size),
+    commitNumbers: database.commitNumbers,
     write: (unit) =>
       unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
     connections: () => database.connections(),

@@ -9,6 +9,7 @@ export function replaceMethods(database: Database, replaced: Partial<Database>):
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
+    commitNumbers: database.commitNumbers,
     write: (unit) => database.write(unit),
     connections: () => database.connections(),
     check: () => database.check(),

@@ -164,7 +164,13 @@ function entryOf(document: string, range: string): NewAuditEntry {
 /** The statements of a commit after revision 0, with two audit entries. */
 function commitOf(id: string, moving: typeof advanceDocument): readonly Statement[] {
   const times = { calculatedAt: 1, committedAt: 1 };
-  const logged = { delta: new Uint8Array([1]), areas: '{}', structure: null, inverse: new Uint8Array([2]) };
+  const logged = {
+    delta: new Uint8Array([1]),
+    areas: '{}',
+    row_orders: null,
+    structure: null,
+    inverse: new Uint8Array([2]),
+  };
   return [
     moving({
       id,

@@ -26,6 +26,7 @@ class Document(TypedDict):
     revisionId: str
     createdAt: str
     updatedAt: str
+    dateSystem: Literal["1899-12-30", "1900", "1904"]
     openProposals: int
 
 
@@ -101,6 +102,7 @@ class DocumentWithContent(TypedDict):
     revisionId: str
     createdAt: str
     updatedAt: str
+    dateSystem: Literal["1899-12-30", "1900", "1904"]
     openProposals: int
     content: DocumentWithContentContent
 

@@ -8,6 +8,8 @@ export interface Document {
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** What serial numbers of dates count from: day 0 is 1899-12-30; or day 1 is 1900-01-01, with a 29 February 1900 that never was (Excel); or day 0 is 1904-01-01. */
+  readonly dateSystem: '1899-12-30' | '1900' | '1904';
   /** Writes that wait for consent. */
   readonly openProposals: number;
 }
@@ -71,6 +73,8 @@ export interface DocumentWithContent {
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** What serial numbers of dates count from: day 0 is 1899-12-30; or day 1 is 1900-01-01, with a 29 February 1900 that never was (Excel); or day 0 is 1904-01-01. */
+  readonly dateSystem: '1899-12-30' | '1900' | '1904';
   /** Writes that wait for consent. */
   readonly openProposals: number;
   readonly content: {

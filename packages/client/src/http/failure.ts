@@ -101,7 +101,7 @@ export function waitAfter({ error, isRetried }: Failure, made: number, attempts:
 }
 
 /** A random wait before attempt `made` + 1 that grows with the attempts, in milliseconds. */
-export function jitter(made: number): number {
+function jitter(made: number): number {
   const longest = Math.min(MAX_WAIT_MS, 500 * 2 ** made);
   return MIN_WAIT_MS + Math.random() * (longest - MIN_WAIT_MS);
 }

@@ -12,7 +12,7 @@ import {
 } from './failure.ts';
 import type { CallOptions, Query } from './options.ts';
 
-export interface TransportSettings {
+interface TransportSettings {
   readonly url: string;
   readonly token: string;
   readonly attempts: number;
@@ -39,7 +39,7 @@ interface Attempt {
   readonly body: Body | null;
 }
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 export const LINES_TYPE = 'application/x-ndjson';
 
 /** An answer whose body is read in parts. */

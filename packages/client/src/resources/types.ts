@@ -1,7 +1,7 @@
 import type { Operations, Proposal } from '../generated/api.ts';
 import type { CallOptions } from '../http/options.ts';
 
-export type OperationId = keyof Operations;
+type OperationId = keyof Operations;
 /** The answer of an operation. A write that became a proposal has `proposal` in place of its other members. */
 export type Answer<Id extends OperationId> = Operations[Id]['answer'] &
   IfProposable<Id, { readonly proposal?: Proposal }>;

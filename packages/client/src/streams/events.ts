@@ -1,7 +1,7 @@
 import { linesOf } from './lines.ts';
 
 /** A server-sent event (HTML standard, section 9.2). */
-export interface ServerEvent {
+interface ServerEvent {
   readonly name: string;
   readonly data: string;
 }

@@ -5,7 +5,7 @@ import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } 
 import { linesOf } from './lines.ts';
 
 /** A request that is answered in lines. */
-export interface LinesRequest<Page, Item> {
+interface LinesRequest<Page, Item> {
   /** The request for the items after `offset`; `revision` is that of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
   /** The items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */

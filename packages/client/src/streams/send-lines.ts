@@ -19,7 +19,7 @@ export interface Progress {
   readonly revisionId: string;
 }
 
-export interface SendLines {
+interface SendLines {
   readonly path: string;
   readonly query: Query;
   readonly records: Iterable<object> | AsyncIterable<object>;
@@ -29,7 +29,7 @@ export interface SendLines {
 }
 
 /** The counts of all batches; of `revisionId` the last. */
-export interface SentLines {
+interface SentLines {
   readonly counts: Readonly<Record<string, unknown>>;
   readonly warnings: readonly object[];
   readonly isTruncated: boolean;

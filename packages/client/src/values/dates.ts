@@ -34,7 +34,7 @@ function dayZero(epoch: DateSystem): number {
 }
 
 /** Returns the ISO text of a wall time: a date alone at midnight, no zone. */
-export function isoText(date: Date): string {
+function isoText(date: Date): string {
   return date.toISOString().replace(/(?:T00:00:00)?(?:\.000)?Z$/, '');
 }
 

@@ -16,7 +16,7 @@ export function Secret({ text, label }: { readonly text: string; readonly label:
   );
 }
 
-export function CopyButton({ text }: { readonly text: string }) {
+function CopyButton({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
     <button

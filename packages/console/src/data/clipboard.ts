@@ -17,7 +17,7 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /** Clipboard content in the types that a page may write at any time. */
-export interface ClipboardContent {
+interface ClipboardContent {
   readonly text: string;
   readonly html: string;
 }

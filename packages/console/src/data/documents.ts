@@ -1,4 +1,5 @@
-import { API, CONSOLE_API, call, failureOf, query, type Result } from './http.ts';
+import { uploadFile } from './file-upload.ts';
+import { API, CONSOLE_API, call, failureOf, parseBody, query, type Result } from './http.ts';
 import type { Document, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
@@ -61,55 +62,15 @@ interface ImportedDocument extends DocumentAnswer {
   readonly leftOut?: readonly OmittedFeature[];
 }
 
-const FILE_TYPES = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv',
-} as const;
-
-/** Returns the file type by the name's extension; null if it cannot be imported. */
-export function fileTypeOf(name: string): keyof typeof FILE_TYPES | null {
-  const ending = name.toLowerCase().split('.').at(-1);
-  return ending === 'xlsx' || ending === 'csv' ? ending : null;
-}
-
-/**
- * Imports a file as a document. `onProgress` gets the part that is sent, from 0 to 1; only XMLHttpRequest reports it.
- */
+/** Imports a file as a document. `onSent` gets the part that is sent, from 0 to 1. */
 export function importFile(
   file: File,
   locale: string,
-  onProgress: (part: number) => void,
+  onSent: (part: number) => void,
   signal: AbortSignal,
 ): Promise<Result<ImportedDocument>> {
   const title = file.name.replace(/\.[^.]+$/, '');
-  const request = new XMLHttpRequest();
-  request.open('POST', `${API}/documents${query({ title, locale })}`);
-  request.setRequestHeader('content-type', FILE_TYPES[fileTypeOf(file.name) ?? 'csv']);
-  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-  signal.addEventListener('abort', () => request.abort());
-  return new Promise((resolve) => {
-    const lost = () => resolve(failureOf(0, {}));
-    request.onerror = lost;
-    request.onabort = lost;
-    request.onload = () => {
-      const body = parseBody(request.responseText);
-      const isDone = request.status >= 200 && request.status < 300;
-      resolve(
-        isDone
-          ? { ok: true, value: body as unknown as ImportedDocument, headers: new Headers() }
-          : failureOf(request.status, body),
-      );
-    };
-    request.send(file);
-  });
-}
-
-function parseBody(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
-  } catch {
-    return {};
-  }
+  return uploadFile(`${API}/documents${query({ title, locale })}`, file, { onSent, signal });
 }
 
 /** Returns the download address of a document. */

@@ -10,7 +10,7 @@ export interface Failure {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface Success<T> {
+interface Success<T> {
   readonly ok: true;
   readonly value: T;
   readonly headers: Headers;
@@ -44,7 +44,7 @@ export function onSessionRefused(handler: () => Promise<boolean>): void {
 }
 
 /** True if the refusal is about the session and the person has signed in again. */
-export async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
+async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
   return (status === 401 || message === ONE_TIME_PASSWORD) && (await waitForSignIn());
 }
 
@@ -98,6 +98,16 @@ async function readBody(response: Response): Promise<unknown> {
     return JSON.parse(await response.text()) as unknown;
   } catch {
     return null;
+  }
+}
+
+/** Returns the members of an answer's text; none if it is not a JSON object. */
+export function parseBody(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body = JSON.parse(text) as unknown;
+    return isRecord(body) ? body : {};
+  } catch {
+    return {};
   }
 }
 

@@ -6,7 +6,7 @@ export interface Description {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface Operation {
   readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;

@@ -3,7 +3,7 @@ import { API, call, type Result } from './http.ts';
 import type { ValueRange } from './types.ts';
 
 export type Proposal = api.Proposal;
-export type ListedProposal = api.ListedProposal;
+type ListedProposal = api.ListedProposal;
 export type ProposedChange = Proposal['changes'][number];
 
 /** Proposals that are listed at once. */

@@ -4,7 +4,7 @@ import type { Me } from './types.ts';
 import { clearUnsaved } from './unsaved.ts';
 
 /** The session of this browser. */
-export type SessionState =
+type SessionState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'signedOut' }
   | { readonly kind: 'unreachable'; readonly failure: Failure }

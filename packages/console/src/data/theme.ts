@@ -1,5 +1,5 @@
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const STORAGE_KEY = 'cellwire.theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');

@@ -2,7 +2,7 @@
 import type * as api from '@cellwire/client';
 import type { DateSystem, LocaleId, Rearrangement } from '@cellwire/engine';
 
-export type { Attempt, AuditEntry, Delivery, Document, Revision, Sheet, Webhook } from '@cellwire/client';
+export type { AuditEntry, Delivery, Document, Revision, Sheet, Webhook } from '@cellwire/client';
 
 /** How cells moved in one revision. */
 export interface PublishedPlaces {

@@ -1,3 +1,4 @@
+import clientsGuide from 'virtual:clients-guide';
 import description from 'virtual:openapi';
 import { useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
@@ -11,7 +12,7 @@ import { usePageUrl } from '../data/route.ts';
 import { signedInUser, useSession } from '../data/session.ts';
 import { type FunctionInfo, loadFunctionInfos, shownArguments } from '../grid/formula/function-info.ts';
 import { guide } from '../text/guide.ts';
-import type { GuideBlock } from '../text/guide-section.ts';
+import type { GuideBlock, GuideSection } from '../text/guide-section.ts';
 import { language, t } from '../text/index.ts';
 import { EndpointCard } from './endpoint.tsx';
 import { useTitle } from './sign-in.tsx';
@@ -29,10 +30,12 @@ export default function DocsPage() {
   useTitle(t.docs.title);
   const parts = [
     ['', t.docs.guide],
+    ['clients', t.docs.clients],
     ['reference', t.docs.reference],
     ['functions', t.docs.functions],
   ] as const;
-  const chapters = part === '' ? guide.map(({ id, title }) => [id, title] as const) : part === 'reference' ? TAGS : [];
+  const sections = part === '' ? guide : part === 'clients' ? clientsGuide : [];
+  const chapters = part === 'reference' ? TAGS : sections.map(({ id, title }) => [id, title] as const);
   return (
     <div className="docs">
       <nav className="docs-nav" aria-label={t.docs.contents}>
@@ -54,18 +57,24 @@ export default function DocsPage() {
         ))}
       </nav>
       <article className="docs-text">
-        {part === 'reference' ? <Reference /> : part === 'functions' ? <Functions /> : <Guide />}
+        {part === 'reference' ? (
+          <Reference />
+        ) : part === 'functions' ? (
+          <Functions />
+        ) : (
+          <Guide sections={part === 'clients' ? clientsGuide : guide} />
+        )}
       </article>
     </div>
   );
 }
 
-function Guide() {
-  return guide.map(({ id, title, blocks }) => (
+function Guide({ sections }: { readonly sections: readonly GuideSection[] }) {
+  return sections.map(({ id, title, blocks }) => (
     <section key={id} id={id}>
       <h2>{title}</h2>
       {blocks.map((block) => (
-        <BlockView key={JSON.stringify(block).slice(0, 60)} block={block} />
+        <BlockView key={JSON.stringify(block)} block={block} />
       ))}
     </section>
   ));
@@ -73,7 +82,8 @@ function Guide() {
 
 function BlockView({ block }: { readonly block: GuideBlock }) {
   if ('text' in block) return <p>{renderCode(block.text)}</p>;
-  if ('code' in block) return <Code label="" text={block.code.replaceAll('{origin}', location.origin)} />;
+  if ('code' in block)
+    return <Code label={block.label ?? ''} text={block.code.replaceAll('{origin}', location.origin)} />;
   return (
     <ScrollRoom className="card table-room">
       <table className="table">

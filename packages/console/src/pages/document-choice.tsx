@@ -14,7 +14,7 @@ export function chosenDocument(documents: readonly Document[], place: URL): Docu
 }
 
 /** Names of documents in lists. Equal titles get the time of the last change and the id. */
-export function documentNames(documents: readonly Document[]): ReadonlyMap<string, string> {
+function documentNames(documents: readonly Document[]): ReadonlyMap<string, string> {
   const titles = Map.groupBy(documents, ({ title }) => title);
   return new Map(
     documents.map(({ id, title, updatedAt }) => {

@@ -47,6 +47,7 @@ import { PastView } from '../grid/versions/past-view.tsx';
 import { describeUndoConflict } from '../grid/versions/undo-conflicts.ts';
 import { t } from '../text/index.ts';
 import { DocumentHeader, type OpenDialog, type SidePanelKind } from './document-header.tsx';
+import { DroppedFiles } from './dropped-file.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
@@ -267,6 +268,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
       {open === 'goTo' ? <GoToDialog controller={controller} onClose={close} /> : null}
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
       <EditConflictDialog controller={controller} />
+      {isHidden || closed !== null ? null : <DroppedFiles controller={controller} />}
       {menu === null ? null : <MenuList items={menu.items} at={menu.at} label={t.grid.more} onClose={close} />}
     </main>
   );

@@ -19,6 +19,7 @@ import {
   listTrash,
   renameDocument,
 } from '../data/documents.ts';
+import { FILE_ENDINGS } from '../data/file-upload.ts';
 import type { Result } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
@@ -61,7 +62,7 @@ export function DocumentsPage() {
           <input
             ref={files}
             type="file"
-            accept=".xlsx,.csv"
+            accept={FILE_ENDINGS}
             multiple
             hidden
             onChange={({ currentTarget }) => {

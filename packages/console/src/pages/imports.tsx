@@ -3,7 +3,8 @@ import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { failureText } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { fileTypeOf, importFile, type OmittedFeature } from '../data/documents.ts';
+import { importFile, type OmittedFeature } from '../data/documents.ts';
+import { fileTypeOf } from '../data/file-upload.ts';
 import { useMe } from '../data/session.ts';
 import { numberText, t } from '../text/index.ts';
 import { localeOfNew } from './new-document-locale.ts';
@@ -30,7 +31,7 @@ function reduceImports(list: readonly FileImport[], step: ImportStep): readonly 
   return list.map((one) => (one.id === step.id ? { ...one, ...step.to } : one));
 }
 
-export interface ImportList {
+interface ImportList {
   readonly list: readonly FileImport[];
   readonly begin: (files: readonly File[]) => void;
   readonly close: (id: number) => void;
@@ -95,15 +96,37 @@ export function Imports({ imports: { list, close } }: { readonly imports: Import
 const OMITTED_NAMES: Readonly<Record<string, string>> = t.documents.leftOutOf;
 
 /** Kinds of a newer service are shown by their names. */
-function omittedText({ kind, count }: OmittedFeature): string {
+export function omittedText({ kind, count }: OmittedFeature): string {
   return `${OMITTED_NAMES[kind] ?? kind} (${numberText(count)})`;
 }
 
-function ImportText({ file, sent, made, problem }: FileImport) {
+/** Progress of a file on its way to the service. `sent`: from 0 to 1; at 1 the service reads the file. */
+export function UploadProgress({ label, sent }: { readonly label: string; readonly sent: number }) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     if (bar.current !== null) bar.current.style.transform = `scaleX(${sent})`;
   }, [sent]);
+  const percent = Math.round(sent * 100);
+  return (
+    <>
+      <span>
+        {label} · {sent < 1 ? t.documents.uploading(percent) : t.documents.reading}
+      </span>
+      <div
+        className="progress"
+        role="progressbar"
+        aria-label={label}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <i ref={bar} />
+      </div>
+    </>
+  );
+}
+
+function ImportText({ file, sent, made, problem }: FileImport) {
   if (problem !== null) return <span>{`${file}: ${problem}`}</span>;
   if (made !== null) {
     return (
@@ -119,28 +142,17 @@ function ImportText({ file, sent, made, problem }: FileImport) {
       </>
     );
   }
-  const percent = Math.round(sent * 100);
-  return (
-    <>
-      <span>
-        {t.documents.importing(file)} · {sent < 1 ? t.documents.uploading(percent) : t.documents.reading}
-      </span>
-      <div
-        className="progress"
-        role="progressbar"
-        aria-label={t.documents.importing(file)}
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <i ref={bar} />
-      </div>
-    </>
-  );
+  return <UploadProgress label={t.documents.importing(file)} sent={sent} />;
 }
 
 /** Accepts files dropped anywhere in the window. */
-export function DropFiles({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+export function DropFiles({
+  onFiles,
+  hint = t.documents.drop,
+}: {
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly hint?: string;
+}) {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);
   take.current = onFiles;
@@ -169,7 +181,7 @@ export function DropFiles({ onFiles }: { readonly onFiles: (files: readonly File
   }, []);
   return isOver ? (
     <div className="drop">
-      <div>{t.documents.drop}</div>
+      <div>{hint}</div>
     </div>
   ) : null;
 }

@@ -17,7 +17,7 @@ interface PlacedChange {
   readonly column: number;
 }
 
-export function placedChange(change: ProposedChange): PlacedChange | null {
+function placedChange(change: ProposedChange): PlacedChange | null {
   const parts = splitSheetPrefix(change.cell);
   const at = parts === null ? null : parseArea(parts.rest);
   return parts?.sheet == null || at === null ? null : { change, sheet: parts.sheet, row: at.top, column: at.left };

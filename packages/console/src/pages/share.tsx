@@ -9,6 +9,8 @@ import { useLoad } from '../data/use-load.ts';
 import { dateText, t } from '../text/index.ts';
 
 interface Shares {
+  /** The role of every user who knows the document's address; null: none. */
+  readonly anyone: Role | null;
   readonly invitations: readonly Invitation[];
   readonly shares: readonly {
     readonly user: { readonly id: number; readonly name: string; readonly email: string };
@@ -33,6 +35,10 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
   };
   const share = async (user: string | number, role: string): Promise<Failure | null> => {
     const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
+    return answer.ok ? null : answer;
+  };
+  const shareWithAnyone = async (role: string): Promise<Failure | null> => {
+    const answer = await call('PUT', `${CONSOLE_API}/documents/${document.id}/anyone`, { body: { role } });
     return answer.ok ? null : answer;
   };
   /** Invites an unknown address if the caller may do that. */
@@ -78,8 +84,8 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
         </>
       )}
       <LoadedView loaded={loaded}>
-        {({ shares, invitations }) =>
-          shares.length + invitations.length === 0 ? (
+        {({ shares, invitations, anyone }) =>
+          shares.length + invitations.length === 0 && anyone === null ? (
             <p className="muted">{t.share.nobody}</p>
           ) : (
             <ul className="people">
@@ -93,22 +99,28 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
                   {role === 'owner' ? (
                     <span className="badge">{t.documents.roles.owner}</span>
                   ) : (
-                    <select
-                      className="input"
-                      aria-label={t.share.roleOf(user.name)}
-                      value={role}
-                      onChange={(event) => void share(user.id, event.target.value).then(finish)}
-                    >
-                      {ROLES.map((name) => (
-                        <option key={name} value={name}>
-                          {t.documents.roles[name]}
-                        </option>
-                      ))}
-                      <option value="none">{t.share.none}</option>
-                    </select>
+                    <RoleSelect
+                      name={user.name}
+                      role={role}
+                      onChange={(given) => void share(user.id, given).then(finish)}
+                    />
                   )}
                 </li>
               ))}
+              {anyone === null ? null : (
+                <li>
+                  <span>
+                    {t.share.anyone}
+                    <br />
+                    <span className="hint">{t.share.anyoneHint}</span>
+                  </span>
+                  <RoleSelect
+                    name={t.share.anyone}
+                    role={anyone}
+                    onChange={(role) => void shareWithAnyone(role).then(finish)}
+                  />
+                </li>
+              )}
               {invitations.map(({ id, email, expiresAt, document: invitedTo }) => (
                 <li key={`invitation ${id}`}>
                   <span>
@@ -134,5 +146,31 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
         }
       </LoadedView>
     </Dialog>
+  );
+}
+
+function RoleSelect({
+  name,
+  role,
+  onChange,
+}: {
+  readonly name: string;
+  readonly role: Role;
+  readonly onChange: (role: string) => void;
+}) {
+  return (
+    <select
+      className="input"
+      aria-label={t.share.roleOf(name)}
+      value={role}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {ROLES.map((given) => (
+        <option key={given} value={given}>
+          {t.documents.roles[given]}
+        </option>
+      ))}
+      <option value="none">{t.share.none}</option>
+    </select>
   );
 }

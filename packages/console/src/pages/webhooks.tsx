@@ -262,7 +262,7 @@ function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
 /** Verifies a Standard Webhooks signature with Node's own modules. */
 const VERIFY_CODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export function isFromCellwire(headers, body, secret) {
+function isFromCellwire(headers, body, secret) {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = \`\${headers['webhook-id']}.\${headers['webhook-timestamp']}.\${body}\`;
   const wanted = createHmac('sha256', key).update(signed).digest();

@@ -150,6 +150,7 @@ export const enGrid = {
         ? `Sorts ${range}`
         : `Sorts ${range}; ${kept.join(' and ')} stay${kept.length > 1 ? '' : 's'}`;
     },
+    onlyShown: 'Rows that the filter hides stay where they are.',
     noRange: 'Enter a range such as A1:C20.',
     noCells: 'The sheet has no cells to sort.',
     oneRow: 'There are fewer than two rows to sort.',
@@ -185,6 +186,7 @@ export const enGrid = {
     to: 'To',
     incomplete: 'Fill in what the condition is to compare with.',
     noCells: 'The sheet has no cells to filter.',
+    gone: 'Someone deleted these cells.',
     belowHeader: 'Choose a cell below the header of the table.',
     button: (column: string, isOn: boolean) => (isOn ? `Filter “${column}”: in use` : `Filter “${column}”`),
     personal: 'Only for me',
@@ -294,6 +296,29 @@ export const enGrid = {
     allowHint: 'Nobody but the owner where none is chosen.',
     remove: 'End the protection',
     saved: 'The protection is saved.',
+  },
+  sheetFile: {
+    drop: 'Drop an .xlsx or .csv file to import it into this document',
+    title: (file: string) => `Import ${file}`,
+    oneFile: 'Drop one file at a time.',
+    where: 'Where to',
+    newSheet: (name: string) => (name === '' ? 'A new sheet' : `A new sheet “${name}”`),
+    replace: (sheet: string) => `Replace all cells of “${sheet}”`,
+    append: (sheet: string, row: number | null, skipsHeader: boolean) =>
+      `Append to “${sheet}”${row === null ? '' : ` from row ${row}`}${skipsHeader ? ', without the header that it has' : ''}`,
+    notWritable: 'The sheet is protected.',
+    gone: 'The sheet is not there any more.',
+    previewOf: (file: string) => `First rows of ${file}`,
+    size: (rows: string, columns: string) => `Rows: ${rows}, columns: ${columns}.`,
+    reading: (delimiter: string, encoding: string, decimal: string, order: 'dmy' | 'mdy') =>
+      `Delimiter: ${delimiter}; encoding: ${encoding}; decimal mark: ${decimal}; dates with slashes: ${order === 'dmy' ? 'day/month' : 'month/day'}.`,
+    delimiter: 'Delimiter',
+    decimal: 'Decimal mark',
+    encoding: 'Encoding',
+    recognised: 'As recognised',
+    delimiters: (delimiter: string | null) => (delimiter === null ? 'none' : delimiter === 'tab' ? 'tab' : delimiter),
+    action: 'Import',
+    done: (cells: string, sheet: string) => `${cells} cells are imported into “${sheet}”.`,
   },
   keys: {
     title: 'Keyboard',

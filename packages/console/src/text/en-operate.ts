@@ -14,6 +14,8 @@ export const enOperate = {
     mayNotInvite: (email: string) =>
       `${email} has no account here, and you may not invite people: ask the owner of your workspace.`,
     none: 'No access',
+    anyone: 'Everyone with an account here',
+    anyoneHint: 'Who knows the address of the document opens it.',
   },
   tokens: {
     title: 'API tokens',
@@ -297,6 +299,7 @@ export const enOperate = {
     required: 'required',
     scope: 'Authorization: Bearer <token>',
     none: 'No endpoint matches these words.',
+    clients: 'Clients',
     functions: 'Functions',
     searchFunctions: 'Search functions',
     noFunction: 'No function has this name or description.',

@@ -145,6 +145,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
       const kept = [...(hasHeader ? ['заголовок'] : []), ...(hasTotal ? ['итог'] : [])];
       return kept.length === 0 ? `Сортирует ${range}` : `Сортирует ${range}; на месте: ${kept.join(' и ')}`;
     },
+    onlyShown: 'Строки, скрытые фильтром, остаются на месте.',
     noRange: 'Введите диапазон, например A1:C20.',
     noCells: 'На листе нечего сортировать.',
     oneRow: 'Для сортировки нужны хотя бы две строки.',
@@ -180,6 +181,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     to: 'До',
     incomplete: 'Укажите, с чем сравнивать.',
     noCells: 'На листе нечего фильтровать.',
+    gone: 'Кто-то удалил эти ячейки.',
     belowHeader: 'Выберите ячейку под заголовком таблицы.',
     button: (column, isOn) => (isOn ? `Фильтр «${column}»: включён` : `Фильтр «${column}»`),
     personal: 'Только для меня',
@@ -297,6 +299,29 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     allowHint: 'Если никто не отмечен, только владельцу.',
     remove: 'Снять защиту',
     saved: 'Защита действует.',
+  },
+  sheetFile: {
+    drop: 'Отпустите файл .xlsx или .csv, чтобы импортировать его в этот документ',
+    title: (file) => `Импорт ${file}`,
+    oneFile: 'Перетаскивайте файлы по одному.',
+    where: 'Куда',
+    newSheet: (name) => (name === '' ? 'Новый лист' : `Новый лист «${name}»`),
+    replace: (sheet) => `Заменить все ячейки листа «${sheet}»`,
+    append: (sheet, row, skipsHeader) =>
+      `Добавить на лист «${sheet}»${row === null ? '' : ` со строки ${row}`}${skipsHeader ? ', без заголовка, который там уже есть' : ''}`,
+    notWritable: 'Лист защищён.',
+    gone: 'Этого листа больше нет.',
+    previewOf: (file) => `Первые строки ${file}`,
+    size: (rows, columns) => `Строк: ${rows}, столбцов: ${columns}.`,
+    reading: (delimiter, encoding, decimal, order) =>
+      `Разделитель: ${delimiter}; кодировка: ${encoding}; десятичный знак: ${decimal}; даты с косой чертой: ${order === 'dmy' ? 'день/месяц' : 'месяц/день'}.`,
+    delimiter: 'Разделитель',
+    decimal: 'Десятичный знак',
+    encoding: 'Кодировка',
+    recognised: 'Как распознано',
+    delimiters: (delimiter) => (delimiter === null ? 'нет' : delimiter === 'tab' ? 'табуляция' : delimiter),
+    action: 'Импортировать',
+    done: (cells, sheet) => `На лист «${sheet}» импортировано ячеек: ${cells}.`,
   },
   keys: {
     title: 'Клавиатура',

@@ -16,6 +16,8 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
       `У ${email} нет учётной записи, а приглашать вы не можете: попросите владельца рабочего пространства.`,
     nobody: 'Пока никому не открыт.',
     none: 'Нет доступа',
+    anyone: 'Все, у кого здесь есть учётная запись',
+    anyoneHint: 'Документ открывает каждый, кто знает его адрес.',
   },
   tokens: {
     title: 'Ключи API',
@@ -297,6 +299,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     required: 'обязателен',
     scope: 'Authorization: Bearer <ключ>',
     none: 'Таких вызовов нет.',
+    clients: 'Клиенты',
     functions: 'Функции',
     searchFunctions: 'Поиск функций',
     noFunction: 'Нет функции с таким именем или действием.',

@@ -16,3 +16,8 @@ declare module 'virtual:openapi' {
 }
 
 declare module '*.css';
+
+declare module 'virtual:clients-guide' {
+  const sections: readonly import('../text/guide-section.ts').GuideSection[];
+  export default sections;
+}

@@ -5,9 +5,10 @@ import { defaultFormat, type FormatHint } from '../locale/index.ts';
 import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { ChunkTable } from '../sheet/chunk-table.ts';
+import { columnExtremes } from '../sheet/column-extremes.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import type { Sheet } from '../sheet/snapshot.ts';
+import type { Column, Sheet } from '../sheet/snapshot.ts';
 
 import { combineCodes, inheritedCode } from './format-rules.ts';
 import type { ClosedSheets } from './rights.ts';
@@ -108,11 +109,33 @@ export class CellFormats implements FormatTrace {
       const sheet = this.sheet(area.sheet);
       const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
       for (let column = area.left; column <= right; column++) {
-        const row = rowOfNumber(sheet?.columns[column]?.chunks, area, value);
+        const held = sheet?.columns[column];
+        if (held === undefined) continue;
+        const { least, greatest } = columnExtremes(held, area.top, area.bottom);
+        if (value < least || value > greatest) continue;
+        const only = this.uniformFormat(held, area);
+        if (only >= 0) return only;
+        const row = rowOfNumber(held.chunks, area, value);
         if (row >= 0) return this.ofCell(sheet, row, column);
       }
     }
     return -1;
+  }
+
+  /**
+   * The format of all rows of an area in a column; -1 if they differ. Then it does not matter which of them a number
+   * comes from.
+   */
+  private uniformFormat({ chunks, format }: Column, { top, bottom }: SheetArea): number {
+    const firstBlock = top >> CHUNK_SHIFT;
+    const lastBlock = Math.min(bottom >> CHUNK_SHIFT, chunks.length - 1);
+    let only = -1;
+    for (let block = firstBlock; block <= lastBlock; block++) {
+      const formats = chunks.at(block)?.formats ?? format;
+      if (typeof formats !== 'number' || (block > firstBlock && formats !== only)) return -1;
+      only = formats;
+    }
+    return only < 0 ? only : this.carriedFrom(only);
   }
 
   combined(op: '+' | '-' | '*' | '/', left: number, right: number): number {

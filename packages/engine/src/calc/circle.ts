@@ -17,7 +17,7 @@ interface SpilledArea {
 }
 
 /** What a circle needs from the recalculation. */
-export interface CircleHost {
+interface CircleHost {
   readonly draft: Draft;
   /** Settings of iterative calculation; null if circles are errors. */
   readonly iteration: Iteration | null;

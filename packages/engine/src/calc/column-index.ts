@@ -30,7 +30,7 @@ type Key = number | string | boolean;
  * Finds the rows of a column with a value; texts in any letter case. It stays valid between recalculations: unchanged
  * chunks are the same objects, so only changed chunks are read.
  */
-export class ColumnIndex {
+class ColumnIndex {
   private readonly texts = new TextRows();
   private readonly others = new Map<number | boolean, Rows>();
   /**
@@ -169,7 +169,7 @@ const MAX_MOVED_ROWS = 512;
 
 interface IndexSlot {
   index: ColumnIndex | null;
-  /** Areas that begin in this column and are ordered, in order of last use. */
+  /** Areas that begin in this column and are ordered, the oldest first. */
   readonly orders: OrderedCells[];
   /** The last areas that were not ordered yet when they were requested. */
   readonly requested: Area[];
@@ -180,7 +180,7 @@ interface IndexSlot {
 }
 
 /** What an index needs from the calculation. */
-export interface IndexUser extends Conventions, Timed {
+interface IndexUser extends Conventions, Timed {
   spend(cells: number): void;
 }
 
@@ -223,24 +223,20 @@ export class ColumnIndexes {
     if (cells < MIN_ORDERED_CELLS) return null;
     const held = this.use(sheet.id * MAX_COLUMNS + area.left);
     held.requests++;
-    const at = nearestOrder(held.orders, area);
-    const known = at < 0 ? undefined : held.orders[at];
-    if (known === undefined && !isRequestedAgain(held.requested, area)) return null;
-    if (known === undefined && (cells > MAX_INDEXED_ROWS || !this.makeRoom(cells, held))) return null;
-    // An order that is half built when the budget ends is dropped.
-    if (at >= 0) this.dropOrder(held, at);
-    else if (held.orders.length === MAX_ORDERED_AREAS) this.dropOrder(held, 0);
-    const order = known ?? new OrderedCells(area);
-    if (known === undefined) order.build(sheet, user);
-    else order.follow(sheet, area, user);
     user.spend(1);
+    const known = nearestOrder(held.orders, area);
+    if (known !== null) {
+      this.rows += cells - known.cells;
+      known.follow(sheet, area, user);
+      return known;
+    }
+    if (!isRequestedAgain(held.requested, area) || !this.makeRoom(cells, held)) return null;
+    if (held.orders.length === MAX_ORDERED_AREAS) this.rows -= held.orders.shift()!.cells;
+    const order = new OrderedCells(area);
     held.orders.push(order);
     this.rows += order.cells;
+    order.follow(sheet, area, user);
     return order;
-  }
-
-  private dropOrder(held: IndexSlot, at: number): void {
-    for (const { cells } of held.orders.splice(at, 1)) this.rows -= cells;
   }
 
   private use(key: number): IndexSlot {
@@ -267,14 +263,14 @@ export class ColumnIndexes {
   }
 }
 
-/** The place of the ordered area that moves to an area with the fewest steps; -1 if none is near. */
-function nearestOrder(orders: readonly OrderedCells[], area: Area): number {
-  let best = -1;
+/** The ordered area that moves to an area with the fewest steps; null if none is near. */
+function nearestOrder(orders: readonly OrderedCells[], area: Area): OrderedCells | null {
+  let best: OrderedCells | null = null;
   let least = MAX_MOVED_ROWS + 1;
-  for (const [i, order] of orders.entries()) {
+  for (const order of orders) {
     const distance = order.distanceTo(area);
     if (distance >= least) continue;
-    best = i;
+    best = order;
     least = distance;
   }
   return best;

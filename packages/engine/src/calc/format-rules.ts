@@ -1,6 +1,6 @@
 import { defaultFormat, type FormatClass, formatClass, type LocaleId } from '../locale/index.ts';
 
-export const GENERAL_CODE = 'General';
+const GENERAL_CODE = 'General';
 
 /** The code that a result takes from a cell. A text format does not apply to numbers. */
 export function inheritedCode(code: string): string {

@@ -27,7 +27,7 @@ export interface HiddenRead {
 }
 
 /** Texts that named a hidden sheet, by the sheet's id. */
-export type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
+type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Maximum texts kept per cell. Further texts are refused as well; only a new one is not noticed. */
 const MAX_TEXTS = 100;

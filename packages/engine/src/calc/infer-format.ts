@@ -6,7 +6,7 @@ import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';
 
 /** The cell of a formula. */
-export interface FormatPlace {
+interface FormatPlace {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;

@@ -13,7 +13,7 @@ class WaitingCells {
 }
 
 /** What calculation on demand needs from the recalculation. */
-export interface DemandHost {
+interface DemandHost {
   readonly evaluation: Evaluation;
   /** The tasks of the current wave. */
   schedule(): Schedule;

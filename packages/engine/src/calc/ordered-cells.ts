@@ -1,11 +1,11 @@
 import type { Timed } from '../functions/context.ts';
 import { sortNumbers } from '../functions/numeric/summary.ts';
+import { SortedNumbers } from '../functions/sorted-numbers.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { ERROR, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { SortedNumbers } from './sorted-numbers.ts';
 
 /** What a copy holds of a cell without a number. */
 const NO_NUMBER = Number.NaN;
@@ -38,6 +38,8 @@ export class OrderedCells {
   /** Cells with an error: their offset in the area's columns, column by column as functions visit them. */
   private readonly errors = new Set<number>();
   private firstError = -1;
+  /** False while the order does not belong to the area, as after an interruption. */
+  private isBuilt = false;
 
   constructor(area: Area) {
     this.area = area;
@@ -56,8 +58,35 @@ export class OrderedCells {
     return rowsApart(this.area, area);
   }
 
+  /** Follows what changed since the last call, and moves to an area of the same columns. */
+  follow(sheet: Sheet, area: Area, context: Timed): void {
+    const moves = area.top !== this.area.top || area.bottom !== this.area.bottom;
+    const changes = this.isBuilt ? this.countChanges(sheet) : Number.POSITIVE_INFINITY;
+    if (changes === 0 && !moves) return;
+    const steps = changes * CHUNK_ROWS + rowsApart(this.area, area);
+    this.isBuilt = false;
+    if (steps * CHANGES_WORTH_SORTING > this.cells || this.area.top >> CHUNK_SHIFT !== area.top >> CHUNK_SHIFT) {
+      this.area = area;
+      this.build(sheet, context);
+    } else {
+      context.pass(steps);
+      for (const [i, copy] of this.columns.entries()) this.syncColumn(copy, sheet.columns[this.area.left + i], i);
+      if (moves) this.move(sheet, area);
+    }
+    this.isBuilt = true;
+  }
+
+  private countChanges(sheet: Sheet): number {
+    const { left, top } = this.area;
+    let changes = 0;
+    for (let i = 0; i < this.columns.length; i++) {
+      changes += countChanged(this.columns[i]!, sheet.columns[left + i], top >> CHUNK_SHIFT);
+    }
+    return changes;
+  }
+
   /** Orders the cells of the area from scratch. */
-  build(sheet: Sheet, context: Timed): void {
+  private build(sheet: Sheet, context: Timed): void {
     const { area } = this;
     this.errors.clear();
     this.firstError = -1;
@@ -71,26 +100,9 @@ export class OrderedCells {
         if (!Number.isNaN(number)) found.push(number);
       }
       this.collectErrors(sheet.columns[at], at);
-      context.pass(this.rows);
+      context.pass(area.bottom - area.top + 1);
     }
     this.numbers = SortedNumbers.of(sortNumbers(found, context));
-  }
-
-  /** Follows what changed since the last call, and moves to another area of the same columns. Discard it if this throws. */
-  follow(sheet: Sheet, area: Area, context: Timed): void {
-    let changes = 0;
-    const firstBlock = this.area.top >> CHUNK_SHIFT;
-    for (const [i, copy] of this.columns.entries()) {
-      changes += countChanged(copy, sheet.columns[this.area.left + i], firstBlock);
-    }
-    if (changes * CHUNK_ROWS * CHANGES_WORTH_SORTING > this.cells) {
-      this.area = area;
-      this.build(sheet, context);
-      return;
-    }
-    if (changes > 0) context.pass(changes * CHUNK_ROWS);
-    for (const [i, copy] of this.columns.entries()) this.syncColumn(copy, sheet.columns[this.area.left + i], i);
-    if (area.top !== this.area.top || area.bottom !== this.area.bottom) this.move(sheet, area, context);
   }
 
   /** The first error of the area, column by column; null if there is none. */
@@ -102,10 +114,6 @@ export class OrderedCells {
     }
     const column = Math.floor(this.firstError / ROW_SPAN);
     return sheet.value(this.firstError % ROW_SPAN, this.area.left + column);
-  }
-
-  private get rows(): number {
-    return this.area.bottom - this.area.top + 1;
   }
 
   private lastRow({ chunks }: ColumnCopy): number {
@@ -168,14 +176,9 @@ export class OrderedCells {
     }
   }
 
-  /** Adds and removes rows at the edges. The copies are up to date. */
-  private move(sheet: Sheet, area: Area, context: Timed): void {
+  /** Adds and removes rows at the edges. The copies are up to date, and the first block stays the same. */
+  private move(sheet: Sheet, area: Area): void {
     const before = this.area;
-    context.pass(rowsApart(before, area) * this.columns.length);
-    if (before.top >> CHUNK_SHIFT !== area.top >> CHUNK_SHIFT) {
-      this.area = area;
-      return this.build(sheet, context);
-    }
     for (const [i, copy] of this.columns.entries()) {
       const column = sheet.columns[before.left + i];
       const wanted = blocksIn(column, area);

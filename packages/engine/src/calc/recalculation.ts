@@ -30,13 +30,13 @@ import type { Task } from './task.ts';
 const MIN_BLOCK_ROWS = 4;
 
 /** The rights that apply to formulas, and the record of hidden sheets that they read. */
-export interface Protection {
+interface Protection {
   readonly rights: ReadingRights;
   readonly reached: HiddenReadLog;
 }
 
 /** A formula in its cell. */
-export interface FormulaCell {
+interface FormulaCell {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;

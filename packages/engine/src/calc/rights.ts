@@ -5,7 +5,7 @@ export interface Rights {
   readonly hidden: readonly HiddenSheet[];
 }
 
-export interface HiddenSheet {
+interface HiddenSheet {
   readonly sheet: number;
   /** The users who may read its values anyway. */
   readonly seenBy: readonly number[];

@@ -10,7 +10,7 @@ export type Rows = number | RowList;
  * Rows in order, grouped by chunk: adding or removing one moves only rows of its chunk. The whole list is made on
  * demand.
  */
-export class RowList {
+class RowList {
   /** Chunks that contain some of the rows, in order. */
   private readonly blocks: number[] = [];
   /** The rows of each of these chunks. */

@@ -1,18 +1,19 @@
 import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
-import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 
 /**
  * The row of the last number that is not greater than the wanted one, in rows `top` to `bottom` of a column; -1 if all
  * are greater. Probes the same rows as `binaryFloor`, so unsorted data gives the same result. Null if a probe is no
- * number. Rows with the wanted number are visited one by one; `spend` counts them.
+ * number. Rows with the wanted number are visited one by one, except in chunks that contain nothing else; `spend` counts
+ * these steps.
  */
 export function lastAtMost(
   column: Column,
   top: number,
   bottom: number,
   wanted: number,
-  spend: (rows: number) => void,
+  spend: (cells: number) => void,
 ): number | null {
   let low = top;
   let high = bottom;
@@ -22,9 +23,7 @@ export function lastAtMost(
     const number = numberAt(column, middle);
     if (Number.isNaN(number)) return null;
     if (number === wanted) {
-      const last = endOfRun(column, middle, high, wanted);
-      if (last !== null) spend(last - middle);
-      return last;
+      return endOfRun(column, middle, high, wanted, spend);
     }
     if (number < wanted) {
       best = middle;
@@ -34,15 +33,37 @@ export function lastAtMost(
   return best;
 }
 
-function endOfRun(column: Column, at: number, high: number, value: number): number | null {
+/** Rows or chunks that are compared per cell of the budget. */
+const STEPS_PER_CELL = 16;
+
+/** Skips chunks that contain only the value. */
+function endOfRun(
+  column: Column,
+  at: number,
+  high: number,
+  value: number,
+  spend: (cells: number) => void,
+): number | null {
   let last = at;
-  while (last < high) {
+  for (let step = 0; last < high; step++) {
+    if (step % STEPS_PER_CELL === 0) spend(1);
+    const chunk = ((last + 1) & CHUNK_MASK) === 0 ? column.chunks.at((last + 1) >> CHUNK_SHIFT) : undefined;
+    if (chunk !== undefined && last + CHUNK_ROWS <= high && containsOnly(chunk, value)) {
+      last += CHUNK_ROWS;
+      continue;
+    }
     const next = numberAt(column, last + 1);
     if (Number.isNaN(next)) return null;
     if (next !== value) return last;
     last++;
   }
   return last;
+}
+
+function containsOnly(chunk: Chunk, value: number): boolean {
+  if (chunk.rows < CHUNK_ROWS || !chunk.isAllNumbers) return false;
+  const { least, greatest } = chunk.extremes();
+  return least === value && greatest === value;
 }
 
 /** NaN if there is no number. */

@@ -146,7 +146,7 @@ class NewerFormatError extends Error {
  * The formats listed in a checkpoint's `meta`. Throws `NewerFormatError`: continuing would overwrite what cannot be
  * read.
  */
-export function storedFormats(meta: Uint8Array): readonly StoredFormat[] {
+function storedFormats(meta: Uint8Array): readonly StoredFormat[] {
   return readMeta(meta).formats;
 }
 
@@ -158,7 +158,7 @@ function readMeta(bytes: Uint8Array): StoredMeta {
 }
 
 /** A restored state, and the formats that have numbers in its checkpoint. */
-export interface Restored {
+interface Restored {
   readonly snapshot: Snapshot;
   readonly formats: readonly StoredFormat[];
 }

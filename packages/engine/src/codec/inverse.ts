@@ -69,7 +69,7 @@ export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
   readonly places: readonly number[];
 }
 
-export interface CameSheet {
+interface CameSheet {
   readonly id: number;
   readonly name: string;
   /** Zero-based. */
@@ -104,7 +104,7 @@ export interface RunChange extends BeforeAfter<readonly StoredRun[]> {
 }
 
 /** A sheet as `encodeCheckpoint` stores it, as a document of its own. */
-export interface SheetContent {
+interface SheetContent {
   readonly meta: Uint8Array;
   readonly chunks: readonly StoredChunk[];
 }
@@ -115,7 +115,7 @@ export interface InverseBlock extends Block {
 }
 
 /** A number of consecutive cells with the same content. */
-export interface InverseItem {
+interface InverseItem {
   readonly count: number;
   readonly input: StoredInput;
   /** The id in `head.formats` (0: General); null if the batch did not change it. */
@@ -123,7 +123,7 @@ export interface InverseItem {
 }
 
 /** The input of a cell: a value (null for an empty cell), a formula, or the same as after the batch. */
-export type StoredInput =
+type StoredInput =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'formula'; readonly template: number; readonly writer: number | null }
   | { readonly kind: 'kept' };

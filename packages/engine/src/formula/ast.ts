@@ -23,11 +23,11 @@ export type Node =
   | CachedNode
   | InvalidNode;
 
-export interface NumberNode {
+interface NumberNode {
   readonly k: 'number';
   readonly value: number;
 }
-export interface TextNode {
+interface TextNode {
   readonly k: 'text';
   readonly value: string;
 }
@@ -155,7 +155,7 @@ export interface ArrayNode {
   readonly rows: readonly (readonly Node[])[];
 }
 /** Parentheses as written, kept so that a formula reads back as it was sent. */
-export interface ParenthesesNode {
+interface ParenthesesNode {
   readonly k: 'parentheses';
   readonly arg: Node;
 }
@@ -169,7 +169,7 @@ export interface CachedNode {
   readonly arg: Node;
 }
 /** A formula that cannot be parsed: its text (with `=`) and advice. Always the root of a tree. */
-export interface InvalidNode {
+interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;
   readonly message: string;

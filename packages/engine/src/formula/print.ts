@@ -38,7 +38,7 @@ export function print(
 }
 
 /** A formula's text for every row of a column: the texts between the row numbers. */
-export interface RowText {
+interface RowText {
   /** One entry more than `offsets`. */
   readonly pieces: readonly string[];
   /** For each gap between two pieces: its row number minus the formula's own row. */

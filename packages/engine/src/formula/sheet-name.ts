@@ -25,7 +25,7 @@ export function quoteExternal(name: string): string {
   return isPlain && !needs ? name : `'${name.replaceAll("'", "''")}'`;
 }
 
-export interface SheetPrefix {
+interface SheetPrefix {
   /** Without quotes; null if the text has no sheet. */
   readonly sheet: string | null;
   readonly quoted: boolean;

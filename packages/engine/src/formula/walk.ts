@@ -46,7 +46,7 @@ export function someNode(node: Node, condition: (node: Node) => boolean): boolea
   return found;
 }
 
-export type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
+type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
 
 /** The cells, areas, names (including parameters of LET and LAMBDA) and tables of a tree, in reading order. */
 export function collectReferences(node: Node): readonly ReferenceNode[] {

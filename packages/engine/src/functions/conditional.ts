@@ -1,27 +1,18 @@
-import { type CellError, DIV0, VALUE } from '../value/errors.ts';
+import { type CellError, DIV0 } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { KeyMap, scalarKey } from './array/keys.ts';
-import { createMatcher, findEquality, type Predicate } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
-import { pick } from './formats.ts';
-import { type CellBlock, readBlock } from './gather.ts';
+import { readBlock } from './gather.ts';
 import { reserveMap } from './growth.ts';
+import type { SelectedFigures } from './selected-figures.ts';
+import { readConditions, select } from './selection.ts';
+import { countSelected, figuresOfSelected } from './selection-figures.ts';
 import { sizeOf } from './shape.ts';
-import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
-import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
+import { Reference, type Value } from './value.ts';
 
 /** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
-/** Characters compared per cell of the budget, as a power of two. */
-const TEXT_WORK_LOG2 = 5;
-
-/** A criteria range and the condition for its cells. */
-interface Condition {
-  readonly range: CellBlock;
-  readonly matches: Predicate;
-}
-
 /** A range with the shape of another from its own top left corner. SUMIF does this with its third argument. */
 function reshape(target: Value, like: Value): Value {
   if (!(target instanceof Reference) || !(like instanceof Reference)) return target;
@@ -30,194 +21,6 @@ function reshape(target: Value, like: Value): Value {
   const bottom = area.top + shape.bottom - shape.top;
   const right = area.left + shape.right - shape.left;
   return new Reference([{ ...area, bottom, right }]);
-}
-
-/** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
-function readConditions(
-  context: FunctionContext,
-  pairs: readonly Value[],
-  target: CellBlock | null,
-): readonly Condition[] | CellError {
-  if (pairs.length % 2 !== 0) return VALUE;
-  const conditions: Condition[] = [];
-  for (let i = 0; i < pairs.length; i += 2) {
-    const range = readBlock(context, pairs[i] as Value);
-    if (isError(range)) return range;
-    const shape = target ?? conditions[0]?.range ?? range;
-    if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
-    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Scalar, context) });
-  }
-  return conditions;
-}
-
-/** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
-interface Selection {
-  readonly rows: number;
-  readonly columns: number;
-  readonly marks: Uint8Array;
-  readonly beyond: boolean;
-}
-
-function select(context: FunctionContext, conditions: readonly Condition[], target: Matrix | null): Selection {
-  const matrices = conditions.map(({ range }) => range.matrix);
-  const rows = Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0);
-  const columns = Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0);
-  const marks = new Uint8Array(rows * columns).fill(1);
-  let beyond = true;
-  for (const [i, { matches }] of conditions.entries()) {
-    const matrix = matrices[i]!;
-    const blank = matches(null);
-    beyond &&= blank;
-    mark(context, marks, rows, columns, matrix, matches, blank);
-  }
-  return { rows, columns, marks, beyond };
-}
-
-function mark(
-  context: FunctionContext,
-  marks: Uint8Array,
-  rows: number,
-  columns: number,
-  matrix: Matrix,
-  matches: Predicate,
-  blank: boolean,
-): void {
-  for (let r = 0; r < rows; r++) {
-    for (let c = 0; c < columns; c++) {
-      const at = r * columns + c;
-      if (marks[at] === 0) continue;
-      const inside = r < matrix.rows && c < matrix.columns;
-      const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
-      context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
-      if (!(value === null ? blank : matches(value))) marks[at] = 0;
-    }
-  }
-}
-
-function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
-  const known = findCandidates(context, pairs[0] as Value, pairs);
-  if (known) {
-    let count = 0;
-    eachMatch(context, pairs, known, () => {
-      count++;
-      return undefined;
-    });
-    return count;
-  }
-  const conditions = readConditions(context, pairs, null);
-  if (isError(conditions)) return conditions;
-  const selection = select(context, conditions, null);
-  let count = 0;
-  for (const marked of selection.marks) count += marked;
-  context.pass(selection.marks.length);
-  if (!selection.beyond) return count;
-  const { rows, columns } = conditions[0]!.range;
-  return count + rows * columns - selection.marks.length;
-}
-
-/** Calls `visit` with the selected numbers of `target`. Returns the first selected error, or null. */
-function eachSelected(
-  context: FunctionContext,
-  target: Value,
-  pairs: readonly Value[],
-  visit: (value: number) => void,
-): CellError | null {
-  const known = findCandidates(context, target, pairs);
-  if (known) return eachCandidate(context, target as Reference, pairs, known, visit);
-  const block = readBlock(context, target);
-  if (isError(block)) return block;
-  const conditions = readConditions(context, pairs, block);
-  if (isError(conditions)) return conditions;
-  const values = block.matrix;
-  const { columns, marks } = select(context, conditions, values);
-  for (let r = 0; r < values.rows; r++) {
-    context.pass(values.columns);
-    for (let c = 0; c < values.columns; c++) {
-      if (marks[r * columns + c] === 0) continue;
-      const value = pick(context, values, r, c);
-      if (typeof value === 'number') visit(value);
-      else if (isError(value)) return value;
-    }
-  }
-  return null;
-}
-
-/** Rows, relative to the top of the ranges, that include all that meet every condition. */
-interface Candidates {
-  readonly rows: readonly number[];
-  /** First and last index in `rows` within the ranges. */
-  readonly from: number;
-  readonly to: number;
-  readonly top: number;
-}
-
-/**
- * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
- * every row must be checked.
- */
-function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
-  if (pairs.length % 2 !== 0) return null;
-  const shape = columnOf(target);
-  if (!shape) return null;
-  let best: Candidates | null = null;
-  for (let i = 0; i < pairs.length; i += 2) {
-    const area = columnOf(pairs[i] as Value);
-    if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
-    const wanted = findEquality(pairs[i + 1] as Scalar, context);
-    const rows = wanted === null ? null : context.rowsEqual(area, wanted, true);
-    if (rows === null) continue;
-    const from = firstAtLeast(rows, area.top);
-    const to = firstAtLeast(rows, area.bottom + 1) - 1;
-    if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
-  }
-  return best;
-}
-
-function columnOf(value: Value): SheetArea | null {
-  if (!(value instanceof Reference) || value.areas.length > 1) return null;
-  const [area] = value.areas;
-  return area.left === area.right ? area : null;
-}
-
-/** Visits candidates that meet every condition, by offset from the top of the ranges. */
-function eachMatch(
-  context: FunctionContext,
-  pairs: readonly Value[],
-  known: Candidates,
-  visit: (offset: number) => CellError | undefined,
-): CellError | null {
-  const conditions: { readonly area: SheetArea; readonly matches: Predicate }[] = [];
-  for (let i = 0; i < pairs.length; i += 2) {
-    conditions.push({
-      area: columnOf(pairs[i] as Value) as SheetArea,
-      matches: createMatcher(pairs[i + 1] as Scalar, context),
-    });
-  }
-  context.spend(Math.max(0, known.to - known.from + 1));
-  for (let i = known.from; i <= known.to; i++) {
-    const offset = known.rows[i]! - known.top;
-    const all = conditions.every(({ area, matches }) =>
-      matches(context.cell(area.sheet, area.top + offset, area.left)),
-    );
-    const error = all ? visit(offset) : undefined;
-    if (error) return error;
-  }
-  return null;
-}
-
-function eachCandidate(
-  context: FunctionContext,
-  target: Reference,
-  pairs: readonly Value[],
-  known: Candidates,
-  visit: (value: number) => void,
-): CellError | null {
-  const [area] = target.areas;
-  return eachMatch(context, pairs, known, (offset) => {
-    const value = context.cell(area.sheet, area.top + offset, area.left);
-    if (typeof value === 'number') visit(value);
-    return isError(value) ? value : undefined;
-  });
 }
 
 /** Counts the distinct selected values without blank cells. */
@@ -247,35 +50,23 @@ function shareSelected(context: FunctionContext, range: Value, criterion: Scalar
 
 type Fold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
-const sumSelected: Fold = (context, target, pairs) => {
-  let sum = 0;
-  const error = eachSelected(context, target, pairs, (value) => {
-    sum += value;
-  });
-  return error ?? sum;
-};
-
-const averageSelected: Fold = (context, target, pairs) => {
-  let sum = 0;
-  let count = 0;
-  const error = eachSelected(context, target, pairs, (value) => {
-    sum += value;
-    count++;
-  });
-  return error ?? (count === 0 ? DIV0 : sum / count);
-};
-
-function extremeSelected(better: (value: number, best: number) => boolean): Fold {
+/** A function of the figures of selected cells. The first selected error is its result. */
+function foldFigures(result: (figures: SelectedFigures) => number | CellError): Fold {
   return (context, target, pairs) => {
-    let best: number | null = null;
-    let format = 0;
-    const error = eachSelected(context, target, pairs, (value) => {
-      if (best !== null && !better(value, best)) return;
-      best = value;
-      format = context.formats?.last ?? 0;
-    });
-    if (context.formats !== null) context.formats.last = format;
-    return error ?? best ?? 0;
+    const figures = figuresOfSelected(context, target, pairs);
+    return isError(figures) ? figures : (figures.error ?? result(figures));
+  };
+}
+
+const sumSelected = foldFigures(({ total }) => total);
+const averageSelected = foldFigures(({ total, count }) => (count === 0 ? DIV0 : total / count));
+
+function extremeSelected(isGreatest: boolean): Fold {
+  return (context, target, pairs) => {
+    const figures = figuresOfSelected(context, target, pairs, true);
+    if (isError(figures)) return figures;
+    if (context.formats !== null) context.formats.last = isGreatest ? figures.greatestFormat : figures.leastFormat;
+    return figures.error ?? (figures.count === 0 ? 0 : isGreatest ? figures.greatest : figures.least);
   };
 }
 
@@ -324,22 +115,14 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     carries: 0,
     referenceArrays: 'taken',
   }),
-  withTraits(
-    defineWithConditions(
-      'statistical',
-      'MAXIFS',
-      extremeSelected((value, best) => value > best),
-    ),
-    { picks: 'element', referenceArrays: 'taken' },
-  ),
-  withTraits(
-    defineWithConditions(
-      'statistical',
-      'MINIFS',
-      extremeSelected((value, best) => value < best),
-    ),
-    { picks: 'element', referenceArrays: 'taken' },
-  ),
+  withTraits(defineWithConditions('statistical', 'MAXIFS', extremeSelected(true)), {
+    picks: 'element',
+    referenceArrays: 'taken',
+  }),
+  withTraits(defineWithConditions('statistical', 'MINIFS', extremeSelected(false)), {
+    picks: 'element',
+    referenceArrays: 'taken',
+  }),
 ];
 
 /** Conditional functions of Google Sheets. */

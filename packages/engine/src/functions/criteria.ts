@@ -45,14 +45,66 @@ export function findEquality(criterion: Scalar, conventions: Conventions): numbe
   return isError(wanted) || (typeof wanted === 'string' && hasWildcard(wanted)) ? null : wanted;
 }
 
+/** A criterion that compares with a number: cells must be numbers above (`>`) or below (`<`) it, or equal to it. */
+export interface NumberBound {
+  readonly operator: '<' | '<=' | '>' | '>=';
+  readonly number: number;
+}
+
+/** The bound of a criterion that compares with a number; null for other criteria. */
+export function findBound(criterion: Scalar, conventions: Conventions): NumberBound | null {
+  if (typeof criterion !== 'string' || !(criterion.startsWith('<') || criterion.startsWith('>'))) return null;
+  const [operator] = OPERATOR.exec(criterion) ?? [];
+  if (operator !== '<' && operator !== '<=' && operator !== '>' && operator !== '>=') return null;
+  const number = parseOperand(criterion.slice(operator.length), conventions);
+  return typeof number === 'number' ? { operator, number } : null;
+}
+
+/** The places of sorted numbers that lie within all bounds: from `from` on, before `to`. */
+export function placesWithin(
+  bounds: readonly NumberBound[],
+  length: number,
+  countBelow: (number: number) => number,
+  countThrough: (number: number) => number,
+): { readonly from: number; readonly to: number } {
+  let from = 0;
+  let to = length;
+  for (const { operator, number } of bounds) {
+    if (operator === '>') from = Math.max(from, countThrough(number));
+    else if (operator === '>=') from = Math.max(from, countBelow(number));
+    else if (operator === '<') to = Math.min(to, countBelow(number));
+    else to = Math.min(to, countThrough(number));
+  }
+  return { from, to };
+}
+
 /** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
 export function createLookupMatcher(wanted: Scalar): Predicate {
   if (typeof wanted !== 'string') return (value) => value === wanted;
   return hasWildcard(wanted) ? matchesText(wanted) : equalsText(wanted);
 }
 
+/** Texts that were read as operands, and what they are. Formulas of a column often repeat a few criteria. */
+const MAX_PARSED = 4096;
+const MAX_PARSED_LENGTH = 64;
+const parsedTexts = new Map<string, number | boolean | CellError | string>();
+/** The conventions that the texts were read by. */
+let parsedBy = '';
+
 /** The value of a criterion's operand; its text if it is nothing else. */
-export function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
+function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
+  if (text.length > MAX_PARSED_LENGTH) return parseText(text, conventions);
+  const by = conventions.locale + conventions.dateSystem;
+  if (by !== parsedBy || parsedTexts.size >= MAX_PARSED) parsedTexts.clear();
+  parsedBy = by;
+  const known = parsedTexts.get(text);
+  if (known !== undefined) return known;
+  const operand = parseText(text, conventions);
+  parsedTexts.set(text, operand);
+  return operand;
+}
+
+function parseText(text: string, conventions: Conventions): number | boolean | CellError | string {
   const number = HAS_DIGIT.test(text) ? numberFromText(text, conventions.locale, conventions.dateSystem) : null;
   if (number !== null && number !== undefined) return number;
   const upper = text.toUpperCase();

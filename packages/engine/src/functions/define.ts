@@ -15,7 +15,7 @@ import type { Lambda, Matrix, Reference, Value } from './value.ts';
  * Short form of a parameter: `number` is required, `number?` is optional (and blank if left empty), `number??` is
  * optional and absent if left empty.
  */
-export type ArgumentCode = ArgumentKind | `${ArgumentKind}?` | `${ArgumentKind}??`;
+type ArgumentCode = ArgumentKind | `${ArgumentKind}?` | `${ArgumentKind}??`;
 
 interface KindTypes {
   number: number;

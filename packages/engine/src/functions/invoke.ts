@@ -10,7 +10,7 @@ import { Lambda, Matrix, Reference, type Value } from './value.ts';
 const NO_FORMATS: readonly number[] = [];
 
 /** Maximum arguments of a call, as in Excel. */
-export const MAX_ARGUMENTS = 255;
+const MAX_ARGUMENTS = 255;
 
 const LIFTED: ReadonlySet<ArgumentKind> = new Set(['number', 'integer', 'text', 'boolean', 'scalar', 'any']);
 

@@ -10,7 +10,7 @@ import { runInSteps } from './stretches.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Rows and columns of a value as written, not clipped to filled cells. */
-export interface MatrixSize {
+interface MatrixSize {
   readonly rows: number;
   readonly columns: number;
 }
@@ -56,7 +56,7 @@ function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
 }
 
 /** The error for an array result of this size: `#CALC!` if empty, `#NUM!` if larger than the grid; else null. */
-export function sizeProblem(rows: number, columns: number): CellError | null {
+function sizeProblem(rows: number, columns: number): CellError | null {
   if (rows < 1 || columns < 1) return CALC;
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
 }

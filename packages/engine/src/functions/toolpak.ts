@@ -8,7 +8,7 @@ import type { Value } from './value.ts';
 type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 
 /** As `ArgumentCode`; `number??` is optional in any way. */
-export type StrictCode = StrictKind | `${StrictKind}??`;
+type StrictCode = StrictKind | `${StrictKind}??`;
 
 interface StrictKindTypes {
   number: number;

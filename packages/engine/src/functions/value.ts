@@ -1,5 +1,5 @@
 import type { Area } from '../grid/area.ts';
-import { type CellError, VALUE } from '../value/errors.ts';
+import { VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
 /** Number format ids of the document's table, row by row; one id if all elements have the same. 0: General. */
@@ -97,5 +97,3 @@ export function lambdaList(values: readonly Value[], layout: 'across' | 'down'):
 
 /** Every possible value of an expression. */
 export type Value = Scalar | Matrix | Reference | Lambda;
-
-export type { CellError, Scalar };

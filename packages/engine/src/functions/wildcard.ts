@@ -1,7 +1,7 @@
 import { foldCase } from '../value/fold.ts';
 
 /** Maximum length of a wildcard pattern in UTF-16 units, as in Excel. Longer texts are compared literally. */
-export const MAX_PATTERN_LENGTH = 255;
+const MAX_PATTERN_LENGTH = 255;
 
 const ANY = -1;
 
@@ -12,7 +12,7 @@ interface WildcardSegment {
 }
 
 /** A pattern of `*`, `?` and `~` escapes, case folded. */
-export interface Wildcard {
+interface Wildcard {
   readonly segments: readonly WildcardSegment[];
   readonly starFirst: boolean;
   readonly starLast: boolean;

@@ -8,7 +8,7 @@ import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { partOfTable, tableNamed } from '../sheet/tables.ts';
 
 /** The sheets of one revision. */
-export interface SheetScope {
+interface SheetScope {
   readonly sheets: readonly Sheet[];
   hasSheet(id: number): boolean;
 }
@@ -50,10 +50,10 @@ export interface Behaviour {
 }
 
 /** Called with the number of sheets of each 3-D reference before they are listed. May throw. */
-export type OnSheetsCounted = (sheets: number) => void;
+type OnSheetsCounted = (sheets: number) => void;
 
 /** What a formula reads according to its tree. */
-export interface Reading {
+interface Reading {
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
 }
@@ -90,7 +90,7 @@ const PLAIN: Behaviour = {
 };
 
 /** The cells of a formula: rows of one column. */
-export interface FormulaRows {
+interface FormulaRows {
   readonly sheet: number;
   readonly column: number;
   readonly top: number;

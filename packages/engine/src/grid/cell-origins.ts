@@ -17,7 +17,7 @@ interface ColumnRowRange extends ColumnPlace {
 }
 
 /** Rows of a column that were adjacent, and the original position of the first. */
-export interface OriginalRows {
+interface OriginalRows {
   readonly top: number;
   readonly bottom: number;
   readonly origin: ColumnPlace & { readonly row: number };

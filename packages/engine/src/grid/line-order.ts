@@ -21,7 +21,7 @@ interface LineChange {
 }
 
 /** Each of two changes as it must be applied after the other. */
-export interface MergedLineMoves {
+interface MergedLineMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
 }

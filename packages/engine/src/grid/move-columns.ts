@@ -8,7 +8,7 @@ export interface SheetColumns<C> {
   readonly columns: readonly (C | undefined)[];
 }
 
-export type FindSheetColumns<C> = (sheet: number) => SheetColumns<C> | undefined;
+type FindSheetColumns<C> = (sheet: number) => SheetColumns<C> | undefined;
 
 /** Rows of a column that come from a column of an earlier state. */
 export interface ColumnPart<C> {

@@ -60,7 +60,7 @@ export interface Piece extends Block {
 }
 
 /** The effect of a move on the grid: blocks that move and blocks that are lost. All other cells stay. */
-export interface MovePieces {
+interface MovePieces {
   readonly pieces: readonly Piece[];
   readonly gone: readonly Block[];
 }

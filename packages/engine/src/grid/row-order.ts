@@ -1,6 +1,6 @@
 import { type Area, contains, intersects } from './area.ts';
 import { MAX_COLUMNS } from './limits.ts';
-import { type Block, isWithin, type Move, movedCell, movedReference, reversed } from './move.ts';
+import { type Block, type Move, movedCell, movedReference, reversed } from './move.ts';
 
 /**
  * Rows of an area in another order, as after a sort. Unlike a move, it does not change references. Plain data: the log
@@ -12,9 +12,11 @@ export interface RowOrder {
   readonly area: Area;
   /**
    * For each row of the area from its top: the row that its cells came from, counted from the area's top. Rows beyond
-   * the list are empty. Null if the order is not known, so no cell of the area can be followed.
+   * the list are empty. Null if `targets` has the order, or if it is not known: then no cell of the area can be followed.
    */
   readonly order: readonly number[] | null;
+  /** The order of many rows, packed: for each row of before, the row that its cells came to. See `packTargets`. */
+  readonly targets?: string;
 }
 
 /** A change of the positions of cells. */
@@ -30,15 +32,15 @@ interface CellPosition {
 export function rearrangedCell(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return movedCell(step, sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
-  const to = rowTargets(step)?.get(row - step.area.top);
-  return to === undefined ? null : { sheet, row: step.area.top + to, column };
+  const to = targetOfRow(step, row - step.area.top);
+  return to === null ? null : { sheet, row: step.area.top + to, column };
 }
 
 /** The position of a cell before a rearrangement; null if it is new or not known. */
 export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return movedCell(reversed(step), sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
-  const from = step.order?.[row - step.area.top];
+  const from = sourcesOf(step)?.[row - step.area.top];
   return from === undefined ? null : { sheet, row: step.area.top + from, column };
 }
 
@@ -50,16 +52,16 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
   if (step.kind !== 'order') return movedReference(step, block);
   const { sheet, area } = block;
   if (sheet !== step.sheet || !intersects(area, step.area)) return block;
-  if (isWithin(step.area, area)) return block;
+  // All rows that change places lie in the area: it has the same cells.
+  if (area.top <= step.area.top && area.bottom >= step.area.bottom) return block;
   // Whole rows move with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isWide = area.left < step.area.left || area.right > step.area.right;
   if (area.top < step.area.top || area.bottom > step.area.bottom || (isWide && !isOfRows)) return null;
-  const targets = rowTargets(step);
-  const first = targets?.get(area.top - step.area.top);
-  if (targets === null || first === undefined) return null;
+  const first = targetOfRow(step, area.top - step.area.top);
+  if (first === null) return null;
   for (let row = area.top; row <= area.bottom; row++) {
-    if (targets.get(row - step.area.top) !== first + row - area.top) return null;
+    if (targetOfRow(step, row - step.area.top) !== first + row - area.top) return null;
   }
   const top = step.area.top + first;
   return { sheet, area: { ...area, top, bottom: top + area.bottom - area.top } };
@@ -68,18 +70,76 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
 /** The rearrangement that takes cells back. It does not restore lost cells. */
 export function reversedRearrangement(step: Rearrangement): Rearrangement {
   if (step.kind !== 'order') return reversed(step);
-  const targets = rowTargets(step);
-  const { area } = step;
-  const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => targets?.get(row));
+  const { area, sheet } = step;
+  const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => targetOfRow(step, row));
   // An order without some rows, for example after removing duplicates, has no inverse.
-  const isWhole = targets !== null && rows.every((row) => row !== undefined);
-  return { ...step, order: isWhole ? (rows as readonly number[]) : null };
+  const isWhole = rows.every((row) => row !== null);
+  return isWhole ? rowOrder({ sheet, area }, rows as readonly number[]) : { kind: 'order', sheet, area, order: null };
+}
+
+/** Longer orders are packed. */
+const MAX_LISTED_ROWS = 20_000;
+
+/** Rows of an area in another order; see `RowOrder.order`. */
+export function rowOrder({ sheet, area }: Block, order: readonly number[]): RowOrder {
+  if (order.length <= MAX_LISTED_ROWS) return { kind: 'order', sheet, area, order };
+  return { kind: 'order', sheet, area, order: null, targets: packTargets(order, area.bottom - area.top + 1) };
+}
+
+const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const CHARACTER_BITS = 6;
+const VALUE_OF = new Int8Array(128).fill(-1);
+for (let i = 0; i < CHARACTERS.length; i++) VALUE_OF[CHARACTERS.charCodeAt(i)] = i;
+/** Character codes that are joined at once. */
+const JOINED_CODES = 8_192;
+
+/** Characters of one row in a packed order. They can hold `height` itself, which stands for a row that is gone. */
+function rowCharacters(height: number): number {
+  let characters = 1;
+  while (2 ** (CHARACTER_BITS * characters) <= height) characters++;
+  return characters;
+}
+
+/** The rows to which rows came, one after the other in as many characters each: 4 bytes for a row of a million. */
+function packTargets(order: readonly number[], height: number): string {
+  const targets = new Int32Array(height).fill(height);
+  for (const [to, from] of order.entries()) targets[from] = to;
+  const size = rowCharacters(height);
+  const codes = new Uint8Array(height * size);
+  for (let row = 0; row < height; row++) {
+    let rest = targets[row] as number;
+    for (let i = size - 1; i >= 0; i--) {
+      codes[row * size + i] = CHARACTERS.charCodeAt(rest & (CHARACTERS.length - 1));
+      rest >>= CHARACTER_BITS;
+    }
+  }
+  let text = '';
+  for (let at = 0; at < codes.length; at += JOINED_CODES) {
+    text += String.fromCharCode(...codes.subarray(at, at + JOINED_CODES));
+  }
+  return text;
+}
+
+/** The new position of a row by its old one, both counted from the area's top; null if the row is gone or not known. */
+function targetOfRow(step: RowOrder, row: number): number | null {
+  const { targets, area } = step;
+  if (targets === undefined) return listedTargets(step)?.get(row) ?? null;
+  const height = area.bottom - area.top + 1;
+  const size = rowCharacters(height);
+  let target = 0;
+  for (let i = row * size; i < (row + 1) * size; i++) {
+    const value = VALUE_OF[targets.charCodeAt(i)] ?? -1;
+    // The text is too short, or damaged.
+    if (value < 0) return null;
+    target = target * CHARACTERS.length + value;
+  }
+  return target < height ? target : null;
 }
 
 const TARGETS = new WeakMap<RowOrder, ReadonlyMap<number, number>>();
 
 /** The new position of each row by its old one; null if not known. */
-function rowTargets(step: RowOrder): ReadonlyMap<number, number> | null {
+function listedTargets(step: RowOrder): ReadonlyMap<number, number> | null {
   if (step.order === null) return null;
   let targets = TARGETS.get(step);
   if (targets === undefined) {
@@ -87,4 +147,23 @@ function rowTargets(step: RowOrder): ReadonlyMap<number, number> | null {
     TARGETS.set(step, targets);
   }
   return targets;
+}
+
+const SOURCES = new WeakMap<RowOrder, readonly (number | undefined)[]>();
+
+/** The old position of each row by its new one; null if not known. */
+function sourcesOf(step: RowOrder): readonly (number | undefined)[] | null {
+  if (step.targets === undefined) return step.order;
+  let sources = SOURCES.get(step);
+  if (sources === undefined) {
+    const height = step.area.bottom - step.area.top + 1;
+    const rows = new Array<number | undefined>(height).fill(undefined);
+    for (let row = 0; row < height; row++) {
+      const to = targetOfRow(step, row);
+      if (to !== null) rows[to] = row;
+    }
+    sources = rows;
+    SOURCES.set(step, sources);
+  }
+  return sources;
 }

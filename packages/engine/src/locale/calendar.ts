@@ -13,7 +13,7 @@ const FALSE_LEAP_DAY = 60;
 const FIRST_LEAP_SERIAL_MONTH = 1900 * 12 + 2;
 
 /** The parts of a serial number. `month` 1–12, `weekday` 0 (Sunday) – 6. */
-export interface DateParts {
+interface DateParts {
   readonly year: number;
   readonly month: number;
   /** 1–31; 0 only for serial 0 of the 1900 system, which is shown as 1900-01-00. */

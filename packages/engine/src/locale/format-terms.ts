@@ -3,7 +3,7 @@ import { splitSections } from './fixed-format.ts';
 import { toGenitive } from './named-date.ts';
 
 /** A format code for the library, and what must be done in addition. */
-export interface LibraryTerms {
+interface LibraryTerms {
   readonly code: string;
   /** Factor for the number: the library treats several `%` as one. */
   readonly scale: number;

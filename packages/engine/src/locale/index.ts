@@ -1,12 +1,4 @@
-export {
-  calendarDate,
-  type DateParts,
-  daysInMonth,
-  isLeapYear,
-  partsOf,
-  serialOf,
-  weekdayOf,
-} from './calendar.ts';
+export { calendarDate, daysInMonth, isLeapYear, partsOf, serialOf, weekdayOf } from './calendar.ts';
 export type { DateSystem } from './date-system.ts';
 export { display, formatText } from './display.ts';
 export {

@@ -13,7 +13,7 @@ import {
 import { dateFromText } from './text-number.ts';
 
 /** The document and cell settings that reading a text depends on. */
-export interface InputContext {
+interface InputContext {
   /** The document's locale. Dates are shown in its short format. */
   readonly locale: LocaleId;
   readonly system: DateSystem;
@@ -42,7 +42,7 @@ function marksOf({ id, group, decimal }: Locale): NumberMarks {
  * Reads a string as people of a locale type it: with its decimal and group marks, currency sign, order of slash dates,
  * words for booleans, month names and AM/PM. A text that must keep its digits stays a text, as in `recognise`.
  */
-export function recogniseLocal(text: string, typed: LocaleId, place: InputContext): Recognised {
+function recogniseLocal(text: string, typed: LocaleId, place: InputContext): Recognised {
   if (text.startsWith("'")) return { value: text.slice(1) };
   const locale = LOCALES[typed];
   const trimmed = trimBlanks(text);

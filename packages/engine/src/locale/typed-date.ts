@@ -2,7 +2,7 @@ import { DAY_SECONDS, validSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
 /** A typed date, time or both. */
-export interface TypedDate {
+interface TypedDate {
   readonly serial: number;
   readonly dated: boolean;
   /** The number format of the time of day; empty if there is no time. */

@@ -54,7 +54,7 @@ function viewOf(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclu
 }
 
 /** The formula of a cell; undefined if it has none. */
-export function formulaText(
+function formulaText(
   snapshot: Snapshot,
   sheet: Sheet,
   row: number,

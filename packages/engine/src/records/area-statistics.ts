@@ -6,8 +6,8 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 import { type MomentKind, momentKindOf } from './dates.ts';
+import { DistinctNumbers } from './distinct-numbers.ts';
 import type { FilteredRows } from './filtered-rows.ts';
-import { NumberSet } from './number-set.ts';
 
 /** Numbers of one kind. */
 export interface NumberStatistics {
@@ -73,8 +73,8 @@ export function* distinctCount(
   areas: readonly Area[],
   filtered: FilteredRows | null,
 ): Generator<void, number> {
-  const numbers = new NumberSet();
-  const texts = new NumberSet();
+  const numbers = new DistinctNumbers();
+  const texts = new DistinctNumbers();
   const others = new Set<string>();
   let looked = 0;
   for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
@@ -86,13 +86,17 @@ export function* distinctCount(
       const type = chunk.kind(row) & TYPE_MASK;
       if (type === EMPTY || hidden?.[row] === 1) continue;
       const number = chunk.number(row);
-      if (type === NUMBER) numbers.add(number);
-      else if (type !== TEXT) {
+      if (type === NUMBER) {
+        numbers.add(number);
+        if (numbers.isFull) yield* numbers.total();
+      }
+      if (type !== NUMBER && type !== TEXT) {
         const value = chunk.value(row);
         others.add(isError(value) ? value.code : String(value));
-      } else if (seen[number] === 0) {
+      } else if (type === TEXT && seen[number] === 0) {
         seen[number] = 1;
         texts.add(digests[number]!);
+        if (texts.isFull) yield* texts.total();
       }
     }
     looked += CHUNK_ROWS;
@@ -100,7 +104,7 @@ export function* distinctCount(
     looked = 0;
     yield;
   }
-  return numbers.size + texts.size + others.size;
+  return (yield* numbers.total()) + (yield* texts.total()) + others.size;
 }
 
 /** A statistic as displayed. */

@@ -7,7 +7,7 @@ import { compareFilled } from './sort-rows.ts';
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
 /** Some rows of a block: their positions in it, and the numbers of their groups. */
-export interface GroupedRows {
+interface GroupedRows {
   readonly block: number;
   readonly places: Uint8Array;
   readonly ids: Int32Array;

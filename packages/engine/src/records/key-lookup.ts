@@ -21,7 +21,7 @@ export interface KeyColumns {
 const ROWS_PER_STEP = 2_048;
 
 /** A column of a key with its reader. */
-export interface KeyColumn {
+interface KeyColumn {
   readonly column: Column | undefined;
   readonly reader: ColumnReader;
 }

@@ -6,7 +6,7 @@ import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
 /** Records of one state, and the zero-based rows of those that may differ in the other state. */
-export interface RecordState {
+interface RecordState {
   readonly snapshot: Snapshot;
   /**
    * The same columns as in the other state, in the same order. A column that this state does not have has column -1.

@@ -13,7 +13,7 @@ export interface FormulaProblem {
 }
 
 /** A formula over records, as entered for the first of them. */
-export interface RowFormula {
+interface RowFormula {
   readonly kind: 'formula';
   readonly text: string;
   /** The zero-based column that it is entered into: the one after the records, if the grid has one. */

@@ -55,7 +55,7 @@ export function withSize(layout: Layout, axis: Axis, first: number, last: number
 }
 
 /** The deepest outline group that files and programs know. */
-export const MAX_GROUP_LEVEL = 7;
+const MAX_GROUP_LEVEL = 7;
 
 /** With the outline groups of the lines from `first` to `last` deeper or less deep by one. */
 export function withGroups(layout: Layout, axis: Axis, first: number, last: number, by: 1 | -1): Layout {

@@ -68,7 +68,7 @@ function escapeNonAscii(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-export function isShared(array: SharedArray): boolean {
+function isShared(array: SharedArray): boolean {
   return array.buffer instanceof SharedArrayBuffer;
 }
 

@@ -353,7 +353,7 @@ export class Snapshot {
   }
 }
 
-export type SnapshotFields = Pick<
+type SnapshotFields = Pick<
   Snapshot,
   'revision' | 'settings' | 'sheets' | 'names' | 'tables' | 'formats' | 'carried' | 'nextSheetId' | 'hasClock'
 >;

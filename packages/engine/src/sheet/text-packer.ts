@@ -28,7 +28,7 @@ const TABLE = new Int16Array(TABLE_SIZE);
 const STARTS = new Uint32Array(MAX_TEXTS + 1);
 
 /** The packed texts of one chunk: see `Texts.distinct`. */
-export interface PackedTextParts {
+interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
   /** One entry more than the number of packed texts. */
   readonly starts: Uint32Array;

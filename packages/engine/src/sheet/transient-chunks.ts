@@ -2,7 +2,7 @@ import type { Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 
 /** Loads the chunk of a block; undefined if there is none. */
-export type ChunkLoader = (block: number) => Chunk | undefined;
+type ChunkLoader = (block: number) => Chunk | undefined;
 
 /**
  * The chunks of a column that are loaded again whenever another block is read. For a state that is read once from top

@@ -13,7 +13,7 @@ import type { Scalar } from '../value/scalar.ts';
  * Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be
  * parsed.
  */
-export type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
+type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
 /** Null for a formula that can be calculated, whatever its result. Follows defined names. */
 export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {

@@ -6,9 +6,9 @@ import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, Refusal, TextLimits } from './types.ts';
 
 /** Default limit for a text cell in characters. */
-export const MAX_TEXT_LENGTH = 50_000;
+const MAX_TEXT_LENGTH = 50_000;
 /** Default limit for a formula in characters. */
-export const MAX_FORMULA_LENGTH = 8_192;
+const MAX_FORMULA_LENGTH = 8_192;
 
 /** The sheets that an edit can refer to. */
 type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;

@@ -7,7 +7,7 @@ import type { Batch } from './batch.ts';
 import { removeCachedResult } from './cached-results.ts';
 
 /** What was entered into a cell. */
-export interface EnteredCell {
+interface EnteredCell {
   readonly template: Template | null;
   /** Cells in which all references of the formula stay inside the grid. */
   readonly places: Area;

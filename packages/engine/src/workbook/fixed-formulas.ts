@@ -12,7 +12,7 @@ export interface FormulaRun {
  * A key for a formula of a writer that means the same in every cell: all its references are absolute, and it depends
  * neither on its position nor on random numbers. Null for other formulas.
  */
-export function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
+function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
   const { always, indirect, followsMoves, followsNames } = behaviour;
   if (always || indirect || followsMoves || followsNames || precedents.length === 0) return null;
   const isFixed = precedents.every(

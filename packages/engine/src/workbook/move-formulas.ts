@@ -30,7 +30,7 @@ interface ColumnRuns {
 }
 
 /** The formulas of a document after a move. */
-export interface MovedFormulas extends MovedRuns {
+interface MovedFormulas extends MovedRuns {
   /** The columns whose runs change. */
   readonly columns: readonly ColumnRuns[];
   /** Formulas that no longer read the same cells in the same order, at their new positions. */

@@ -50,7 +50,7 @@ interface OtherCells extends Iterable<CellData> {
 }
 
 /** A chunk in its stored form. Format numbers are ids of `PackedLooks`. */
-export type PackedChunk = Omit<StoredChunk, 'sheet'>;
+type PackedChunk = Omit<StoredChunk, 'sheet'>;
 
 /** See `PackedOptions`. Encodes the chunk only if it is accepted. */
 export type GiveChunk = (chunk: () => PackedChunk) => boolean;

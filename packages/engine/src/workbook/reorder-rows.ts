@@ -1,11 +1,8 @@
 import { height, width } from '../grid/area.ts';
-import type { RowOrder } from '../grid/row-order.ts';
+import { rowOrder } from '../grid/row-order.ts';
 import type { Batch } from './batch.ts';
 import { BLANK_CELL, readEntered, type SheetArea, writeEntered } from './entered-cells.ts';
 import type { EditOutcome } from './types.ts';
-
-/** The log keeps the order of at most this many rows; each takes 7 characters. */
-const MAX_ORDERED_ROWS = 20_000;
 
 /**
  * Reorders rows of an area: `order[i]` is the current index of the row that comes to index `i`. Rows that it leaves out
@@ -30,7 +27,5 @@ export function reorderRows(
   }
   const isSame = order.length === height(area) && order.every((from, to) => from === to);
   if (isSame) return { cells };
-  const kept = order.length <= MAX_ORDERED_ROWS ? order : null;
-  const rowOrder: RowOrder = { kind: 'order', sheet, area, order: kept };
-  return { cells, orders: [{ after: batch.draft.moves.length, rows: rowOrder }] };
+  return { cells, orders: [{ after: batch.draft.moves.length, rows: rowOrder({ sheet, area }, order) }] };
 }

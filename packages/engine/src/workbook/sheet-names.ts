@@ -3,7 +3,7 @@ import type { LocaleId } from '../locale/locales.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
 /** Maximum code points of a sheet name. */
-export const MAX_SHEET_NAME = 255;
+const MAX_SHEET_NAME = 255;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 

@@ -158,7 +158,14 @@ export type Edit =
   /** Repeats an area over another one, from its own position in all directions. */
   | { readonly kind: 'fill'; readonly sheet: number; readonly area: Area; readonly to: Area }
   /** Sorts rows of the area by columns of the sheet. Formulas change as if copied and keep their writers. */
-  | { readonly kind: 'sort'; readonly sheet: number; readonly area: Area; readonly by: readonly SortKey[] }
+  | {
+      readonly kind: 'sort';
+      readonly sheet: number;
+      readonly area: Area;
+      readonly by: readonly SortKey[];
+      /** Only these rows are sorted, among their own places; in order, without overlap. Absent: all rows. */
+      readonly rows?: readonly (readonly [first: number, last: number])[];
+    }
   | {
       readonly kind: 'replace';
       readonly sheet: number;

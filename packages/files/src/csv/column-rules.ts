@@ -1,11 +1,9 @@
 import type { LocaleId, Scalar } from '@cellwire/engine';
 import type { ColumnReasons, ColumnTally } from './column-tally.ts';
 import type { FieldKind } from './column-type.ts';
-import type { DateShape } from './date-shape.ts';
-import { slashedPair, toDateValue } from './date-shape.ts';
+import { type DateShape, slashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import type { NumberShape } from './number-shape.ts';
-import { requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
+import { type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
 
 /** The value of a field, and the number format that shows it as written. */
 export interface TypedField {

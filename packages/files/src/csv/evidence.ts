@@ -13,13 +13,13 @@ type DecimalMark = '.' | ',';
 type MarkEvidence = { [mark in DecimalMark]?: EvidenceField };
 
 /** How to read the numbers of a column; `mark` is null if they contradict each other. */
-export interface MarkDecision {
+interface MarkDecision {
   readonly mark: DecimalMark | null;
   /** The evidence in words; empty if no number of the column depends on the mark. */
   readonly why: string;
 }
 
-export interface OrderDecision {
+interface OrderDecision {
   readonly order: 'dmy' | 'mdy' | null;
   readonly why: string;
 }

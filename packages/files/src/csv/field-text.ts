@@ -1,5 +1,4 @@
-import type { CellError } from '@cellwire/engine';
-import { errorByCode } from '@cellwire/engine';
+import { type CellError, errorByCode } from '@cellwire/engine';
 
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
 const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;

@@ -49,7 +49,7 @@ const MAX_READ_ODD_SHARE = 0.1;
 const MIN_JOINED_SHARE = 0.6;
 
 /** The encoding of a text that is not UTF-8, or the possible encodings. */
-export type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
+type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
 
 /** Guesses an encoding. `sample` contains lines with non-ASCII bytes; `locale` is the document's BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {

@@ -68,7 +68,7 @@ export interface CsvConventions {
   readonly preview: readonly (readonly CsvPreviewValue[])[];
 }
 
-export type CsvPreviewValue = string | number | boolean | null;
+type CsvPreviewValue = string | number | boolean | null;
 
 /**
  * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` finds) into a

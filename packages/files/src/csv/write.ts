@@ -30,7 +30,7 @@ export interface WriteCsvOptions extends CsvFormat {
   readonly columns?: number;
 }
 
-export interface CsvExport {
+interface CsvExport {
   readonly rows: number;
   /** Cells that are not empty. */
   readonly cells: number;

@@ -25,7 +25,7 @@ const CELL_ATTRIBUTES: Readonly<Record<string, string>> = {
   ignoredError: 'sqref',
 };
 
-export function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
+function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
   const xml = joinWithFormulas(texts, formulas);
   const cells = areas.map(areaText).join(' ');
   const attribute = CELL_ATTRIBUTES[kind];

@@ -44,9 +44,10 @@ import {
   readTheme,
 } from './preserved-data.ts';
 import { findTarget, findWorkbookPart, type Relationship, readRelationships } from './relationships.ts';
-import { SheetHandler, type WorkbookContext } from './sheet-handler.ts';
+import { SheetHandler } from './sheet-handler.ts';
 import { StylesHandler } from './styles-handler.ts';
 import { TableHandler } from './table-handler.ts';
+import type { WorkbookContext } from './workbook-context.ts';
 import {
   MetadataHandler,
   type NameEntry,
@@ -56,7 +57,7 @@ import {
 } from './workbook-parts.ts';
 import { SHOWN_FIRST } from './workbook-xml.ts';
 
-export interface ReadXlsxOptions {
+interface ReadXlsxOptions {
   /** The document's locale; files contain none. */
   readonly locale: LocaleId;
   /** IANA name; `UTC` by default. */

@@ -1,62 +1,27 @@
 import {
   type Area,
-  type DateSystem,
   type GiveChunk,
   type LayoutData,
   MAX_COLUMNS,
-  MAX_ROWS,
   PackedCells,
-  type PackedLooks,
   parseArea,
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
 import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
-import type { BlockCount } from '../cells/block-count.ts';
 import { CellStore } from '../cells/cell-store.ts';
-import { type ChunkSink, createChunkGiver } from '../cells/chunk-sink.ts';
-import type { TextList } from '../cells/text-list.ts';
-import type { FileLimits } from '../limits/limits.ts';
-import type { LeftOut } from '../outcome/left-out.ts';
+import { createChunkGiver } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
-import { resolveColor, type ThemeHandler } from './color.ts';
+import { isRow, parseCellReference } from './cell-reference.ts';
+import { resolveColor } from './color.ts';
 import { parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
 import { distinctStyleText } from './style-record.ts';
 import { parseError, TextPool, unescapeText } from './text.ts';
-import type { MetadataHandler } from './workbook-parts.ts';
-
-/** Data that all sheets of a workbook share. */
-export interface WorkbookContext {
-  readonly limits: FileLimits;
-  readonly dateSystem: DateSystem;
-  readonly texts: TextList;
-  /** Formatted runs as elements, by the index of their text. */
-  readonly richTexts: ReadonlyMap<number, string>;
-  /** Number format codes by cell style. */
-  readonly formats: readonly (string | undefined)[];
-  readonly metadata: MetadataHandler;
-  readonly theme: ThemeHandler;
-  /** Styles of the engine by cell style. */
-  readonly styles: readonly (string | undefined)[];
-  /** Style of cells without a style. */
-  readonly baseStyle: string;
-  /** Styles of packed cells, and their ids by cell style. */
-  readonly looks: PackedLooks;
-  readonly lookIds: (number | undefined)[];
-  /** Receives cells while they are read; absent if all cells are in the result. */
-  readonly chunks: ChunkSink | undefined;
-  /** Whether any sheet has formulas or cells out of order, so that all cells are needed in memory. */
-  readonly cellNeeds: { hasOthers: boolean };
-  readonly leftOut: LeftOut;
-  /** See `WorkbookData.carried`. */
-  readonly carried: Readonly<Record<string, string>>;
-  /** Consumption of the limits by all sheets so far. */
-  readonly spent: { cells: number; readonly blocks: BlockCount; characters: number; attachmentCharacters: number };
-}
+import type { WorkbookContext } from './workbook-context.ts';
 
 /**
  * Children of the root whose descendants have the names of the sheet's elements but do not belong to it: extensions,
@@ -226,20 +191,13 @@ export class SheetHandler implements XmlHandler {
       if (this.column >= MAX_COLUMNS || this.row < 0) this.problem = 'A sheet has a cell outside the grid.';
       return;
     }
-    let column = 0;
-    let i = 0;
-    for (; i < ref.length; i++) {
-      const letter = ref.charCodeAt(i) & ~32;
-      if (letter < 65 || letter > 90) break;
-      column = column * 26 + letter - 64;
-    }
-    const row = Number(ref.slice(i)) - 1;
-    if (column < 1 || column > MAX_COLUMNS || !isRow(row)) {
+    const place = parseCellReference(ref);
+    if (place === null) {
       this.problem = `A sheet has a cell outside the grid: ${ref}.`;
       return;
     }
-    this.column = column - 1;
-    this.row = row;
+    this.column = place.column;
+    this.row = place.row;
   }
 
   private openInCell(name: string, attributes: XmlAttributes): void {
@@ -433,10 +391,6 @@ export class SheetHandler implements XmlHandler {
       if (style !== undefined) this.columnStyles.set(column, style);
     }
   }
-}
-
-function isRow(row: number): boolean {
-  return Number.isInteger(row) && row >= 0 && row < MAX_ROWS;
 }
 
 /** Without the marks of an open range. */

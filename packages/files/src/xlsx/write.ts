@@ -25,8 +25,10 @@ import { hasAllParts, partReferenceXml, relationshipIdsIn } from './parts/part-l
 import type { PreservedPart } from './parts/preserved-part.ts';
 import { preservedStyleSheet, preservedTheme, preservedWorkbook } from './preserved-data.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
+import { RuleFormats } from './rule-formats.ts';
 import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { cellsToWrite, joinIntoChunks, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
+import { withRuleElements } from './stored-rules.ts';
 import { Styles } from './styles-xml.ts';
 import { tableLooks } from './table-look.ts';
 import { TableCells, tableXml } from './table-xml.ts';
@@ -44,14 +46,14 @@ import {
   XML_DECLARATION,
 } from './workbook-xml.ts';
 
-export interface WriteXlsxOptions {
+interface WriteXlsxOptions {
   /** Parts that the import preserved. */
   readonly parts?: readonly PreservedPart[];
   /** Called with the progress, from 0 to 1, after each sheet. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-export interface XlsxExport {
+interface XlsxExport {
   readonly sheets: number;
   readonly cells: number;
   /** Sheets whose names the format cannot hold, and their new names. */
@@ -126,10 +128,12 @@ class WorkbookWriter {
   private readonly copier: PartCopier;
 
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
-    this.data = data;
+    const sheet = preservedStyleSheet(data.carried);
+    const formats = new RuleFormats(sheet.rest);
+    this.data = withRuleElements(data, formats, this.leftOut);
     this.names = names;
     this.options = options;
-    this.styles = new Styles(data.settings.locale, preservedStyleSheet(data.carried));
+    this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.xml() });
     this.copier = new PartCopier(options.parts ?? [], generatedPartNames(data));
   }
 

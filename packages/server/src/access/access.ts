@@ -1,55 +1,55 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import { accessEpoch } from '@cellwire/store/accounts';
-import { accessDocument, protectionsOf, shareOf } from '@cellwire/store/documents';
+import { ANYONE, accessDocument, protectionsOf, sharesFor } from '@cellwire/store/documents';
 import type { Plan, PlanName } from '../config/types.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { type Caller, type Credentials, hasEnded, type LoadCaller, lookupOf } from './callers.ts';
+import { type Caller, type Credentials, callerLookup, hasExpired, type LoadCaller } from './callers.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
-import type { Role } from './roles.ts';
+import { greaterRole, type Role } from './roles.ts';
 
-/** What a user is to a document. */
+/** A user's rights to a document. */
 interface DocumentRights {
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
-  /** By whose habits texts are typed into the document unless a request or its token says so; null: the API's grammar. */
+  /** Locale for typed texts unless the request or the token names one; null: the API's own grammar. */
   readonly inputLocale: InputLocale | null;
   readonly role: Role;
-  /** Ids of sheets whose values the user may not see. Empty for the owner, as is `lockedSheets`. */
+  /** Ids of sheets whose values the user may not see. Always empty for the owner, like `lockedSheets`. */
   readonly hiddenSheets: ReadonlySet<number>;
   /** Ids of sheets that the user may not edit. */
   readonly lockedSheets: ReadonlySet<number>;
-  /** The access epoch at which all of this was so. */
+  /** The access epoch for which these rights were read. */
   readonly epoch: number;
 }
 
-/** A caller at a document that they can open; all of it was so at the access epoch `epoch`. */
+/** A caller's access to a document, valid for the access epoch `epoch`. */
 export interface DocumentAccess extends DocumentRights {
   readonly caller: Caller;
   readonly documentId: string;
 }
 
-/** What a user is to a document, and the last of their callers who came with it. */
-interface KnownRights {
+/** A user's rights to a document, and the access object of the last caller who used them. */
+interface CachedRights {
   readonly rights: DocumentRights;
-  last: DocumentAccess | null;
+  lastAccess: DocumentAccess | null;
 }
 
-/** Who may do what, as the database has it at the moment of the call. */
+/** Decides who may do what, by the database's state at the time of the call. */
 export interface Access {
   identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal>;
-  /** Uses what `identify` has just found to be current; call it in the same request. */
+  /** Opens a document for a caller. Call `identify` first in the same request: it drops outdated cache entries. */
   open(caller: Caller, documentId: string): MaybePromise<DocumentAccess | AccessRefusal>;
-  /** Whether what was found earlier, about the caller and (unless null) at a document, is still so. */
+  /** Whether the caller's identity, and the access to the document unless it is null, are still current. */
   isCurrent(caller: Caller, document: DocumentAccess | null): MaybePromise<boolean>;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const NONE: ReadonlySet<number> = new Set();
+const NO_SHEETS: ReadonlySet<number> = new Set();
 
-interface Dependencies {
+interface AccessDependencies {
   readonly database: Database;
   readonly plans: Readonly<Record<PlanName, Plan>>;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -57,88 +57,92 @@ interface Dependencies {
 }
 
 /**
- * Decisions are kept in memory while the store's access epoch stays: one small read a request tells, so a change by
- * any process (the command line's too) holds from the next request on. What does not exist is never kept, nor is what
- * was read before the epoch moved.
+ * Caches callers and rights until the store's access epoch changes. Each request reads the epoch, so a change made by
+ * any process, including the command line, applies from the next request on. Missing users and documents are never
+ * cached, and neither are results of reads that began in an earlier epoch.
  */
-export function createAccess({ database, plans, clock }: Dependencies): Access {
+export function createAccess({ database, plans, clock }: AccessDependencies): Access {
   const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
-  const rights = new BoundedMap<KnownRights>(MAX_CACHED_DOCUMENT_RIGHTS);
+  const rights = new BoundedMap<CachedRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   const epochQuery = accessEpoch({});
   let epoch = -1;
-  /** How often the memory was emptied. Answers may overtake each other, so that an epoch may come back: what was read before must not. */
-  let emptied = 0;
+  /**
+   * How often the memory was clearings. Answers may overtake each other, so that an epoch may come back: what was read
+   * before must not.
+   */
+  let clearings = 0;
 
   function refresh(current: number): void {
     if (current === epoch) return;
     epoch = current;
-    emptied++;
+    clearings++;
     callers.clear();
     rights.clear();
   }
 
   function identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal> {
-    const lookup = lookupOf({ database, plans }, credentials);
+    const lookup = callerLookup({ database, plans }, credentials);
     if (lookup === null) return UNAUTHENTICATED;
     const { key, load } = lookup;
     return mapMaybe(database.readLatest(epochQuery), (row) => {
       refresh(row?.version ?? 0);
-      const held = callers.get(key);
-      // A session that was used elsewhere since has not ended, though the one that is held says so.
-      const found = held !== undefined && !hasEnded(held, clock()) ? held : loadCaller(key, load);
+      const cachedCaller = callers.get(key);
+      // The cached session may look expired although another process has prolonged it: read it again.
+      const found =
+        cachedCaller !== undefined && !hasExpired(cachedCaller, clock()) ? cachedCaller : loadCaller(key, load);
       return mapMaybe(found, current);
     });
   }
 
   function current(caller: Caller | null): Caller | AccessRefusal {
-    return caller === null || hasEnded(caller, clock()) ? UNAUTHENTICATED : caller;
+    return caller === null || hasExpired(caller, clock()) ? UNAUTHENTICATED : caller;
   }
 
   function open(caller: Caller, givenId: string): MaybePromise<DocumentAccess | AccessRefusal> {
     const documentId = givenId.toLowerCase();
     if (caller.documents !== null && !caller.documents.has(documentId)) return OUTSIDE_TOKEN;
     const key = `${caller.userId}:${documentId}`;
-    const known = rights.get(key);
-    if (known !== undefined) return accessOf(known, caller, documentId);
+    const cached = rights.get(key);
+    if (cached !== undefined) return documentAccess(cached, caller, documentId);
     if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
     return loadDocument(caller.userId, documentId, key).then((found) =>
-      'kind' in found ? found : accessOf(found, caller, documentId),
+      'kind' in found ? found : documentAccess(found, caller, documentId),
     );
   }
 
   function isCurrent(caller: Caller, document: DocumentAccess | null): MaybePromise<boolean> {
     const found = document?.epoch ?? caller.epoch;
-    return mapMaybe(database.readLatest(epochQuery), (row) => row?.version === found && !hasEnded(caller, clock()));
+    return mapMaybe(database.readLatest(epochQuery), (row) => row?.version === found && !hasExpired(caller, clock()));
   }
 
   async function loadCaller(key: string, load: LoadCaller): Promise<Caller | null> {
-    const before = emptied;
+    const before = clearings;
     const loaded = await load(epoch);
-    if (loaded !== null && before === emptied) callers.set(key, loaded);
+    if (loaded !== null && before === clearings) callers.set(key, loaded);
     return loaded;
   }
 
-  async function loadDocument(userId: number, documentId: string, key: string): Promise<KnownRights | AccessRefusal> {
-    const before = emptied;
+  async function loadDocument(userId: number, documentId: string, key: string): Promise<CachedRights | AccessRefusal> {
+    const before = clearings;
     const loaded = await loadRights(database, userId, documentId, epoch);
     if ('kind' in loaded) return loaded;
-    const known: KnownRights = { rights: loaded, last: null };
-    if (before === emptied) rights.set(key, known);
-    return known;
+    const cached: CachedRights = { rights: loaded, lastAccess: null };
+    if (before === clearings) rights.set(key, cached);
+    return cached;
   }
 
   return { identify, open, isCurrent };
 }
 
-/** A token's requests at a document share one object. */
-function accessOf(known: KnownRights, caller: Caller, documentId: string): DocumentAccess {
-  if (known.last?.caller === caller) return known.last;
-  const epoch = Math.min(caller.epoch, known.rights.epoch);
-  known.last = { caller, documentId, ...known.rights, epoch };
-  return known.last;
+/** Requests of the same caller to the same document share one object. */
+function documentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
+  if (cached.lastAccess?.caller === caller) return cached.lastAccess;
+  const epoch = Math.min(caller.epoch, cached.rights.epoch);
+  cached.lastAccess = { caller, documentId, ...cached.rights, epoch };
+  return cached.lastAccess;
 }
 
-/** What a user is to a document, read at a moment at which the access epoch was `epoch` or is later. */
+/** Reads a user's rights to a document. `epoch` must have been read before. */
 export async function loadRights(
   database: Database,
   userId: number,
@@ -147,7 +151,7 @@ export async function loadRights(
 ): Promise<DocumentRights | AccessRefusal> {
   const [documents, shares, protections] = await database.readAll([
     accessDocument({ id: documentId }),
-    shareOf({ document_id: documentId, user_id: userId }),
+    sharesFor({ document_id: documentId, user_id: userId }),
     protectionsOf({ document_id: documentId }),
   ]);
   const document = documents[0];
@@ -155,16 +159,18 @@ export async function loadRights(
   const { type, format } = document;
   const inputLocale = storedInputLocale(document.input_locale);
   if (document.owner_id === userId) {
-    return { type, format, inputLocale, role: 'owner', hiddenSheets: NONE, lockedSheets: NONE, epoch };
+    return { type, format, inputLocale, role: 'owner', hiddenSheets: NO_SHEETS, lockedSheets: NO_SHEETS, epoch };
   }
-  const share = shares[0];
-  if (share === undefined) return NO_ACCESS;
-  const closed = protections.filter((row) => !(JSON.parse(row.allowed) as number[]).includes(userId));
+  const [first, second = first] = shares;
+  if (first === undefined || second === undefined) return NO_ACCESS;
+  // Protection names users for as long as the document is shared with them, not with everyone.
+  const isNamed = shares.some(({ user_id }) => user_id !== ANYONE);
+  const closed = protections.filter((row) => !isNamed || !(JSON.parse(row.allowed) as number[]).includes(userId));
   return {
     type,
     format,
     inputLocale,
-    role: share.role,
+    role: greaterRole(first.role, second.role),
     hiddenSheets: new Set(closed.filter((row) => row.hide_values === 1).map((row) => row.sheet_id)),
     lockedSheets: new Set(closed.filter((row) => row.locked === 1).map((row) => row.sheet_id)),
     epoch,

@@ -3,45 +3,45 @@ import { addRequestCount, deleteRequestCounts, recordTokenUse, touchSession } fr
 import {
   ACTIVITY_BATCH,
   ACTIVITY_FLUSH_MS,
-  MAX_NOTED_USES,
+  MAX_BUFFERED_USES,
   USAGE_KEPT_MS,
   USAGE_PERIOD_MS,
 } from '../limits/console.ts';
 import type { Caller } from './callers.ts';
 
-/** Notes who was here: when tokens and sessions were last used, and how many requests a user's tokens made. */
+/** Records when tokens and sessions were last used, and how many requests a user's tokens made. */
 export interface Activity {
-  /** `refused`: the request was one too many. */
+  /** `refused`: the request exceeded the rate limit. */
   note(caller: Caller, refused: boolean): void;
-  /** Saves what is not saved yet, and stops saving. */
+  /** Saves the remaining records and stops saving. */
   close(): Promise<void>;
 }
 
 /** Requests of one user's tokens in one period. */
-interface Count {
+interface UserRequestCount {
   readonly user: number;
   readonly start: number;
   requests: number;
   refused: number;
 }
 
-interface Dependencies {
+interface ActivityDependencies {
   readonly database: Database;
   readonly clock: () => number;
-  /** Told when saving failed. */
+  /** Called when saving fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Notes in memory and saves now and then, so that a request costs no commit: a crash forgets the last seconds. Nothing is
- * decided by it but that a session was used lately.
+ * Collects records in memory and saves them every few seconds, so that a request costs no commit. A crash loses the
+ * last seconds. The only decision that depends on these records is whether an idle session has expired.
  */
-export function createActivity({ database, clock, onFailure }: Dependencies): Activity {
+export function createActivity({ database, clock, onFailure }: ActivityDependencies): Activity {
   let tokens = new Map<number, number>();
   let sessions = new Map<number, number>();
-  /** By user, of the period that is running; those of earlier ones wait in `past`. */
-  let running = new Map<number, Count>();
-  let past: Count[] = [];
+  /** Counts of the current period by user. Unsaved counts of earlier periods are in `past`. */
+  let running = new Map<number, UserRequestCount>();
+  let past: UserRequestCount[] = [];
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
@@ -50,7 +50,7 @@ export function createActivity({ database, clock, onFailure }: Dependencies): Ac
     let held = running.get(user);
     if (held === undefined || held.start !== start) {
       if (held !== undefined) past.push(held);
-      else if (running.size >= MAX_NOTED_USES) return;
+      else if (running.size >= MAX_BUFFERED_USES) return;
       held = { user, start, requests: 0, refused: 0 };
       running.set(user, held);
     }
@@ -87,7 +87,7 @@ export function createActivity({ database, clock, onFailure }: Dependencies): Ac
     note({ principal, userId }, refused) {
       const at = clock();
       const uses = principal.kind === 'token' ? tokens : sessions;
-      if (uses.size < MAX_NOTED_USES || uses.has(principal.id)) uses.set(principal.id, at);
+      if (uses.size < MAX_BUFFERED_USES || uses.has(principal.id)) uses.set(principal.id, at);
       if (principal.kind === 'token') count(userId, at, refused);
       timer ??= setTimeout(save, ACTIVITY_FLUSH_MS).unref();
     },

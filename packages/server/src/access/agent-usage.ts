@@ -10,7 +10,7 @@ import type { AgentQuota } from '../config/types.ts';
 import { AGENT_USAGE_FLUSH_MS } from '../limits/http.ts';
 import { resetInSeconds, windowStart } from './quota-window.ts';
 
-/** Where a user's agents stand in the running window. */
+/** A user's agent quota in the current window. */
 interface UsageState {
   readonly window: 'minute' | 'month';
   readonly limit: number;
@@ -22,46 +22,46 @@ interface UsageState {
 /** Counts the requests of AI agents by user in calendar windows. */
 export interface AgentUsage {
   state(userId: number, quota: AgentQuota): Promise<UsageState>;
-  /** Counts one request; false, and nothing counted, when the quota is used up. */
+  /** Counts one request. Returns false without counting if the quota is used up. */
   take(userId: number, quota: AgentQuota): Promise<boolean>;
-  /** Takes one request back: it was a replay. */
-  giveBack(userId: number, quota: AgentQuota): Promise<void>;
-  /** Saves what is not saved yet, and stops saving. */
+  /** Removes one request from the count, because it was a replay. */
+  refund(userId: number, quota: AgentQuota): Promise<void>;
+  /** Saves the remaining counts and stops saving. */
   close(): Promise<void>;
 }
 
-interface Counter {
+interface UsageCounter {
   readonly userId: number;
   readonly start: number;
   used: number;
-  /** What the store does not have yet. */
+  /** Requests that are not in the store yet. */
   unsaved: number;
 }
 
-interface Dependencies {
+interface AgentUsageDependencies {
   readonly database: Database;
   readonly clock: () => number;
-  /** Told when saving failed; the counts are kept and saved later. */
+  /** Called when saving fails. The counts are kept and saved later. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Counts in memory and saves every second, so that a read by an agent costs no commit: after a crash at most that
- * second's requests are forgotten. For one process at a time.
+ * Counts in memory and saves every second, so that an agent's read costs no commit. A crash loses at most one second of
+ * counts. Only one process may use it at a time.
  */
-export function createAgentUsage({ database, clock, onFailure }: Dependencies): AgentUsage {
-  /** The running window of each user. */
-  const counters = new Map<number, Promise<Counter>>();
-  const changed = new Set<Counter>();
+export function createAgentUsage({ database, clock, onFailure }: AgentUsageDependencies): AgentUsage {
+  /** The current window of each user. */
+  const counters = new Map<number, Promise<UsageCounter>>();
+  const changed = new Set<UsageCounter>();
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
-  async function load(userId: number, start: number): Promise<Counter> {
+  async function load(userId: number, start: number): Promise<UsageCounter> {
     const row = await database.readOne(agentUsage({ user_id: userId, window_start: start }));
     return { userId, start, used: row?.used ?? 0, unsaved: 0 };
   }
 
-  async function counterOf(userId: number, quota: AgentQuota): Promise<Counter> {
+  async function counterOf(userId: number, quota: AgentQuota): Promise<UsageCounter> {
     const start = windowStart(quota.window, clock());
     const held = counters.get(userId);
     if (held !== undefined) {
@@ -75,7 +75,7 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
     return loading;
   }
 
-  function add(counter: Counter, requests: number): void {
+  function add(counter: UsageCounter, requests: number): void {
     counter.used += requests;
     counter.unsaved += requests;
     changed.add(counter);
@@ -117,7 +117,7 @@ export function createAgentUsage({ database, clock, onFailure }: Dependencies): 
       add(counter, 1);
       return true;
     },
-    async giveBack(userId, quota) {
+    async refund(userId, quota) {
       const counter = await counterOf(userId, quota);
       if (counter.used > 0) add(counter, -1);
     },
@@ -134,10 +134,10 @@ function stateOf({ window, limit }: AgentQuota, used: number, now: number): Usag
 }
 
 /**
- * Counts in the database, each request when it comes: what several nodes count together. A window stays until it is over
- * by everybody's clock.
+ * Counts each request in the database, for several nodes that share one quota. A window is deleted only after it has
+ * ended by the clocks of all nodes.
  */
-export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, 'onFailure'>): AgentUsage {
+export function createSharedAgentUsage({ database, clock }: Omit<AgentUsageDependencies, 'onFailure'>): AgentUsage {
   const placeOf = (user_id: number, { window }: AgentQuota) => ({
     user_id,
     window_start: windowStart(window, clock()),
@@ -156,7 +156,7 @@ export function createSharedAgentUsage({ database, clock }: Omit<Dependencies, '
       ];
       return (await database.write({ document: null, statements })).kind === 'committed';
     },
-    async giveBack(userId, quota) {
+    async refund(userId, quota) {
       await database.write({ document: null, statements: [uncountAgentRequest(placeOf(userId, quota))] });
     },
     close: async () => {},

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries beyond a number of them. */
+/** A map with a maximum number of entries. It drops the oldest entry when it is full. */
 export class BoundedMap<V> {
   private readonly entries = new Map<string, V>();
   private readonly limit: number;

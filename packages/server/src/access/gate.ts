@@ -10,91 +10,91 @@ import { type RateLimiter, type RateState, UNLIMITED } from './rate-limit.ts';
 import {
   type AccessRefusal,
   OUTSIDE_TOKEN,
-  PASSWORD_IS_ONCE,
+  PASSWORD_CHANGE_REQUIRED,
   PLAN_FORBIDS,
   ROLE_FORBIDS,
   SCOPE_MISSING,
 } from './refusal.ts';
 import { canWrite, type Role } from './roles.ts';
-import { grants, type Scope } from './scopes.ts';
+import { grantsScope, type TokenScope } from './scopes.ts';
 
-/** What a route asks of whoever calls it. */
-export interface Needs {
-  /** Null: every valid token will do. */
-  readonly scope: Scope | null;
-  /** The plan's feature. */
+/** What an operation requires of its caller. */
+export interface AccessRequirements {
+  /** Null: every valid token is accepted. */
+  readonly scope: TokenScope | null;
+  /** Feature that the caller's plan must have. */
   readonly feature?: 'valueWrites' | 'sheetOperations' | 'webhooks';
-  /** Role owner or edit. */
+  /** The role owner or edit is required. */
   readonly writes?: boolean;
-  /** Role owner. */
+  /** The role owner is required. */
   readonly owner?: boolean;
-  /** It makes a document, which is not among those that a limited token may open. */
-  readonly makes?: boolean;
-  /** Asking about the agent quota does not use it up. */
-  readonly free?: boolean;
-  /** Also for whoever must change a one-time password first. */
-  readonly withOncePassword?: boolean;
+  /** The operation creates a document. A token that is limited to documents may not do that. */
+  readonly createsDocument?: boolean;
+  /** The request is not counted against the agent quota. */
+  readonly usesNoQuota?: boolean;
+  /** Allowed even if the user must first change a one-time password. */
+  readonly allowsOneTimePassword?: boolean;
 }
 
 interface GateRequest {
   readonly credentials: Credentials;
-  /** The document of the path; null where the route has none. */
+  /** The document in the path; null: the operation has none. */
   readonly documentId: string | null;
-  /** Whether this is a repetition whose reply is kept or being made: it then costs no quota. */
+  /** Whether the request repeats one whose reply is stored or in progress. A replay costs no quota. */
   readonly isReplay: (caller: Caller) => Promise<boolean>;
 }
 
-/** The gate's answer. `rate` is null where the caller is unknown. */
-export interface Admission {
+/** The gate's decision. `rate` is null if the caller is unknown. */
+export interface GateDecision {
   readonly rate: RateState | null;
-  /** Who asks, also if the request is refused; null where the caller is unknown. */
+  /** Set also if the request is refused; null: the caller is unknown. */
   readonly caller: Caller | null;
-  readonly outcome: Admitted | AccessRefusal;
+  readonly outcome: AdmittedRequest | AccessRefusal;
 }
 
-export interface Admitted {
+export interface AdmittedRequest {
   readonly kind: 'admitted';
   readonly caller: Caller;
-  /** Null where the route has no document. */
+  /** Null: the operation has no document. */
   readonly document: DocumentAccess | null;
   /** Whether the request was counted against the agent quota. */
   readonly counted: boolean;
 }
 
-/** The document of a route that has one. */
-export function documentOf({ document }: Pick<Admitted, 'document'>): DocumentAccess {
+/** The document of an operation that has one. Throws if there is none. */
+export function documentOf({ document }: Pick<AdmittedRequest, 'document'>): DocumentAccess {
   if (document === null) throw new Error('the route has no document');
   return document;
 }
 
-type Readmitted = Pick<Admitted, 'caller' | 'document'>;
+type AuthorizedRequest = Pick<AdmittedRequest, 'caller' | 'document'>;
 
-/** The same in the name of one request, whose id stands in the records of what is done. */
-export function traced<A extends Readmitted>(admitted: A, requestId: string): A {
+/** Adds the id of the request to the caller, so that log entries and stored records can name it. */
+export function withRequestId<A extends AuthorizedRequest>(admitted: A, requestId: string): A {
   const caller = { ...admitted.caller, requestId };
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 
-/** Everything that is checked before a request is read; the order is that of decisions §7. */
+/** Checks a request before its body is read, in the order of decisions §7. */
 export interface Gate {
-  admit(request: GateRequest, needs: Needs): MaybePromise<Admission>;
-  /** Decides once more, by the rights at the moment of the call, what was admitted as `before`; counts nothing. */
-  readmit(
+  admit(request: GateRequest, needs: AccessRequirements): MaybePromise<GateDecision>;
+  /** Checks an admitted request again by the present rights. Counts nothing. */
+  reauthorize(
     request: Omit<GateRequest, 'isReplay'>,
-    needs: Needs,
-    before: Readmitted,
-  ): MaybePromise<Readmitted | AccessRefusal>;
-  /** Decides whether a caller who was admitted may do something else as well; counts nothing. */
+    needs: AccessRequirements,
+    before: AuthorizedRequest,
+  ): MaybePromise<AuthorizedRequest | AccessRefusal>;
+  /** Checks whether an admitted caller may also perform another operation. Counts nothing. */
   authorize(
     caller: Caller,
     documentId: string | null,
-    needs: Needs,
+    needs: AccessRequirements,
   ): MaybePromise<DocumentAccess | AccessRefusal | null>;
-  /** The request turned out to be a replay: what was counted for it is taken back. */
-  uncount(admitted: Admitted): Promise<void>;
+  /** Removes the request from the agent quota, because it turned out to be a replay. */
+  refund(admitted: AdmittedRequest): Promise<void>;
 }
 
-interface Dependencies {
+interface GateDependencies {
   readonly access: Access;
   readonly limiter: RateLimiter;
   readonly usage: AgentUsage;
@@ -102,8 +102,8 @@ interface Dependencies {
   readonly clock: () => number;
 }
 
-export function createGate({ access, limiter, usage, activity, clock }: Dependencies): Gate {
-  /** Counts an agent's request; a refusal when its quota is used up and this is no replay. */
+export function createGate({ access, limiter, usage, activity, clock }: GateDependencies): Gate {
+  /** Counts an agent's request. Refuses it if the quota is used up and the request is no replay. */
   async function count(caller: Caller, quota: AgentQuota, request: GateRequest): Promise<boolean | AccessRefusal> {
     if (await usage.take(caller.userId, quota)) return true;
     if (await request.isReplay(caller)) return false;
@@ -113,11 +113,11 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
   function decide(
     caller: Caller,
     request: Pick<GateRequest, 'documentId'>,
-    needs: Needs,
+    needs: AccessRequirements,
   ): MaybePromise<DocumentAccess | AccessRefusal | null> {
-    if (caller.passwordIsOnce && !needs.withOncePassword) return PASSWORD_IS_ONCE;
-    if (needs.scope !== null && !grants(caller.scopes, needs.scope)) return SCOPE_MISSING;
-    if (needs.makes && caller.documents !== null) return OUTSIDE_TOKEN;
+    if (caller.mustChangePassword && !needs.allowsOneTimePassword) return PASSWORD_CHANGE_REQUIRED;
+    if (needs.scope !== null && !grantsScope(caller.scopes, needs.scope)) return SCOPE_MISSING;
+    if (needs.createsDocument && caller.documents !== null) return OUTSIDE_TOKEN;
     const opened = request.documentId === null ? null : access.open(caller, request.documentId);
     return mapMaybe(opened, (document) => {
       if (document !== null && 'kind' in document) return document;
@@ -127,7 +127,10 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     });
   }
 
-  function decideAnew(request: Omit<GateRequest, 'isReplay'>, needs: Needs): MaybePromise<Readmitted | AccessRefusal> {
+  function decideAnew(
+    request: Omit<GateRequest, 'isReplay'>,
+    needs: AccessRequirements,
+  ): MaybePromise<AuthorizedRequest | AccessRefusal> {
     return mapMaybe(access.identify(request.credentials), (caller) => {
       if ('kind' in caller) return caller;
       return mapMaybe(decide(caller, request, needs), (document) =>
@@ -140,12 +143,12 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     rate: RateState,
     caller: Caller,
     request: GateRequest,
-    needs: Needs,
-  ): MaybePromise<Admitted | AccessRefusal> {
+    needs: AccessRequirements,
+  ): MaybePromise<AdmittedRequest | AccessRefusal> {
     const exceeded = rate.limit !== null && rate.exceeded;
     activity.note(caller, exceeded);
     if (exceeded) return { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds };
-    const quota = caller.agent && !needs.free ? caller.plan.agentQuota : null;
+    const quota = caller.agent && !needs.usesNoQuota ? caller.plan.agentQuota : null;
     return mapMaybe(quota !== null && count(caller, quota, request), (counted) => {
       if (typeof counted !== 'boolean') return counted;
       return mapMaybe(decide(caller, request, needs), (document) =>
@@ -158,28 +161,30 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
     admit(request, needs) {
       return mapMaybe(access.identify(request.credentials), (caller) => {
         if ('kind' in caller) return { rate: null, caller: null, outcome: caller };
-        const { key, limit } = budgetOf(caller);
+        const { key, limit } = rateBudget(caller);
         return mapMaybe(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
           mapMaybe(admitAt(rate, caller, request, needs), (outcome) => ({ rate, caller, outcome })),
         );
       });
     },
-    readmit(request, needs, before) {
+    reauthorize(request, needs, before) {
       const { caller, document } = before;
       return mapMaybe(access.isCurrent(caller, document), (isCurrent) =>
         isCurrent ? before : decideAnew(request, needs),
       );
     },
     authorize: (caller, documentId, needs) => decide(caller, { documentId }, needs),
-    async uncount({ caller, counted }) {
+    async refund({ caller, counted }) {
       const quota = caller.plan.agentQuota;
-      if (counted && quota !== null) await usage.giveBack(caller.userId, quota);
+      if (counted && quota !== null) await usage.refund(caller.userId, quota);
     },
   };
 }
 
-/** Whose requests count together: a session's by themselves, so that looking at a sheet leaves the API's rate alone. */
-function budgetOf({ principal, userId, plan }: Caller): {
+/**
+ * Rate limit of a caller. Each session has its own, so that the console does not use up the rate of the user's tokens.
+ */
+function rateBudget({ principal, userId, plan }: Caller): {
   readonly key: string | number;
   readonly limit: number | null;
 } {
@@ -188,12 +193,12 @@ function budgetOf({ principal, userId, plan }: Caller): {
     : { key: userId, limit: plan.requestsPerSecond };
 }
 
-function planAllows({ plan }: Caller, { feature }: Needs): boolean {
+function planAllows({ plan }: Caller, { feature }: AccessRequirements): boolean {
   if (feature === undefined) return true;
   return feature === 'webhooks' ? plan.webhooksPerDocument !== 0 : plan[feature];
 }
 
-function roleAllows(role: Role, { owner, writes }: Needs): boolean {
+function roleAllows(role: Role, { owner, writes }: AccessRequirements): boolean {
   if (owner) return role === 'owner';
   return !writes || canWrite(role);
 }

@@ -3,63 +3,63 @@ import { AdmissionQueue, type Consumer, ConsumptionMeter } from '@cellwire/event
 import { MAX_HASHES, MAX_WAITING_HASHES, MAX_WAITING_HASHES_PER_USER } from '../limits/console.ts';
 import { type AccessRefusal, BUSY } from './refusal.ts';
 
-/** scrypt's cost (N), block size and parallelisation. */
-interface Cost {
+/** Parameters of scrypt: cost (N), block size (r) and parallelization (p). */
+interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** As OWASP's password storage sheet gives it: 32 MiB of memory. */
-const SCRYPT: Cost = { N: 2 ** 15, r: 8, p: 3 };
+/** From OWASP's Password Storage Cheat Sheet; uses 32 MiB of memory. */
+const SCRYPT: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 const SCRYPT_MEMORY_BYTES = 64 * 1024 * 1024;
 const SCRYPT_KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** What is compared with where there is nothing. */
-const NOBODY = { salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(SCRYPT_KEY_BYTES) };
+/** Stands in for a missing hash, so that unknown users take as long as known ones. */
+const DUMMY_HASH = { salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(SCRYPT_KEY_BYTES) };
 
 /**
- * Hashes passwords, a few at a time: each takes a thread of the process's pool for a good part of a second. Refuses if
- * too many wait already. `by` says whose request it is: no network address, and no user, takes more than half of the
+ * Hashes passwords, a few at a time, because each one occupies a thread of the process's pool for part of a second.
+ * Refuses if too many are waiting. `by` is the user or network address of the request; none gets more than half of the
  * places.
  */
 export class Passwords {
-  private readonly cost: Cost;
+  private readonly cost: ScryptCost;
   private readonly queue = new AdmissionQueue(
     { places: MAX_HASHES, waiting: MAX_WAITING_HASHES, waitingPerUser: MAX_WAITING_HASHES_PER_USER },
     new ConsumptionMeter(),
   );
 
-  constructor(cost: Cost = SCRYPT) {
+  constructor(cost: ScryptCost = SCRYPT) {
     this.cost = cost;
   }
 
-  /** What is stored of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
+  /** The stored form of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
   hash(password: string, by: Consumer = null): Promise<string | AccessRefusal> {
-    return this.inTurn(by, async () => {
+    return this.runQueued(by, async () => {
       const salt = randomBytes(SALT_BYTES);
-      return storedForm(this.cost, salt, await scryptKey(password, salt, this.cost));
+      return formatHash(this.cost, salt, await scryptKey(password, salt, this.cost));
     });
   }
 
-  /** Whether a password is the stored one. `stored` null: there is none; that takes as long, and is never so. */
+  /** Whether a password matches the stored form. Without a stored form the result is false after the same time. */
   matches(password: string, stored: string | null, by: Consumer = null): Promise<boolean | AccessRefusal> {
-    return this.inTurn(by, async () => {
-      const form = parsed(stored);
-      const { cost, salt, key } = form ?? { cost: this.cost, ...NOBODY };
+    return this.runQueued(by, async () => {
+      const form = parseHash(stored);
+      const { cost, salt, key } = form ?? { cost: this.cost, ...DUMMY_HASH };
       const actual = await scryptKey(password, salt, cost);
       return timingSafeEqual(actual, key) && form !== null;
     });
   }
 
-  /** Whether a stored form was made at another cost than new ones. */
+  /** Whether a stored form has other scrypt parameters than new ones. */
   isOutdated(stored: string): boolean {
-    const cost = parsed(stored)?.cost;
+    const cost = parseHash(stored)?.cost;
     return cost === undefined || cost.N !== this.cost.N || cost.r !== this.cost.r || cost.p !== this.cost.p;
   }
 
-  private async inTurn<T>(by: Consumer, task: () => Promise<T>): Promise<T | AccessRefusal> {
+  private async runQueued<T>(by: Consumer, task: () => Promise<T>): Promise<T | AccessRefusal> {
     const admission = await this.queue.enter({ user: by, expectedMs: 0 });
     if (admission === null) return BUSY;
     const start = performance.now();
@@ -71,12 +71,14 @@ export class Passwords {
   }
 }
 
-function storedForm({ N, r, p }: Cost, salt: Buffer, key: Buffer): string {
+function formatHash({ N, r, p }: ScryptCost, salt: Buffer, key: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
 }
 
-/** Null where it is nothing that we stored. */
-function parsed(stored: string | null): { readonly cost: Cost; readonly salt: Buffer; readonly key: Buffer } | null {
+/** Null: the text is not a stored form. */
+function parseHash(
+  stored: string | null,
+): { readonly cost: ScryptCost; readonly salt: Buffer; readonly key: Buffer } | null {
   const [scheme, N, r, p, salt, key] = stored?.split('$') ?? [];
   if (scheme !== 'scrypt' || salt === undefined || key === undefined) return null;
   const bytes = Buffer.from(key, 'base64');
@@ -84,7 +86,7 @@ function parsed(stored: string | null): { readonly cost: Cost; readonly salt: Bu
   return { cost: { N: Number(N), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, 'base64'), key: bytes };
 }
 
-function scryptKey(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+function scryptKey(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, SCRYPT_KEY_BYTES, { ...cost, maxmem: SCRYPT_MEMORY_BYTES }, (error, key) =>
       error ? reject(error) : resolve(key),

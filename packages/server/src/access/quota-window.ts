@@ -10,7 +10,7 @@ export function windowStart(window: QuotaWindow, now: number): number {
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
 }
 
-/** First millisecond after it. */
+/** First millisecond after the window that holds `now`. */
 export function windowEnd(window: QuotaWindow, now: number): number {
   if (window === 'minute') return windowStart(window, now) + MINUTE_MS;
   const day = new Date(now);

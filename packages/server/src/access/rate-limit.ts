@@ -1,7 +1,7 @@
 import type { RateTable } from '@cellwire/store';
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 
-/** Where a user stands after one more request. `limit` null: the plan has no limit, and nothing is counted. */
+/** The state of a rate limit after one more request. `limit` null: there is no limit, and nothing is counted. */
 export type RateState =
   | { readonly limit: null }
   | {
@@ -13,17 +13,20 @@ export type RateState =
     };
 
 const WINDOW_SECONDS = 1;
-/** Where a user of a plan without a limit stands: nothing is counted. */
+/** The state for plans without a limit. */
 export const UNLIMITED: RateState = { limit: null };
 
-/** Counts requests by whoever `key` stands for (a user, a session) in one-second windows that start with the window's first request (decisions §8). */
+/**
+ * Counts requests by key (a user or a session) in windows of one second. A window starts with its first request
+ * (decisions §8).
+ */
 export interface RateLimiter {
   count(key: string | number, limit: number): Promise<RateState>;
 }
 
 /**
- * The library counts; the plan's number is compared here, because a user's plan may change within a window and one
- * counter must then still hold. `table`: where several nodes count together; null: in this process.
+ * The library counts. The plan's limit is compared here, because the plan may change within a window and the count must
+ * continue. `table`: the table in which several nodes count together; null: counts are kept in this process.
  */
 export function createRateLimiter(table: RateTable | null): RateLimiter {
   const counter = table === null ? new RateLimiterMemory(WINDOW) : sharedCounter(table);
@@ -33,7 +36,7 @@ export function createRateLimiter(table: RateTable | null): RateLimiter {
       return {
         limit,
         remaining: Math.max(0, limit - consumedPoints),
-        // The library reads the clock, which may have gone back: no window is longer than it is.
+        // The library uses the wall clock, which may have been set back. A window never lasts longer than its length.
         resetSeconds: Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000))),
         exceeded: consumedPoints > limit,
       };
@@ -43,7 +46,7 @@ export function createRateLimiter(table: RateTable | null): RateLimiter {
 
 const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
 
-/** While the database is away each node counts for itself; what needs the database is refused anyway. */
+/** While the database is unreachable, each node counts alone. Requests that need the database fail anyway. */
 function sharedCounter({ name, client }: RateTable): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...WINDOW,

@@ -1,21 +1,21 @@
-/** Why a request is turned away before anything of it is looked at; in the order of decisions §7. */
+/** Why a request is refused before its body is read, in the order of decisions §7. */
 export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'unauthenticated' }
   /** `retryAfter`: whole seconds, at least 1. */
   | { readonly kind: 'refusal'; readonly reason: 'rateLimited'; readonly retryAfter: number }
-  /** The password is one that somebody else made: nothing is allowed but changing it. */
-  | { readonly kind: 'refusal'; readonly reason: 'passwordIsOnce' }
+  /** The user has a one-time password and may only change it. */
+  | { readonly kind: 'refusal'; readonly reason: 'passwordChangeRequired' }
   | { readonly kind: 'refusal'; readonly reason: 'scopeMissing' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideToken' }
   | { readonly kind: 'refusal'; readonly reason: 'documentNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'noAccess' }
   | { readonly kind: 'refusal'; readonly reason: 'planForbids' }
   | { readonly kind: 'refusal'; readonly reason: 'roleForbids' }
-  /** Too much work waits. */
+  /** Too many requests are waiting. */
   | { readonly kind: 'refusal'; readonly reason: 'busy' };
 
 export const UNAUTHENTICATED: AccessRefusal = { kind: 'refusal', reason: 'unauthenticated' };
-export const PASSWORD_IS_ONCE: AccessRefusal = { kind: 'refusal', reason: 'passwordIsOnce' };
+export const PASSWORD_CHANGE_REQUIRED: AccessRefusal = { kind: 'refusal', reason: 'passwordChangeRequired' };
 export const SCOPE_MISSING: AccessRefusal = { kind: 'refusal', reason: 'scopeMissing' };
 export const OUTSIDE_TOKEN: AccessRefusal = { kind: 'refusal', reason: 'outsideToken' };
 export const DOCUMENT_NOT_FOUND: AccessRefusal = { kind: 'refusal', reason: 'documentNotFound' };

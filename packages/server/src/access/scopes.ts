@@ -1,4 +1,4 @@
-/** What a token may be made for; see the contract's Authentication and decisions §9 and §13.5. */
+/** Scopes of tokens; see Authentication in the contract, and decisions §9 and §13.5. */
 export const SCOPES = [
   'sheets.read',
   'sheets.write',
@@ -8,10 +8,10 @@ export const SCOPES = [
   'documents.write',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type TokenScope = (typeof SCOPES)[number];
 
-/** What each allows, in plain words. */
-export const SCOPE_TEXTS: readonly { readonly name: Scope; readonly allows: string }[] = [
+/** What each scope allows, for help texts. */
+export const SCOPE_TEXTS: readonly { readonly name: TokenScope; readonly allows: string }[] = [
   { name: 'sheets.read', allows: 'read documents and cells' },
   { name: 'sheets.write', allows: 'write cells, work with sheets' },
   { name: 'sheets.webhooks', allows: 'create, list and delete webhooks' },
@@ -20,16 +20,18 @@ export const SCOPE_TEXTS: readonly { readonly name: Scope; readonly allows: stri
   { name: 'documents.write', allows: 'create, copy, rename, delete and share documents, protect sheets' },
 ];
 
-export function isScope(text: string): text is Scope {
+export function isScope(text: string): text is TokenScope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
-/** Whether a token with these scopes may do what needs `scope`: an agent's scope stands in for writing. */
-export function grants(scopes: ReadonlySet<Scope>, scope: Scope): boolean {
+/** Whether scopes include `scope`. The agents' scope includes `sheets.write`. */
+export function grantsScope(scopes: ReadonlySet<TokenScope>, scope: TokenScope): boolean {
   return scopes.has(scope) || (scope === 'sheets.write' && scopes.has('sheets.agent.write'));
 }
 
-/** A token that can write for an agent only is an agent's: its requests are counted, its writes marked. */
-export function isAgent(scopes: ReadonlySet<Scope>): boolean {
+/**
+ * Whether a token belongs to an agent: it can write only as one. Its requests are counted and its writes are marked.
+ */
+export function isAgentToken(scopes: ReadonlySet<TokenScope>): boolean {
   return scopes.has('sheets.agent.write') && !scopes.has('sheets.write');
 }

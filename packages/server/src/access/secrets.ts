@@ -4,52 +4,52 @@ import { MAX_SECRET_LENGTH } from '../limits/console.ts';
 const TOKEN_PREFIX = 'cw_';
 /** Characters of base62 after the prefix: 43 × 5.95 bits are 256 bits. */
 const SECRET_LENGTH = 43;
-/** Characters of a token that are kept to tell it by; what is left holds 232 bits. */
-const SHOWN_LENGTH = TOKEN_PREFIX.length + 4;
+/** Characters of a token that are stored in plain text, so that people can recognize it. The rest has 232 bits. */
+const PREFIX_LENGTH = TOKEN_PREFIX.length + 4;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A new API token, shown once. */
-export function newToken(): string {
-  return TOKEN_PREFIX + randomText(SECRET_LENGTH);
+/** Generates an API token. It is shown once. */
+export function generateToken(): string {
+  return TOKEN_PREFIX + generateText(SECRET_LENGTH);
 }
 
-/** The part of a token by which people tell it from others. */
+/** The beginning of a token, by which people recognize it. */
 export function tokenPrefix(token: string): string {
-  return token.slice(0, SHOWN_LENGTH);
+  return token.slice(0, PREFIX_LENGTH);
 }
 
-/** What a session's cookie, or an invitation's link, holds. */
-export function newSecret(): string {
-  return randomText(SECRET_LENGTH);
+/** Generates the secret of a session's cookie or of an invitation's link. */
+export function generateSecret(): string {
+  return generateText(SECRET_LENGTH);
 }
 
-/** Characters of a password made for somebody: 20 × 5.95 bits are 119 bits. */
+/** Characters of a generated password: 20 × 5.95 bits are 119 bits. */
 const PASSWORD_LENGTH = 20;
 
-export function newPassword(): string {
-  return randomText(PASSWORD_LENGTH);
+export function generatePassword(): string {
+  return generateText(PASSWORD_LENGTH);
 }
 
-function randomText(length: number): string {
+function generateText(length: number): string {
   return Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 }
 
 /**
- * What is stored of a token, a session or an invitation: SHA-256 in hex. Each holds 256 random bits, so a fast hash is
- * safe, and looking the hash up leaks nothing of the secret by timing.
+ * The stored form of the secret of a token, session or invitation: SHA-256 in hex. A secret has 256 random bits, so a
+ * fast hash is safe. Looking up the hash does not reveal the secret by timing.
  */
 export function secretHash(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether a text can be a secret of ours at all. */
+/** Whether a text has a valid length for a secret. */
 export function isSecret(text: string): boolean {
   return text.length > 0 && text.length <= MAX_SECRET_LENGTH;
 }
 
 const BEARER = /^Bearer +([!-~]+) *$/i;
 
-/** The token of an `Authorization` header, or null where it holds none. */
+/** The token in an `Authorization` header; null: it has none. */
 export function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   const token = BEARER.exec(header)?.[1];

@@ -21,6 +21,7 @@ import { openDocuments } from '../documents/documents.ts';
 import { THREADS_PER_WORKER } from '../limits/calculation.ts';
 import { type SecurityEvents, UNHEARD } from '../service/accounts/security-events.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { ListHashes } from '../service/document/list-hashes.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import { Presence } from '../service/presence/presence.ts';
@@ -28,33 +29,36 @@ import { RecordMemory } from '../service/records/record-memory.ts';
 import { refuseLostDatabase } from './lost-database.ts';
 
 interface ComposeOptions {
-  /** `server`: writes, and calculates what takes long, in threads of their own. `command`: for a process that does one thing and ends. */
+  /**
+   * `server`: long calculations and database writes run in separate threads. `command`: a process that performs one
+   * task.
+   */
   readonly as: StoreUse;
-  /** Told what failed in the background. */
+  /** Called with failures of background work. */
   readonly onError: (what: string, error: unknown) => void;
-  /** Milliseconds since 1970-01-01 UTC; the machine's own unless given. */
+  /** Milliseconds since 1970-01-01 UTC; the machine's clock by default. */
   readonly clock?: () => number;
-  /** Puts something between the database and all that use it. */
+  /** Wraps the database, for example to measure it. */
   readonly wrap?: (database: Database) => Database;
   readonly passwords?: Passwords;
-  /** Hears of failed sign-ins and refused tokens; nobody does unless given. */
+  /** Receives failed sign-ins and refused tokens. */
   readonly security?: SecurityEvents;
-  /** Begins a new installation also where an old one's database seems to be lost. */
+  /** Creates a new database even if the data folder has files of an installation whose database is missing. */
   readonly newInstallation?: boolean;
 }
 
-/** The service without a way in: the command line calls its use cases, `startServer` puts HTTP in front. */
+/** The service without HTTP. The command line calls its use cases; `startServer` adds HTTP. */
 export interface Service {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
-  /** The threads that calculate; null: everything is calculated where it is asked for. */
+  /** The calculation threads; null: everything is calculated in the calling thread. */
   readonly pool: CalculationPool | null;
-  /** Lets writes under way finish, saves, and closes the database. */
+  /** Waits for writes in progress, saves everything and closes the database. */
   close(): Promise<void>;
 }
 
-/** The only place where the parts are put together. Rejects where the data folder or the database is not usable. */
+/** Creates and connects all parts of the service. Rejects if the data folder or the database cannot be used. */
 export async function composeService(
   config: Config,
   {
@@ -114,6 +118,7 @@ export async function composeService(
       passwords,
       presence,
       makings,
+      listHashes: new ListHashes({ database, clock }),
       running: new KeyLocks(),
       records: new RecordMemory(),
       security,
@@ -151,7 +156,7 @@ async function openWithKey(
   }
 }
 
-/** Follows rotations of the key for secrets, by whichever process. */
+/** Picks up rotations of the secrets key that any process makes. */
 async function followKeys(secrets: KeyRing, onError: ComposeOptions['onError']): Promise<{ stop(): Promise<void> }> {
   if (!secrets.isSettled) await secrets.resealOldSecrets();
   let running: Promise<void> = Promise.resolve();
@@ -168,7 +173,7 @@ async function followKeys(secrets: KeyRing, onError: ComposeOptions['onError']):
   };
 }
 
-/** Where the data of a configuration is. */
+/** The location of a configuration's database. */
 export function storeOf({ database, dataFolder }: Config): StoreLocation {
   if (database.url === null) return { kind: 'sqlite', folder: dataFolder };
   return { kind: 'postgres', url: database.url, connections: database.connections };

@@ -1,46 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { DESCRIPTORS_CHECK_MS, DESCRIPTORS_ENOUGH_SHARE, DESCRIPTORS_SHORT_SHARE } from '../limits/process.ts';
+import { DESCRIPTORS_CHECK_MS, DESCRIPTORS_LOW_SHARE, DESCRIPTORS_RECOVERED_SHARE } from '../limits/process.ts';
 
 /** Linux's list of the process's open descriptors. */
-const OPEN = '/proc/self/fd';
+const OPEN_DESCRIPTORS = '/proc/self/fd';
 const LIMITS = '/proc/self/limits';
-const NONE_LEFT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+const DESCRIPTOR_LIMIT_CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /**
- * Says in the log when file descriptors run out, once until there are enough again: the system then drops new
- * connections without a word to anybody. Only on Linux.
+ * Logs an error when file descriptors are about to run out, because the system then drops new connections silently.
+ * Logs again only after enough descriptors were free. Works on Linux only.
  */
 export function watchDescriptors(logger: Logger): { stop(): void } {
   const limit = descriptorLimit();
   if (limit === null) return { stop: () => {} };
   let isShort = false;
-  const look = async () => {
-    const open = await openDescriptors(limit);
-    if (open < limit * DESCRIPTORS_ENOUGH_SHARE) isShort = false;
-    if (isShort || open < limit * DESCRIPTORS_SHORT_SHARE) return;
+  const check = async () => {
+    const open = await countOpenDescriptors(limit);
+    if (open < limit * DESCRIPTORS_RECOVERED_SHARE) isShort = false;
+    if (isShort || open < limit * DESCRIPTORS_LOW_SHARE) return;
     isShort = true;
     logger.error({ open, limit }, RUNNING_OUT);
   };
-  const timer = setInterval(() => void look(), DESCRIPTORS_CHECK_MS).unref();
+  const timer = setInterval(() => void check(), DESCRIPTORS_CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
 const RUNNING_OUT =
   'file descriptors run out: connections are dropped, and files cannot be opened; raise the limit (LimitNOFILE), or ' +
-  'close connections that nobody uses';
+  'close unused connections';
 
-/** All of them where not even the list can be opened. */
-async function openDescriptors(limit: number): Promise<number> {
+/** Number of open descriptors; `limit` if none is left to read the list. */
+async function countOpenDescriptors(limit: number): Promise<number> {
   try {
-    return (await readdir(OPEN)).length;
+    return (await readdir(OPEN_DESCRIPTORS)).length;
   } catch (error) {
-    return NONE_LEFT.has((error as { readonly code?: unknown }).code) ? limit : 0;
+    return DESCRIPTOR_LIMIT_CODES.has((error as { readonly code?: unknown }).code) ? limit : 0;
   }
 }
 
-/** Null: the system does not say, or there is no limit. */
+/** Null: the limit is unknown, or there is none. */
 function descriptorLimit(): number | null {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(LIMITS, 'utf8'))?.[1];

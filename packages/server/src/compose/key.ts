@@ -5,21 +5,21 @@ import { sealedSecrets } from '@cellwire/store/webhooks';
 import type { Config } from '../config/types.ts';
 import { storeOf } from './compose.ts';
 
-interface Losses {
-  /** Ids of the subscriptions whose secrets the present key does not open. */
+interface KeyLosses {
+  /** Ids of the subscriptions whose secrets the present key cannot decrypt. */
   readonly lost: readonly number[];
 }
 
-/** What would be lost if the key of this configuration became the database's; null where there is no data. */
-export function lostByAdoption(config: Config): Promise<Losses | null> {
-  return withPresentKey(config, (database, ring) => lossesOf(database, ring));
+/** The losses if the configured key became the database's key; null: there is no data. */
+export function previewAdoption(config: Config): Promise<KeyLosses | null> {
+  return withPresentKey(config, (database, ring) => findLosses(database, ring));
 }
 
-/** Makes the key of this configuration the database's, where the one before is lost; null where there is no data. */
-export function adoptPresentKey(config: Config): Promise<Losses | null> {
+/** Makes the configured key the database's key, after the previous key was lost; null: there is no data. */
+export function adoptPresentKey(config: Config): Promise<KeyLosses | null> {
   return withPresentKey(config, async (database, ring) => {
     await adoptKey(database, ring);
-    return lossesOf(database, ring);
+    return findLosses(database, ring);
   });
 }
 
@@ -36,7 +36,7 @@ async function withPresentKey<T>(
   }
 }
 
-async function lossesOf(database: Database, ring: KeyRing): Promise<Losses> {
+async function findLosses(database: Database, ring: KeyRing): Promise<KeyLosses> {
   const lost = unreadableSubscriptions(ring, await database.read(sealedSecrets({})), Date.now());
   return { lost: lost.map(({ id }) => id) };
 }

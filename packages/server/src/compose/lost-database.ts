@@ -5,11 +5,11 @@ import { NEWEST_COMMITS_FILE } from '@cellwire/store/documents';
 import { secretsKeyFile } from '@cellwire/store/keys';
 import type { Config } from '../config/types.ts';
 
-export const LOST_DATABASE = 'LOST_DATABASE';
+const LOST_DATABASE = 'LOST_DATABASE';
 
 /**
- * Throws `StoreError` (`LOST_DATABASE`) if the data folder has what an installation leaves, but no database: to begin a
- * new one there would hide that the old one is gone.
+ * Throws `StoreError` (`LOST_DATABASE`) if the data folder has files of an installation but no database. Creating a new
+ * database there would hide the loss of the old one.
  */
 export function refuseLostDatabase({ dataFolder, database }: Config): void {
   if (database.url !== null || sizeOf(join(dataFolder, FILE_NAME)) > 0) return;
@@ -23,7 +23,7 @@ export function refuseLostDatabase({ dataFolder, database }: Config): void {
   );
 }
 
-/** In bytes; 0 if there is no such file. */
+/** The size of a file in bytes; 0 if it does not exist. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -6,8 +6,8 @@ import { createHttpServer } from '../http/server.ts';
 import { composeService } from './compose.ts';
 import { createLoggers } from './logger.ts';
 
-/** The description of the API as the text of `openapi.json`. Made from the routes themselves, over an empty database. */
-export async function openApiText(): Promise<string> {
+/** The text of `openapi.json`. It is generated from the routes of a service with an empty database. */
+export async function renderOpenApi(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cellwire-openapi-'));
   const fail = (what: string, error: unknown): never => {
     throw new Error(what, { cause: error });

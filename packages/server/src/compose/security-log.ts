@@ -5,8 +5,10 @@ import type { SecurityEvents } from '../service/accounts/security-events.ts';
 const SIGN_IN_REASONS = ['password', 'unknown', 'locked', 'disabled', 'limit'] as const;
 const TOKEN_REASONS = ['malformed', 'unknown', 'revoked', 'disabled', 'expired'] as const;
 
-/** Logs and counts refused attempts to get in. Filters such as fail2ban's read these lines: their fields stay. */
-export function securityLog(logger: Logger, registry: Registry): SecurityEvents {
+/**
+ * Logs and counts failed sign-ins and refused tokens. Filters such as fail2ban parse these lines: keep their fields.
+ */
+export function createSecurityLog(logger: Logger, registry: Registry): SecurityEvents {
   const signIns = new Counter({
     name: 'cellwire_sign_in_failures_total',
     help: 'Sign-ins to the console that failed, by reason.',
@@ -19,7 +21,7 @@ export function securityLog(logger: Logger, registry: Registry): SecurityEvents 
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Counts that are there from the start, so that the first failure is a rise.
+  // Counters exist from the start, so that the first failure shows as an increase.
   for (const reason of SIGN_IN_REASONS) signIns.inc({ reason }, 0);
   for (const reason of TOKEN_REASONS) tokens.inc({ reason }, 0);
   return {

@@ -4,7 +4,7 @@ import { describeLoss } from '@cellwire/store/documents';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Passwords } from '../access/passwords.ts';
-import { buildOf } from '../config/build.ts';
+import { readBuild } from '../config/build.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
@@ -18,41 +18,54 @@ import { createNotifier } from '../notify/notifier.ts';
 import { watchExpiry } from '../service/proposals/expiry.ts';
 import { composeService, type Service } from './compose.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
-import { connectionFigures, damageFigures, deliveryFigures, documentFigures, jobFigures, measured } from './figures.ts';
+import { limitFailureReports } from './failure-reports.ts';
 import { createLoggers } from './logger.ts';
-import { tellingOnceInAWhile } from './repeated-failures.ts';
-import { buildFigure, databaseFigures, diskFigures, streamFigures, threadFigures } from './resource-figures.ts';
-import { securityLog } from './security-log.ts';
+import {
+  registerConnectionMetrics,
+  registerDamageMetrics,
+  registerDeliveryMetrics,
+  registerDocumentMetrics,
+  registerJobMetrics,
+  withWriteMetrics,
+} from './metrics.ts';
+import {
+  registerBuildMetric,
+  registerDatabaseMetrics,
+  registerDiskMetrics,
+  registerStreamMetrics,
+  registerThreadMetrics,
+} from './resource-metrics.ts';
+import { createSecurityLog } from './security-log.ts';
 import { watchSources } from './sources-watch.ts';
 
 export interface RunningServer {
-  /** `http://host:port`, the port being the real one. */
+  /** `http://host:port` with the actual port. */
   readonly address: string;
   readonly service: Service;
   /**
-   * Answers on while `/readyz` says 503, so that balancers go elsewhere: for as long as the settings say, or less where
-   * nobody is connected.
+   * Keeps serving while `/readyz` answers 503, so that load balancers choose other nodes. Ends after the configured
+   * time, or earlier if there are no connections.
    */
   drain(): Promise<void>;
-  /** Ends a `drain` under way at once. */
+  /** Ends a running `drain` immediately. */
   endDrain(): void;
-  /** Takes no more requests, lets those under way finish, and leaves everything on the disk. */
+  /** Accepts no more requests, waits for running ones, and saves everything. */
   close(): Promise<void>;
 }
 
-/** What stands around the service; the machine's own unless given. */
-export interface Surroundings {
+/** Optional parts of the server; the machine's clock and plain defaults unless given. */
+export interface ServerOptions {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock?: () => number;
-  /** Puts something between the database and all that use it. */
+  /** Wraps the database. */
   readonly wrap?: (database: Database) => Database;
-  /** Hashes passwords at the cost that the machine's speed asks for, unless given. */
+  /** Hashes passwords; with the default cost unless given. */
   readonly passwords?: Passwords;
   /** See `composeService`. */
   readonly newInstallation?: boolean;
 }
 
-/** Starts the service. Rejects where the data folder or the address is not usable. */
+/** Starts the service. Rejects if the data folder or the address cannot be used. */
 export async function startServer(
   config: Config,
   {
@@ -60,25 +73,25 @@ export async function startServer(
     wrap = (database) => database,
     passwords = new Passwords(),
     newInstallation = false,
-  }: Surroundings = {},
+  }: ServerOptions = {},
 ): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
-  const onError = tellingOnceInAWhile((what, error, repeated) =>
+  const onError = limitFailureReports((what, error, repeated) =>
     logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${what} failed`),
   );
   await clearTransientFiles().catch((error: unknown) => onError('clearing temporary files', error));
   const registry = new Registry();
   const sources = watchSources(logger, registry);
   const descriptors = watchDescriptors(logger);
-  const around = (database: Database) => measured(wrap(database), registry);
+  const wrapWithMetrics = (database: Database) => withWriteMetrics(wrap(database), registry);
   const service = await composeService(config, {
     as: 'server',
     onError,
     clock,
-    wrap: around,
+    wrap: wrapWithMetrics,
     passwords,
-    security: securityLog(logger, registry),
+    security: createSecurityLog(logger, registry),
     newInstallation,
   });
   const { context, access, gate } = service;
@@ -86,16 +99,16 @@ export async function startServer(
   const mounts = config.google ? [(app: Parameters<typeof mountGoogle>[0]) => mountGoogle(app, parts)] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   letExchangesEnd(app.server);
-  connectionFigures(app.server, registry);
-  documentFigures(context.documents, context.commits, registry);
-  jobFigures(context.makings, registry);
-  buildFigure(registry);
-  if (service.pool !== null) threadFigures(service.pool, registry);
-  streamFigures(app.eventStreams, registry);
-  databaseFigures(context, registry);
-  diskFigures(config.dataFolder, registry);
+  registerConnectionMetrics(app.server, registry);
+  registerDocumentMetrics(context.documents, context.commits, registry);
+  registerJobMetrics(context.makings, registry);
+  registerBuildMetric(registry);
+  if (service.pool !== null) registerThreadMetrics(service.pool, registry);
+  registerStreamMetrics(app.eventStreams, registry);
+  registerDatabaseMetrics(context, registry);
+  registerDiskMetrics(config.dataFolder, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, logger, onError });
-  deliveryFigures(notifier, registry);
+  registerDeliveryMetrics(notifier, registry);
   const maintenance = startMaintenance(
     { database: context.database, clock, onError },
     {
@@ -106,8 +119,8 @@ export async function startServer(
     },
   );
   const expiry = watchExpiry(context, onError);
-  const newest = config.database.url === null ? await newestCommits(service, onError, logger) : null;
-  damageFigures(registry, newest?.losses.length ?? 0);
+  const newest = config.database.url === null ? await startNewestCommits(service, onError, logger) : null;
+  registerDamageMetrics(registry, newest?.losses.length ?? 0);
   let ownMetrics: MetricsServer | null = null;
   const close = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());
@@ -123,20 +136,20 @@ export async function startServer(
   };
   try {
     await app.listen({ host: config.host, port: config.port });
-    ownMetrics = await openOwnMetrics(config, app.metrics);
+    ownMetrics = await openMetricsPort(config, app.metrics);
   } catch (error) {
     await close();
     throw error;
   }
   const { address, family, port } = app.server.address() as AddressInfo;
-  const build = buildOf();
+  const build = readBuild();
   logger.info({ version: build.version, commit: build.commit, node: process.version }, 'started');
   if (ownMetrics !== null) logger.info({ address: ownMetrics.address }, 'metrics have a port of their own');
-  const reached = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-  notifier.start(config.publicUrl ?? reached);
-  if (!config.publicUrl?.startsWith('https:')) logger.warn(PLAIN_COOKIE);
+  const localUrl = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  notifier.start(config.publicUrl ?? localUrl);
+  if (!config.publicUrl?.startsWith('https:')) logger.warn(NO_HTTPS);
   return {
-    address: reached,
+    address: localUrl,
     service,
     drain: () => app.drain.run(config.shutdown.drainMs),
     endDrain: () => app.drain.cutShort(),
@@ -144,14 +157,14 @@ export async function startServer(
   };
 }
 
-/** Null: metrics are shown by the main port. */
-async function openOwnMetrics({ host, metrics }: Config, figures: Metrics): Promise<MetricsServer | null> {
+/** Null: the main port serves the metrics. */
+async function openMetricsPort({ host, metrics }: Config, figures: Metrics): Promise<MetricsServer | null> {
   const { port, token } = metrics;
   return port === null ? null : openMetricsServer(figures, { host, port, token });
 }
 
-/** Says so in the log if commits are gone. */
-async function newestCommits(
+/** Starts recording the newest commits, and logs a warning if commits are missing. */
+async function startNewestCommits(
   { context }: Service,
   onError: (what: string, error: unknown) => void,
   logger: Logger,
@@ -162,6 +175,6 @@ async function newestCommits(
   return newest;
 }
 
-const PLAIN_COOKIE =
-  'the public address is not https: whoever listens on the way can take over sessions of the console; ' +
+const NO_HTTPS =
+  'the public address is not https: an attacker on the network can take over sessions of the console; ' +
   'put TLS in front and set CELLWIRE_PUBLIC_URL';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 import { SOURCES_CHECK_MS } from '../limits/process.ts';
 
-/** Says once in the log, and in the figures, that the program files are not those that this process runs. */
+/** Logs once, and shows as a metric, that the program files have changed since the process started. */
 export function watchSources(logger: Logger, registry: Registry): { stop(): void } {
   rememberSources(programFolders());
   new Gauge({
@@ -16,15 +16,15 @@ export function watchSources(logger: Logger, registry: Registry): { stop(): void
       this.set(haveSourcesChanged() ? 1 : 0);
     },
   });
-  const look = async () => {
+  const check = async () => {
     await scanSources();
-    if (!haveSourcesChanged() || isTold) return;
-    isTold = true;
+    if (!haveSourcesChanged() || isReported) return;
+    isReported = true;
     clearInterval(timer);
-    logger.error(CHANGED);
+    logger.error(SOURCES_CHANGED_MESSAGE);
   };
-  let isTold = false;
-  const timer = setInterval(() => void look(), SOURCES_CHECK_MS).unref();
+  let isReported = false;
+  const timer = setInterval(() => void check(), SOURCES_CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
@@ -39,6 +39,6 @@ function programFolders(): readonly string[] {
   return [fileURLToPath(new URL('..', import.meta.url)), ...packages.map((url) => dirname(fileURLToPath(url)))];
 }
 
-const CHANGED =
+const SOURCES_CHANGED_MESSAGE =
   'the program files have changed since the start: no more threads are started, and work that needs one is answered ' +
   '503; restart the service';

@@ -27,10 +27,10 @@ const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
  * Checks of single settings. Each takes a raw value and its setting's name, and either returns the value in its type or
  * notes a problem that names the setting and returns the fallback.
  */
-export class Checks {
+export class SettingChecks {
   readonly problems: string[] = [];
 
-  private note<T>(name: string, must: string, fallback: T): T {
+  private report<T>(name: string, must: string, fallback: T): T {
     this.problems.push(`${name} must be ${must}`);
     return fallback;
   }
@@ -38,7 +38,7 @@ export class Checks {
   /** The members of a JSON object; each that is not in `known` is a problem of its own. */
   section(value: unknown, name: string, known: readonly string[]): Readonly<Record<string, unknown>> {
     if (value === undefined) return {};
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.note(name, 'an object', {});
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.report(name, 'an object', {});
     for (const key of Object.keys(value)) {
       if (!known.includes(key)) this.problems.push(`Unknown setting ${name === '' ? key : `${name}.${key}`}`);
     }
@@ -47,19 +47,19 @@ export class Checks {
 
   text(value: unknown, name: string, fallback: string): string {
     if (value === undefined) return fallback;
-    return typeof value === 'string' && value.trim() !== '' ? value : this.note(name, 'a text', fallback);
+    return typeof value === 'string' && value.trim() !== '' ? value : this.report(name, 'a text', fallback);
   }
 
   flag(value: unknown, name: string, fallback: boolean): boolean {
     if (value === undefined) return fallback;
-    return typeof value === 'boolean' ? value : this.note(name, 'true or false', fallback);
+    return typeof value === 'boolean' ? value : this.report(name, 'true or false', fallback);
   }
 
   /** A whole number within the bounds, both included. */
   whole(value: unknown, name: string, fallback: number, min: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    return this.note(name, `a whole number from ${min} to ${max}`, fallback);
+    return this.report(name, `a whole number from ${min} to ${max}`, fallback);
   }
 
   /** Like `whole`, where null means: no limit. */
@@ -67,33 +67,33 @@ export class Checks {
     if (value === null) return null;
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    return this.note(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
+    return this.report(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
   }
 
   /** A number greater than 0 and not above `max`. */
   positive(value: unknown, name: string, fallback: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value > 0 && value <= max) return value;
-    return this.note(name, `a number greater than 0 and at most ${max}`, fallback);
+    return this.report(name, `a number greater than 0 and at most ${max}`, fallback);
   }
 
   fraction(value: unknown, name: string, fallback: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value >= 0 && value <= 1) return value;
-    return this.note(name, 'a number from 0 to 1', fallback);
+    return this.report(name, 'a number from 0 to 1', fallback);
   }
 
   oneOf<T extends string>(value: unknown, name: string, fallback: T, allowed: readonly T[]): T {
     if (value === undefined) return fallback;
     const found = allowed.find((item) => item === value);
-    return found ?? this.note(name, `one of ${allowed.join(', ')}`, fallback);
+    return found ?? this.report(name, `one of ${allowed.join(', ')}`, fallback);
   }
 
   /** The address of this service as browsers have it: its pages are at the root. */
   publicAddress<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     const address = this.address(value, name, fallback);
     if (address === fallback || new URL(String(value)).pathname === '/') return address;
-    return this.note(name, 'an address without a path: give the service a host name of its own', fallback);
+    return this.report(name, 'an address without a path: give the service a host name of its own', fallback);
   }
 
   /** An http or https address; returned without a slash at the end. */
@@ -101,7 +101,7 @@ export class Checks {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
     const web = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-    if (!web || url.search !== '' || url.hash !== '') return this.note(name, 'an http or https address', fallback);
+    if (!web || url.search !== '' || url.hash !== '') return this.report(name, 'an http or https address', fallback);
     return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
   }
 
@@ -110,7 +110,11 @@ export class Checks {
     if (value === undefined) return null;
     if (typeof value === 'string' && HEX_KEY.test(value)) return value.toLowerCase();
     if (typeof value === 'string' && BASE64_KEY.test(value)) return Buffer.from(value, 'base64').toString('hex');
-    return this.note(name, '32 bytes as 64 hexadecimal digits or in base64, such as openssl rand -hex 32 prints', null);
+    return this.report(
+      name,
+      '32 bytes as 64 hexadecimal digits or in base64, such as openssl rand -hex 32 prints',
+      null,
+    );
   }
 
   /** A `postgres://` address. It may hold a password: no message repeats it. */
@@ -118,7 +122,7 @@ export class Checks {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
     const isPostgres = url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
-    if (!isPostgres) return this.note(name, 'an address like postgres://user:password@host:5432/database', fallback);
+    if (!isPostgres) return this.report(name, 'an address like postgres://user:password@host:5432/database', fallback);
     for (const parameter of new Set(url.searchParams.keys())) {
       if (DATABASE_PARAMETERS.has(parameter)) continue;
       this.problems.push(`${name}: unknown parameter ${parameter}; known are ${[...DATABASE_PARAMETERS].join(', ')}`);
@@ -132,7 +136,7 @@ export class Checks {
 
   timeZone(value: unknown, name: string, fallback: string): string {
     if (value === undefined) return fallback;
-    return typeof value === 'string' && isTimeZone(value) ? value : this.note(name, 'an IANA time zone', fallback);
+    return typeof value === 'string' && isTimeZone(value) ? value : this.report(name, 'an IANA time zone', fallback);
   }
 
   /** Exactly `count` whole numbers. */
@@ -140,34 +144,34 @@ export class Checks {
     if (value === undefined) return fallback;
     const valid = (item: unknown) => typeof item === 'number' && Number.isSafeInteger(item) && item >= 0 && item <= max;
     if (Array.isArray(value) && value.length === count && value.every(valid)) return value as readonly number[];
-    return this.note(name, `an array of ${count} whole numbers from 0 to ${max}`, fallback);
+    return this.report(name, `an array of ${count} whole numbers from 0 to ${max}`, fallback);
   }
 
   blocks(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isCidr)) return value as readonly string[];
-    return this.note(name, 'a list of CIDR blocks', fallback);
+    return this.report(name, 'a list of CIDR blocks', fallback);
   }
 
   /** Names of hosts, without ports; returned in small letters. */
   hosts(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isHost)) return value.map((host: string) => host.toLowerCase());
-    return this.note(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
+    return this.report(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
   }
 
   /** As browsers name them in `Origin`. */
   origins(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isOrigin)) return value;
-    return this.note(name, 'a list of origins, such as https://app.example.com without a path, or ["*"]', fallback);
+    return this.report(name, 'a list of origins, such as https://app.example.com without a path, or ["*"]', fallback);
   }
 
   networks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
     if (value === undefined) return fallback;
     if (typeof value === 'boolean') return value;
     if (Array.isArray(value) && value.every(isCidr)) return value as readonly string[];
-    return this.note(name, 'true, false or a list of CIDR blocks', fallback);
+    return this.report(name, 'true, false or a list of CIDR blocks', fallback);
   }
 }
 

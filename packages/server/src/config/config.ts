@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { LOCALE_IDS, type LocaleId } from '@cellwire/engine/locales';
-import { Checks } from './checks.ts';
+import { SettingChecks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
-import { repeatedKeys } from './repeated-keys.ts';
-import { secretFile } from './secret-file.ts';
+import { findRepeatedKeys } from './repeated-keys.ts';
+import { readSecretFile } from './secret-file.ts';
 import {
-  audit,
-  database,
-  history,
-  idempotency,
-  limits,
   MCP_VARIABLE,
-  mcp,
-  metrics,
-  notifications,
-  plans,
-  proposals,
-  shutdown,
-  trash,
+  parseAudit,
+  parseDatabase,
+  parseHistory,
+  parseIdempotency,
+  parseLimits,
+  parseMcp,
+  parseMetrics,
+  parseNotifications,
+  parsePlans,
+  parseProposals,
+  parseShutdown,
+  parseTrash,
 } from './sections.ts';
 import { type Config, INVITATION_POLICIES, LOG_LEVELS } from './types.ts';
 
@@ -27,7 +27,7 @@ interface ConfigRefusal {
   readonly problems: readonly string[];
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Environment variable → key of the JSON file. The environment wins over the file. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
@@ -62,6 +62,7 @@ const SECTIONS = [
   'history',
   'trash',
   'invitations',
+  'linkSharing',
   'metrics',
   'proposals',
   'mcp',
@@ -75,17 +76,20 @@ const CLIENT_VARIABLES: ReadonlySet<string> = new Set(['URL', 'TOKEN'].map((name
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** Threads: each has an engine and documents in memory. */
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /** Reads the configuration: the environment of a process and the file that its `CELLWIRE_CONFIG` names. */
-export function loadConfig(environment: Environment): Config | ConfigRefusal {
+export function loadConfig(environment: ProcessEnvironment): Config | ConfigRefusal {
   return configFrom(environment, (path) => readFileSync(path, 'utf8'));
 }
 
 /** `loadConfig` with its two sources given. `readText` throws where a file cannot be read. */
-export function configFrom(environment: Environment, readText: (path: string) => string): Config | ConfigRefusal {
-  const checks = new Checks();
+export function configFrom(
+  environment: ProcessEnvironment,
+  readText: (path: string) => string,
+): Config | ConfigRefusal {
+  const checks = new SettingChecks();
   for (const name of Object.keys(environment)) {
     const isOther = name === FILE_VARIABLE || name === MCP_VARIABLE || CLIENT_VARIABLES.has(name);
     if (name.startsWith(PREFIX) && !isOther && !VARIABLES.has(name)) {
@@ -93,16 +97,16 @@ export function configFrom(environment: Environment, readText: (path: string) =>
     }
   }
   const file = readFile(environment[FILE_VARIABLE], readText, checks);
-  const config = build(file, environment, readText, checks);
-  return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : freeze(config);
+  const config = buildConfig(file, environment, readText, checks);
+  return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : deepFreeze(config);
 }
 
-function readFile(path: string | undefined, readText: (path: string) => string, checks: Checks) {
+function readFile(path: string | undefined, readText: (path: string) => string, checks: SettingChecks) {
   if (path === undefined) return {};
   try {
     const text = readText(path).replace(BYTE_ORDER_MARK, '');
     const value: unknown = JSON.parse(text);
-    for (const key of repeatedKeys(text)) checks.problems.push(`${FILE_VARIABLE}: ${path} gives ${key} twice`);
+    for (const key of findRepeatedKeys(text)) checks.problems.push(`${FILE_VARIABLE}: ${path} gives ${key} twice`);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return checks.section(value, '', [...VARIABLES.values(), ...SECTIONS]);
     }
@@ -113,51 +117,52 @@ function readFile(path: string | undefined, readText: (path: string) => string, 
   return {};
 }
 
-function build(
+function buildConfig(
   file: Readonly<Record<string, unknown>>,
-  environment: Environment,
+  environment: ProcessEnvironment,
   readText: (path: string) => string,
-  checks: Checks,
+  checks: SettingChecks,
 ): Config {
   // What the environment overrides is checked all the same: it would come to light on the day the variable goes.
-  const base = top(
+  const base = parseTopSettings(
     withDatabaseUrl(file, (key) => key, readText, checks),
     (key) => key,
     { ...DEFAULTS, databaseUrl: DEFAULTS.database.url },
     checks,
   );
-  const variables = withDatabaseUrl(fromEnvironment(environment), variableOf, readText, checks);
-  const { databaseUrl, ...rest } = top(variables, variableOf, base, checks);
+  const variables = withDatabaseUrl(readEnvironment(environment), variableName, readText, checks);
+  const { databaseUrl, ...rest } = parseTopSettings(variables, variableName, base, checks);
   const locale = checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS);
-  const inFile = secretsKey(file, (key) => key, readText, checks);
+  const inFile = parseSecretsKey(file, (key) => key, readText, checks);
   return {
     ...rest,
-    secretsKey: secretsKey(variables, variableOf, readText, checks) ?? inFile,
-    database: { url: databaseUrl, ...database(file['database'], checks) },
+    secretsKey: parseSecretsKey(variables, variableName, readText, checks) ?? inFile,
+    database: { url: databaseUrl, ...parseDatabase(file['database'], checks) },
     allowedHosts: checks.hosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
     allowedOrigins: checks.origins(file['allowedOrigins'], 'allowedOrigins', DEFAULTS.allowedOrigins),
     trustedProxies: checks.blocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
-    workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
+    workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MAX_WORKERS),
     locale,
-    sampleLocale: file['locale'] === undefined ? localeOfLanguage(environment) : locale,
+    sampleLocale: file['locale'] === undefined ? detectLocale(environment) : locale,
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
-    plans: plans(file['plans'], checks),
-    notifications: notifications(file['notifications'], checks),
-    idempotency: idempotency(file['idempotency'], checks),
-    limits: limits(file['limits'], checks),
-    audit: audit(file['audit'], checks),
-    history: history(file['history'], checks),
-    trash: trash(file['trash'], checks),
+    plans: parsePlans(file['plans'], checks),
+    notifications: parseNotifications(file['notifications'], checks),
+    idempotency: parseIdempotency(file['idempotency'], checks),
+    limits: parseLimits(file['limits'], checks),
+    audit: parseAudit(file['audit'], checks),
+    history: parseHistory(file['history'], checks),
+    trash: parseTrash(file['trash'], checks),
     invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
-    metrics: metrics(file['metrics'], rest.port, readText, checks),
-    proposals: proposals(file['proposals'], checks),
-    mcp: mcp(file['mcp'], environment[MCP_VARIABLE], checks),
-    shutdown: shutdown(file['shutdown'], checks),
+    linkSharing: checks.flag(file['linkSharing'], 'linkSharing', DEFAULTS.linkSharing),
+    metrics: parseMetrics(file['metrics'], rest.port, readText, checks),
+    proposals: parseProposals(file['proposals'], checks),
+    mcp: parseMcp(file['mcp'], environment[MCP_VARIABLE], checks),
+    shutdown: parseShutdown(file['shutdown'], checks),
   };
 }
 
 /** In which the console greets the person who starts the service: Russian, or else English. */
-function localeOfLanguage({ LC_ALL, LC_MESSAGES, LANG }: Environment): LocaleId {
+function detectLocale({ LC_ALL, LC_MESSAGES, LANG }: ProcessEnvironment): LocaleId {
   const language = (LC_ALL || LC_MESSAGES || LANG || '').toLowerCase();
   if (language.startsWith('ru')) return 'ru-RU';
   return language.startsWith('en_gb') ? 'en-GB' : 'en-US';
@@ -168,7 +173,7 @@ interface TopSettings extends Pick<Config, 'host' | 'port' | 'dataFolder' | 'pub
 }
 
 /** The settings that have a variable, by their keys in the file. */
-function fromEnvironment(environment: Environment): Record<string, unknown> {
+function readEnvironment(environment: ProcessEnvironment): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
   for (const [variable, key] of VARIABLES) raw[key] = environment[variable];
   const port = environment['CELLWIRE_PORT'];
@@ -176,16 +181,16 @@ function fromEnvironment(environment: Environment): Record<string, unknown> {
   return raw;
 }
 
-function variableOf(key: string): string {
+function variableName(key: string): string {
   return [...VARIABLES].find(([, name]) => name === key)?.[0] ?? key;
 }
 
 /** `name`: what a setting is called where the values come from; `base`: what holds where there is none. */
-function top(
+function parseTopSettings(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,
   base: TopSettings,
-  checks: Checks,
+  checks: SettingChecks,
 ): TopSettings {
   return {
     host: checks.text(raw['host'], name('host'), base.host),
@@ -203,7 +208,7 @@ function withDatabaseUrl(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,
   readText: (path: string) => string,
-  checks: Checks,
+  checks: SettingChecks,
 ): Readonly<Record<string, unknown>> {
   const path = raw['databaseUrlFile'];
   if (path === undefined) return raw;
@@ -213,16 +218,16 @@ function withDatabaseUrl(
     );
     return raw;
   }
-  const text = secretFile(path, name('databaseUrlFile'), readText, checks);
+  const text = readSecretFile(path, name('databaseUrlFile'), readText, checks);
   return text === null ? raw : { ...raw, databaseUrl: text };
 }
 
 /** The key itself, or what stands in the file that holds it; null: the one in the data folder. */
-function secretsKey(
+function parseSecretsKey(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,
   readText: (path: string) => string,
-  checks: Checks,
+  checks: SettingChecks,
 ): string | null {
   const key = raw['secretsKey'];
   const path = raw['secretsKeyFile'];
@@ -231,12 +236,12 @@ function secretsKey(
     checks.problems.push(`${name('secretsKey')} and ${name('secretsKeyFile')} both give the key: unset one of them`);
     return null;
   }
-  const text = secretFile(path, name('secretsKeyFile'), readText, checks);
+  const text = readSecretFile(path, name('secretsKeyFile'), readText, checks);
   return text === null ? null : checks.key(text, `the text in ${name('secretsKeyFile')}`);
 }
 
-function freeze<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  for (const member of Object.values(value)) freeze(member);
+  for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Config } from './types.ts';
 
 /** More help only where documents are many and large; an operator can set it. */
-const MOST_WORKERS = 16;
+const MAX_DEFAULT_WORKERS = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The defaults of the operator's page; the plans are the table of decisions §8. */
@@ -18,7 +18,7 @@ export const DEFAULTS: Config = {
   trustedProxies: ['127.0.0.0/8', '::1/128'],
   logLevel: 'info',
   google: true,
-  workers: Math.min(availableParallelism(), MOST_WORKERS),
+  workers: Math.min(availableParallelism(), MAX_DEFAULT_WORKERS),
   locale: 'ru-RU',
   sampleLocale: 'en-US',
   timeZone: 'UTC',
@@ -81,6 +81,7 @@ export const DEFAULTS: Config = {
   history: { retentionDays: 30, maxRevisions: 10_000 },
   trash: { days: 30 },
   invitations: 'owners',
+  linkSharing: true,
   metrics: { port: null, token: null },
   proposals: { days: 14, open: 100 },
   mcp: { isOn: true, confirmSeconds: 600 },

@@ -11,13 +11,13 @@ interface OpenValue {
 }
 
 /** Keys that one object of a JSON text has twice, with the path to them (`plans.free.tokensPerUser`). `text` is valid JSON. */
-export function repeatedKeys(text: string): readonly string[] {
+export function findRepeatedKeys(text: string): readonly string[] {
   const repeated: string[] = [];
   const open: OpenValue[] = [];
   for (const [token] of text.matchAll(TOKENS)) {
     const top = open.at(-1);
     if (token === '{' || token === '[') {
-      const path = top === undefined ? '' : joined(top.path, top.at);
+      const path = top === undefined ? '' : joinPath(top.path, top.at);
       open.push({ path, keys: token === '{' ? new Set() : null, at: '0', expectsKey: token === '{' });
     } else if (token === '}' || token === ']') open.pop();
     else if (top === undefined) continue;
@@ -26,7 +26,7 @@ export function repeatedKeys(text: string): readonly string[] {
       else top.expectsKey = true;
     } else if (token !== ':' && top.keys !== null && top.expectsKey) {
       const key = JSON.parse(token) as string;
-      if (top.keys.has(key)) repeated.push(joined(top.path, key));
+      if (top.keys.has(key)) repeated.push(joinPath(top.path, key));
       top.keys.add(key);
       top.at = key;
       top.expectsKey = false;
@@ -35,6 +35,6 @@ export function repeatedKeys(text: string): readonly string[] {
   return repeated;
 }
 
-function joined(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }

@@ -1,11 +1,11 @@
-import type { Checks } from './checks.ts';
+import type { SettingChecks } from './checks.ts';
 
 /** The text of a file that holds a secret; null: it cannot be read, which is noted. */
-export function secretFile(
+export function readSecretFile(
   path: unknown,
   name: string,
   readText: (path: string) => string,
-  checks: Checks,
+  checks: SettingChecks,
 ): string | null {
   try {
     return readText(checks.text(path, name, '')).trim();

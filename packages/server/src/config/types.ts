@@ -40,6 +40,8 @@ export interface Config {
   readonly trash: { readonly days: number };
   /** Who may invite people into a workspace: its owner, all its members, or nobody in the console. */
   readonly invitations: InvitationPolicy;
+  /** Whether owners may share documents with every user who knows the id. */
+  readonly linkSharing: boolean;
   readonly metrics: MetricsSettings;
   readonly proposals: ProposalSettings;
   readonly mcp: McpSettings;
@@ -80,7 +82,7 @@ export interface HistorySettings {
 }
 
 export const INVITATION_POLICIES = ['owners', 'members', 'nobody'] as const;
-export type InvitationPolicy = (typeof INVITATION_POLICIES)[number];
+type InvitationPolicy = (typeof INVITATION_POLICIES)[number];
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

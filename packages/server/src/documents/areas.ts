@@ -7,6 +7,7 @@ import {
   type OrderedRows,
 } from '@cellwire/engine';
 import {
+  formatPackedOrders,
   MAX_COMMIT_AREAS,
   type StoredArea,
   type StoredAreaRemainder,
@@ -35,10 +36,20 @@ function placesIn(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';
   for (const { orders, restored } of outcomes) {
-    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders];
+    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders.map(withoutPacked)];
     if (restored !== undefined) members += member('restored', restored);
   }
   return sorted === null ? members : members + member('orders', sorted);
+}
+
+function withoutPacked({ after, rows: { targets: _, ...rows } }: OrderedRows): OrderedRows {
+  return { after, rows };
+}
+
+/** The packed orders of sorts of many rows, for `commits.row_orders`; null: there are none. */
+export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
+  const packed = outcomes.flatMap(({ orders = [] }) => orders.flatMap(({ rows }) => rows.targets ?? []));
+  return packed.length === 0 ? null : formatPackedOrders(packed);
 }
 
 /** A further member as JSON text: put together member by member, as every commit makes one and most are absent. */

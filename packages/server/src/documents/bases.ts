@@ -1,4 +1,5 @@
-import { memoryOf, type Snapshot } from '@cellwire/engine';
+import { memorySteps, type Snapshot } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import type { Database, Statement } from '@cellwire/store';
 import {
   beginRetainedCheckpoint,
@@ -26,7 +27,7 @@ export async function keepCheckpoint(
   replaced: Replaced,
 ): Promise<void> {
   const { revision, next } = replaced;
-  const isSmall = threads === undefined || memoryOf(next) <= threads.pool.inline.baseBytes;
+  const isSmall = threads === undefined || (await runInSlices(memorySteps(next))) <= threads.pool.inline.baseBytes;
   if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, replaced)))) return;
   const holds = checkpointUnchanged({ id, revision });
   const copy = copyChunksToRetained({ id, revision, limit: BASE_COPY_CHUNKS });

@@ -1,7 +1,12 @@
 import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, TurnScheduler } from '@cellwire/event-loop';
 import { StoreError } from '@cellwire/store';
-import { MAKE_ROOM_MS, MAX_OPEN_BYTES, MAX_OPEN_DOCUMENTS, MAX_OPEN_WORKBOOKS } from '../limits/open-documents.ts';
+import {
+  EVICTION_INTERVAL_MS,
+  MAX_OPEN_BYTES,
+  MAX_OPEN_DOCUMENTS,
+  MAX_OPEN_WORKBOOKS,
+} from '../limits/open-documents.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
@@ -10,6 +15,7 @@ import { load } from './load-state.ts';
 import { OpenSet, type Room } from './open-set.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
+import { WaitingRoom } from './pipeline/waiting-room.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
 import type {
   Created,
@@ -23,7 +29,6 @@ import type {
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import { WaitingRoom } from './waiting-room.ts';
 
 export type { Room };
 
@@ -145,7 +150,7 @@ class DocumentSet implements Documents {
     this.roomTimer = setTimeout(() => {
       this.roomTimer = null;
       void this.live.measureChanged().then(() => this.live.makeRoom());
-    }, MAKE_ROOM_MS);
+    }, EVICTION_INTERVAL_MS);
     this.roomTimer.unref();
   }
 }

@@ -5,11 +5,11 @@ import { OPEN_DOCUMENT_BASE_BYTES } from '../limits/open-documents.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { NewDay } from './new-day.ts';
-import { Pipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline/pipeline.ts';
+import type { WriteWeight } from './pipeline/waiting-room.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
 import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
-import type { WriteWeight } from './waiting-room.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 

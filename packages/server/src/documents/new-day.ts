@@ -1,7 +1,7 @@
 import { StoreError } from '@cellwire/store';
 import { CLOCK_RETRY_MS, MAX_NEW_DAY_READERS, NEW_DAY_WAIT_MS } from '../limits/open-documents.ts';
 import type { DocumentsEnvironment } from './environment.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Pipeline } from './pipeline/pipeline.ts';
 import type { Replica } from './replica.ts';
 import { isOfAnotherDay } from './state.ts';
 import type { Proposer } from './types.ts';

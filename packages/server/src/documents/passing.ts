@@ -8,7 +8,7 @@ import { isOfAnotherDay, type State } from './state.ts';
 type Source = Pick<Database, 'readAll'>;
 
 /** A state whose cells wait in a file; they cannot be read once it is closed. */
-export interface PassingState extends Pick<State, 'snapshot' | 'head'> {
+interface PassingState extends Pick<State, 'snapshot' | 'head'> {
   readonly close: () => void;
 }
 

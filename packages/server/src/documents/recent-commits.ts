@@ -9,7 +9,7 @@ export interface Position {
 }
 
 /** What a commit touched, as the log tells it. */
-export interface Touched {
+interface Touched {
   readonly revision: number;
   /** The commit itself, and the one before it; null where a version wrote it that did not say. */
   readonly commit: string;
@@ -50,7 +50,7 @@ export interface Target {
 }
 
 /** What has become of a range since a position. */
-export type Since =
+type Since =
   /** No commit after the position touched it. */
   | 'untouched'
   /** Some did, or the position is of another history. */

@@ -20,7 +20,7 @@ export interface OldestKept {
   readonly commit_revision: number | null;
 }
 
-export interface NextLook {
+interface NextLook {
   readonly dueAt: number;
   readonly dueRevision: number;
 }

@@ -14,7 +14,7 @@ export interface Sharing {
   readonly protections: readonly SheetProtection[];
 }
 
-export interface SheetProtection {
+interface SheetProtection {
   readonly sheet: number;
   readonly hideValues: boolean;
   /** Users who see and edit it all the same, while the document is shared with them. */

@@ -15,12 +15,12 @@ import type { NewAuditEntry } from '@cellwire/store/audit';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
+import type { WriteWeight } from './pipeline/waiting-room.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
-import type { WriteWeight } from './waiting-room.ts';
 
 export type { SheetEntry };
 

@@ -12,7 +12,7 @@ export interface OpenRange {
 export const WHOLE: OpenRange = { top: 0, left: 0, bottom: null, right: null };
 
 /** The text of a range taken apart. */
-export interface RangeParts {
+interface RangeParts {
   /** Null: none is named. */
   readonly sheet: string | null;
   readonly isQuoted: boolean;

@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
-import type { Needs } from '../access/gate.ts';
+import type { AccessRequirements } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Reading } from '../documents/types.ts';
 import type { Action } from '../service/act.ts';
@@ -47,7 +47,7 @@ export interface GoogleCall {
   readonly renewCaller: () => Promise<Caller | AccessRefusal>;
   readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
   /** Opens another document by the id or alias that clients know it under. */
-  readonly openOther: (id: string, needs: Needs) => Promise<DocumentAccess>;
+  readonly openOther: (id: string, needs: AccessRequirements) => Promise<DocumentAccess>;
   /** Aborted when nobody waits for the answer any more. */
   readonly abandoned: () => AbortSignal;
   /** A file of the call's own, which is removed after the answer. */
@@ -58,7 +58,7 @@ export interface GoogleCall {
 
 /** One of Google's methods. */
 export interface GoogleMethod {
-  readonly requires: Needs;
+  readonly requires: AccessRequirements;
   readonly run: (
     call: GoogleCall,
     parameters: Readonly<Record<string, string>>,
@@ -67,8 +67,8 @@ export interface GoogleMethod {
   readonly writes: boolean;
 }
 
-export const READS: Needs = { scope: 'sheets.read' };
-export const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+export const READS: AccessRequirements = { scope: 'sheets.read' };
+export const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
 export function json(body: unknown): GoogleAnswer {
   return { kind: 'json', body };

@@ -26,7 +26,7 @@ function operationCall(call: GoogleCall): Call {
     file: null,
     renewCaller,
     renewDocument,
-    makeLong: (begin) => runInSlices(begin()),
+    runLong: (begin) => runInSlices(begin()),
     abandoned,
     temporaryFile,
     addressOf: (document) => `${origin}/api/v1/documents/${document}`,

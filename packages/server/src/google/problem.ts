@@ -70,7 +70,7 @@ const NO_CREDENTIALS =
 const INVALID_CREDENTIALS =
   'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid ' +
   'authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
-export const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
+const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
 
 /** `hasCredentials`: the request shows some. */
 export function unauthenticated(hasCredentials: boolean): Problem {

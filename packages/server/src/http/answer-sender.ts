@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { mapMaybe } from '@cellwire/event-loop';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MAX_GATHERED_CHARACTERS } from '../limits/http.ts';
-import type { Answer, Content, EventsAnswer, FileAnswer, TaggedAnswer } from '../operations/answer.ts';
+import { MAX_BUFFERED_CHARACTERS } from '../limits/http.ts';
+import type { AnswerContent, EventsAnswer, FileAnswer, OperationAnswer, TaggedAnswer } from '../operations/answer.ts';
 import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import { holdsTag } from '../service/tags.ts';
@@ -39,7 +39,7 @@ export class AnswerSender {
     this.streams.close();
   }
 
-  send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Refusal): Sent {
+  send(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): Sent {
     switch (answer.kind) {
       case 'refusal':
       case 'reply':
@@ -57,16 +57,16 @@ export class AnswerSender {
 
   /** Sends content with its tag, or says that the caller has it already (304). */
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
-    const { held, seen, revision, hasForms = false } = answer;
+    const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
-    return mapMaybe(held ?? null, (heldTag) => {
+    return mapMaybe(heldTag ?? null, (heldTag) => {
       // An address says all that is asked for, and takes less than its parts to look up.
-      const key = seen === undefined ? null : answerKey(seen, request.url);
+      const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
       const kept = key === null ? null : request.server.keptAnswers.find(key);
       const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', heldTag ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');
-      const isHeld = held === undefined ? holdsTag(request.headers['if-none-match'], tag) : heldTag !== null;
+      const isHeld = heldTag === undefined ? holdsTag(request.headers['if-none-match'], tag) : heldTag !== null;
       if (isHeld) return reply.code(304).send();
       if (kept !== null) return sendKept(this.api, request, reply, kept);
       return mapMaybe(answer.content(), (content) => {
@@ -78,7 +78,7 @@ export class AnswerSender {
     });
   }
 
-  private sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): FastifyReply {
+  private sendContent(request: FastifyRequest, reply: FastifyReply, content: AnswerContent): FastifyReply {
     switch (content.kind) {
       case 'json':
         return reply.send(content.body);
@@ -142,7 +142,7 @@ async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const line of lines) {
     text += line;
-    if (text.length < MAX_GATHERED_CHARACTERS) continue;
+    if (text.length < MAX_BUFFERED_CHARACTERS) continue;
     yield text;
     text = '';
   }

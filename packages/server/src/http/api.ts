@@ -4,7 +4,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller, Credentials } from '../access/callers.ts';
-import { type Admission, type Admitted, documentOf, type Gate, type Needs } from '../access/gate.ts';
+import {
+  type AccessRequirements,
+  type AdmittedRequest,
+  documentOf,
+  type Gate,
+  type GateDecision,
+} from '../access/gate.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
@@ -26,9 +32,9 @@ export interface Api extends ApiParts {
 /** What stands before the framework, as the framework's side knows it. */
 interface KnownRequests {
   /** What the gate has said to a request that went on; null: it was not asked. */
-  admissionOf(request: IncomingMessage): MaybePromise<Admission> | null;
+  admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null;
   /** Remembers a read whose answer is kept. `documentId` as the path has it; `route`: the pattern of its address. */
-  learn(request: IncomingMessage, read: { documentId: string; needs: Needs; route: string }): void;
+  learn(request: IncomingMessage, read: { documentId: string; needs: AccessRequirements; route: string }): void;
 }
 
 /** Files of requests and answers, on the disk as long as their requests last. */
@@ -65,7 +71,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */
-    admitted: Admitted | null;
+    admitted: AdmittedRequest | null;
     /** Set by the gate, also of a request that it refuses; null where the caller is unknown. */
     knownCaller: Caller | null;
     /** Set on writes: what they ask of the state that they are applied to. */
@@ -79,7 +85,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Present on routes of the API. */
-    needs?: Needs;
+    needs?: AccessRequirements;
     /** Whether an `Idempotency-Key` is honoured. */
     keyed?: boolean;
     /** Present on routes that an operation defines. */
@@ -105,7 +111,7 @@ export function accessOf(request: FastifyRequest): DocumentAccess {
   return documentOf(admittedOf(request));
 }
 
-export function admittedOf(request: FastifyRequest): Admitted {
+export function admittedOf(request: FastifyRequest): AdmittedRequest {
   if (request.admitted === null) throw new Error('the route has no gate');
   return request.admitted;
 }

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ANSWER_PIECE_BYTES, KEPT_ANSWERS } from '../limits/http.ts';
-import type { Part } from '../operations/answer.ts';
+import { ANSWER_PIECE_BYTES, RESPONSE_CACHE_BYTES } from '../limits/http.ts';
+import type { JsonPart } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
 import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
@@ -17,7 +17,7 @@ const JOINED_BYTES = 16 * 1024;
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A short body as a text; null for a longer one. */
-function asText(body: readonly Part[]): string | null {
+function asText(body: readonly JsonPart[]): string | null {
   let size = 0;
   for (const part of body) {
     size += part.length;
@@ -32,7 +32,7 @@ function asText(body: readonly Part[]): string | null {
  * Sends a body in parts, by what the framework stands on: nothing of what it would still look at is open. Large ones go
  * to the socket as they are: a copy would cost more than the rest of a read.
  */
-export function sendParts(request: FastifyRequest, reply: FastifyReply, body: readonly Part[]): FastifyReply {
+export function sendParts(request: FastifyRequest, reply: FastifyReply, body: readonly JsonPart[]): FastifyReply {
   const { answers } = request.server;
   const { raw } = reply;
   answers.settle(raw);
@@ -70,7 +70,7 @@ function joinedIfShort(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   return parts.length > 1 && lengthOf(parts) <= JOINED_BYTES ? [Buffer.concat(parts)] : parts;
 }
 
-function lengthOf(parts: readonly Part[]): number {
+function lengthOf(parts: readonly JsonPart[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
@@ -80,9 +80,9 @@ export function sendAndKeep(
   request: FastifyRequest,
   reply: FastifyReply,
   { key, etag }: { readonly key: string; readonly etag: string },
-  body: readonly Part[],
+  body: readonly JsonPart[],
 ): FastifyReply {
-  if (lengthOf(body) > KEPT_ANSWERS.longest) return sendParts(request, reply, body);
+  if (lengthOf(body) > RESPONSE_CACHE_BYTES.perAnswer) return sendParts(request, reply, body);
   const text = asText(body);
   const isBytes = text === null || Buffer.byteLength(text) > text.length;
   const kept = { etag, body: isBytes ? Buffer.concat(body.map(bytesOf)) : text };
@@ -99,7 +99,7 @@ export function sendKept(api: Api, request: FastifyRequest, reply: FastifyReply,
   return sendParts(request, reply, [body]);
 }
 
-function bytesOf(part: Part): Uint8Array {
+function bytesOf(part: JsonPart): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
-import { type Admission, traced } from '../access/gate.ts';
+import { type GateDecision, withRequestId } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { PROPOSALS_TAG } from '../operations/schemas/proposals.ts';
 import { reportRefusedToken } from '../service/accounts/security-events.ts';
@@ -26,7 +26,7 @@ export function gateHook(api: Api) {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const goOn = ({ rate, caller, outcome }: Admission): void => {
+    const goOn = ({ rate, caller, outcome }: GateDecision): void => {
       request.knownCaller = caller;
       const fields = rateFields(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
@@ -36,7 +36,7 @@ export function gateHook(api: Api) {
         return;
       }
       if (outcome.caller.proposes && !isAllowedToPropose(request)) return void sendRefusal(reply, CONSENT_NEEDED);
-      request.admitted = changesSomething(request) ? traced(outcome, request.id) : outcome;
+      request.admitted = changesSomething(request) ? withRequestId(outcome, request.id) : outcome;
       done();
     };
     const admission = frontDoor?.admissionOf(request.raw) ?? gate.admit({ ...askedOf(api, request), isReplay }, needs);
@@ -62,7 +62,7 @@ function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boole
 }
 
 /** Reads record nothing, and their callers' shared objects are what kept answers are found by. */
-export function changesSomething({ method }: FastifyRequest): boolean {
+function changesSomething({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 

@@ -5,7 +5,7 @@ import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Call, RecordLines, UploadedFile } from '../operations/call.ts';
-import type { Conditions } from '../operations/conditions.ts';
+import type { CallConditions } from '../operations/conditions.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { type Api, accessOf, callerOf } from './api.ts';
@@ -47,7 +47,7 @@ export class HttpCall implements Call {
     return accessOf(this.request);
   }
 
-  get conditions(): Conditions {
+  get conditions(): CallConditions {
     return conditionsOf(this.request);
   }
 
@@ -87,7 +87,7 @@ export class HttpCall implements Call {
 
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
-  readonly makeLong = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
+  readonly runLong = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;
     return longAnswers.make({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Conditions } from '../operations/conditions.ts';
+import type { CallConditions } from '../operations/conditions.ts';
 import type { Action } from '../service/act.ts';
 import {
   bodyHash,
@@ -38,7 +38,8 @@ export function keyScope(request: FastifyRequest, userId: number): KeyScope | nu
   const { url, config } = request.routeOptions;
   const document = pathText(request, 'document').toLowerCase();
   const { method } = request;
-  if (config.needs?.makes || config.ends) return { userId, documentId: null, method, path: `${url} ${document}`, key };
+  if (config.needs?.createsDocument || config.ends)
+    return { userId, documentId: null, method, path: `${url} ${document}`, key };
   const place = PLACES.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
   return { userId, documentId: document, method, path: `${url} ${place}`, key };
 }
@@ -112,7 +113,7 @@ export function baseOf(request: FastifyRequest): Base | null {
 }
 
 /** What a request asks of the state that it is applied to, once the hooks have read it. */
-export function conditionsOf(request: FastifyRequest): Conditions {
+export function conditionsOf(request: FastifyRequest): CallConditions {
   const { asked, keyed } = request;
   return {
     ...(asked ?? NOTHING_ASKED),
@@ -208,7 +209,7 @@ export function sendReply(
   if (revision !== null && callerOf(request).principal.kind === 'session') reply.header('x-revision', revision);
   if (!outcome.replayed) return sendParts(request, reply, [outcome.body]);
   reply.header('idempotency-replayed', 'true');
-  return api.gate.uncount(admittedOf(request)).then(() => sendParts(request, reply, [outcome.body]));
+  return api.gate.refund(admittedOf(request)).then(() => sendParts(request, reply, [outcome.body]));
 }
 
 /** Another process may have done the very request meanwhile, and thereby what this one was refused for. */

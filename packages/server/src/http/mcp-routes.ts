@@ -10,8 +10,8 @@ import type { Api, App } from './api.ts';
 import { ownNames } from './console/door.ts';
 import { sendNotFound } from './errors.ts';
 
-export const MCP_PATH = '/mcp';
-export const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+const MCP_PATH = '/mcp';
+const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
 /** Adds the endpoint for agents. */
 export function addMcpRoutes(app: App, api: Api, prefix: string): void {
@@ -72,7 +72,7 @@ async function countMessages(api: Api, request: FastifyRequest): Promise<string 
   const asked = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
   for (const message of messages) {
     const isFree = !QUOTA_METHODS.has((message as { method?: unknown } | null)?.method);
-    const { outcome } = await api.gate.admit(asked, { scope: null, free: isFree });
+    const { outcome } = await api.gate.admit(asked, { scope: null, usesNoQuota: isFree });
     if (isRefusal(outcome)) return refusalText(outcome);
   }
   return null;

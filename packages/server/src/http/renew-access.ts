@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
-import { type Admitted, traced } from '../access/gate.ts';
+import { type AdmittedRequest, withRequestId } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { type Api, accessOf, admittedOf, pathText } from './api.ts';
@@ -21,14 +21,14 @@ export function readmit(api: Api, request: FastifyRequest): Verdict {
   const { needs } = request.routeOptions.config;
   if (needs === undefined) return null;
   const before = admittedOf(request);
-  const admit = (outcome: AccessRefusal | Pick<Admitted, 'caller' | 'document'>): AccessRefusal | null => {
+  const admit = (outcome: AccessRefusal | Pick<AdmittedRequest, 'caller' | 'document'>): AccessRefusal | null => {
     if (isRefusal(outcome)) return outcome;
     if (outcome === before) return null;
     const renewed = { ...before, ...outcome };
-    request.admitted = before.caller.requestId === null ? renewed : traced(renewed, request.id);
+    request.admitted = before.caller.requestId === null ? renewed : withRequestId(renewed, request.id);
     return null;
   };
-  const outcome = api.gate.readmit(askedOf(api, request), needs, before);
+  const outcome = api.gate.reauthorize(askedOf(api, request), needs, before);
   return outcome instanceof Promise ? outcome.then(admit) : admit(outcome);
 }
 

@@ -5,8 +5,8 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify, { LogController } from 'fastify';
 import { Registry } from 'prom-client';
 import {
-  ANSWER_ROOM,
-  BODY_ROOM,
+  ANSWER_CAPACITY_BYTES,
+  BODY_CAPACITY_BYTES,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   MAX_CONNECTIONS,
@@ -51,11 +51,11 @@ import { ResponseHeaders } from './response-headers.ts';
 import { shownToken } from './shown-token.ts';
 import { LongAnswers } from './streams/long-answers.ts';
 
-export const API_PREFIX = '/api/v1';
+const API_PREFIX = '/api/v1';
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly parts: ApiParts;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;
@@ -80,7 +80,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const keptAnswers = new KeptAnswers();
   const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
   const headers = new ResponseHeaders({ isSecure, vary: varyOf(allowedOrigins) });
-  const answers = new ByteRoom(ANSWER_ROOM);
+  const answers = new ByteRoom(ANSWER_CAPACITY_BYTES);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
   const admissions = new Admissions(parts.gate);
   const writes = new PlainWrites({
@@ -98,7 +98,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const app = newApp(parts, { frontDoor, origins, headers, logger });
   app.addHook('preClose', async () => frontDoor.close());
   app.decorate('drain', new Drain(app.server));
-  app.decorate('bodies', new ByteRoom(BODY_ROOM));
+  app.decorate('bodies', new ByteRoom(BODY_CAPACITY_BYTES));
   app.decorate('answers', answers);
   app.decorate('longAnswers', new LongAnswers(answers));
   const files = new TransientFiles();

@@ -3,6 +3,6 @@
 /** The same of a bundle, which anybody may have made, and bytes of all that is in it. */
 export const MAX_BUNDLE_ROW_BYTES = 256 * 1024 * 1024;
 export const MAX_ARCHIVE_BUNDLE_BYTES = 4 * 1024 * 1024 * 1024;
-/** Users that a bundle names, sheets that it protects, and characters of a name in it. */
+/** Maximum users in a bundle (also of its protected sheets), and maximum characters of a name in it. */
 export const MAX_BUNDLE_USERS = 10_000;
 export const MAX_BUNDLE_NAME_LENGTH = 1_000;

@@ -1,51 +1,57 @@
 /** Bounds of calculation and of its threads, each with its unit. */
 
-/** A batch is calculated in the thread that serves for so long; one that takes more is done again in another. */
+/**
+ * Time limit of a calculation in the serving thread, in milliseconds. A longer one is repeated in a calculation thread.
+ */
 export const INLINE_CALCULATION_MS = 4;
-/** … while no thread can be started, as the program files have changed. */
+/** The same limit while no thread can be started because the program files have changed. */
 export const INLINE_WITHOUT_THREADS_MS = 200;
-/** Values of a batch that are entered there at most; a formula counts as so many. */
+/** Maximum values of a batch that the serving thread writes, and the number of values that a formula counts as. */
 export const INLINE_VALUES = 30_000;
 export const INLINE_FORMULA_VALUES = 20;
-/** Runs of formulas whose graph is built there. */
+/** Maximum runs of formulas whose graph the serving thread builds. */
 export const INLINE_RUNS = 1_000;
-/** States of a document that a calculation thread can go back to, when a batch did not reach the disk. */
+/** Earlier states of a document to which a calculation thread can return after a batch could not be stored. */
 export const MAX_KEPT_STATES = 16;
-/** Stored bytes of a document that are read and written there. */
+/** Maximum stored bytes of a document that the serving thread reads or writes. */
 export const INLINE_LOAD_BYTES = 128 * 1024;
-/** Chunks of a state of the past that is read there: to add up what thousands take would be long itself. */
+/**
+ * Maximum chunks of an old state that the serving thread reads. For thousands of chunks, adding up their sizes is slow.
+ */
 export const INLINE_LOAD_CHUNKS = 512;
-/** A document comes back there after so many batches in a row that took next to nothing. */
+/** Consecutive cheap batches after which a document returns from a calculation thread to the serving thread. */
 export const CALM_WRITES = 256;
-/** What a thread gets beyond a calculation's own budget before it is ended, in milliseconds. */
+/** Extra time beyond a calculation's budget before its thread is terminated, in milliseconds. */
 export const CALCULATION_GRACE_MS = 2_000;
-/** Threads work for others meanwhile, or the machine does: a task may take so many times what it is given. */
+/** Factor by which a task may exceed its time, because the thread or the machine also does other work. */
 export const CALCULATION_PATIENCE = 3;
 /** Threads that read and write stored forms of documents. */
 export const READING_THREADS = 3;
-/** Calculation threads for each of the threads that one user may have at once (`workers`): the others are for others. */
+/**
+ * Calculation threads per configured worker. One user may occupy only `workers` of them; the rest serve other users.
+ */
 export const THREADS_PER_WORKER = 2;
-/** What reading or writing a stored form probably takes before it is known, in milliseconds for each of its bytes. */
+/** Estimated time of reading or writing a stored form, in milliseconds for each byte. */
 export const EXPECTED_MS_PER_STORED_BYTE = 1e-4;
-/** Copies of one document for trials (dry runs, formulas of queries) that take long; one user has one of them at a time. */
+/** Copies of one document for long trials (dry runs, formulas of queries). One user gets one copy at a time. */
 export const TRIAL_COPIES = 2;
-/** A document's writers who have consumed more than this stand back behind others, in milliseconds. */
+/** Users with more recent processor time than this wait behind other writers of a document, in milliseconds. */
 export const HEAVY_WRITER_MS = 250;
-/** Waiting writes of a document among which the next one is looked for. */
-export const MAX_LOOKED_AT_WRITES = 1_000;
-/** A thread that had nothing to do for so long is ended, with all that it holds, in milliseconds. */
+/** Maximum waiting writes of a document that are examined to choose the next one. */
+export const MAX_EXAMINED_WRITES = 1_000;
+/** Idle time after which a thread is terminated, in milliseconds. */
 export const IDLE_THREAD_MS = 60_000;
 /**
- * What the heap of any other thread may take of what the serving one's may: with the whole for each, a process with two
- * calculation threads, the one that reads stored forms and two that make files could take six times what bounds it. Of
- * 512 MiB a quarter does for 100,000 different formulas, and kept resident memory no lower than half, which holds more.
+ * Maximum heap of another thread as a share of the serving thread's maximum. With the full size for each, a process
+ * with two calculation threads, a reading thread and two import threads could use six times the configured memory. A
+ * quarter of 512 MiB is enough for 100,000 different formulas, but did not reduce resident memory compared to half.
  */
 export const THREAD_HEAP_SHARE = 1 / 2;
-/** A thread with more garbage than this collects it when it has had nothing to do for so long; bytes, milliseconds. */
+/** An idle thread with more garbage than this (bytes) collects it after this time (milliseconds). */
 export const COLLECTED_GARBAGE_BYTES = 32 * 1024 * 1024;
 export const COLLECTION_DELAY_MS = 500;
-/** What a thread gets for building a document's formula graph, and for reading or writing its stored form, in milliseconds. */
+/** Time limits for building a document's formula graph, and for reading or writing its stored form; in milliseconds. */
 export const ADOPTION_MS = 60_000;
 export const LOADING_MS = 120_000;
-/** Threads that fail one after another under the same batch before it fails, too. */
+/** Number of threads that may fail with the same batch before the batch fails. */
 export const MAX_CALCULATION_ATTEMPTS = 3;

@@ -1,72 +1,78 @@
-/** Bounds of sign-in, sessions and what only the console asks for, that nobody configures; each with its unit. */
+/** Fixed limits of sign-in, sessions and other features of the console, each with its unit. */
 
-/** A session ends when it was not used for so long, and after so long however much it is; in milliseconds. */
+/** Time without use after which a session ends, and its maximum lifetime; in milliseconds. */
 export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;
 export const SESSION_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
-/** Sessions of one user; one more ends the one that was used longest ago. */
+/** Maximum sessions of one user. One more session ends the least recently used one. */
 export const MAX_SESSIONS_PER_USER = 50;
-/** Characters that are kept of the browser's name, and of an address. */
+/** Maximum stored characters of a browser's name (`User-Agent`), and of a network address. */
 export const MAX_AGENT_LENGTH = 255;
 export const MAX_ADDRESS_LENGTH = 64;
-/** Requests of one session in a second: a screen of a sheet is several. */
+/** Maximum requests of one session per second. Showing one screen of a sheet takes several. */
 export const SESSION_REQUESTS_PER_SECOND = 100;
 
 /**
- * Failed attempts to sign in, in a window of so many milliseconds: at one account from one network, at it from all of
- * them, from one network at whatever accounts, and by one whose device or session is known.
+ * Maximum failed sign-ins within `ATTEMPT_WINDOW_MS`: for one account from one network, for one account from all
+ * networks, from one network for all accounts, and from a known device or session.
  */
-export const MAX_NEIGHBOUR_ATTEMPTS = 10;
-export const MAX_ACCOUNT_ATTEMPTS = 60;
-export const MAX_ADDRESS_ATTEMPTS = 60;
-export const MAX_KNOWN_ATTEMPTS = 20;
+export const MAX_NETWORK_ATTEMPTS_PER_ACCOUNT = 10;
+export const MAX_ATTEMPTS_PER_ACCOUNT = 60;
+export const MAX_ATTEMPTS_PER_NETWORK = 60;
+export const MAX_KNOWN_DEVICE_ATTEMPTS = 20;
 export const ATTEMPT_WINDOW_MS = 15 * 60 * 1000;
-/** A device is known for so long after somebody has signed in from it, in milliseconds. */
+/** Time after a sign-in for which the device counts as known, in milliseconds. */
 export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
-/** Characters of a password that somebody tries; beyond what one can have it is simply wrong. */
+/** Maximum characters of a submitted password. Passwords longer than `MAX_PASSWORD_LENGTH` are always wrong. */
 export const MAX_SENT_PASSWORD_LENGTH = 1_024;
 /**
- * Passwords that are hashed at once (each takes a thread of the pool, and 32 MiB), half of them for one user or network
- * address, and those that may wait for it, of all and of one.
+ * Passwords that are hashed at the same time (each takes a pool thread and 32 MiB; at most half for one user or network
+ * address), and requests that may wait for this, in total and for one user or address.
  */
 export const MAX_HASHES = 2;
 export const MAX_WAITING_HASHES = 34;
 export const MAX_WAITING_HASHES_PER_USER = 17;
 
-/** An invitation that nobody accepts ends after so long, in milliseconds; open ones of one workspace. */
+/** Lifetime of an invitation in milliseconds, and maximum open invitations of one workspace. */
 export const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 export const MAX_OPEN_INVITATIONS = 200;
-/** The link of an invitation that ended says so for so long after its end, in milliseconds. */
+/** Time for which the link of an ended invitation still says that it has ended, in milliseconds. */
 export const ENDED_INVITATION_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
-/** Users of one workspace that may be invited until it is full. */
-export const MAX_WORKSPACE_USERS = 10_000;
-/** Characters of a token, or of what a link or a cookie holds; longer ones are not looked up. Ours have 43 to 46. */
+/**
+ * Maximum characters of a secret in a token, link or cookie. Longer ones are not looked up. Valid ones have 43 to 46.
+ */
 export const MAX_SECRET_LENGTH = 255;
-/** Documents that one request gives to another owner. */
+/** Maximum documents that one request transfers to another owner. */
 export const MAX_TRANSFERRED_DOCUMENTS = 500;
-/** Tokens that a list shows, the newest ones. */
+/** Maximum tokens in a list, the newest ones. */
 export const MAX_LISTED_TOKENS = 1_000;
 
-/** Uses of tokens and sessions are saved so often, in milliseconds, so many at a time; beyond, one is not noted. */
+/**
+ * Interval in which uses of tokens and sessions are saved, in milliseconds, maximum unsaved uses, and rows per
+ * transaction.
+ */
 export const ACTIVITY_FLUSH_MS = 15_000;
-export const MAX_NOTED_USES = 20_000;
+export const MAX_BUFFERED_USES = 20_000;
 export const ACTIVITY_BATCH = 500;
-/** Requests are counted by periods of so long, in milliseconds, and the counts kept for so long. */
+/** Length of the periods in which requests are counted, and how long the counts are kept; in milliseconds. */
 export const USAGE_PERIOD_MS = 5 * 60 * 1000;
 export const USAGE_KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Entries of a document's log that are searched, the newest ones. */
+/** Maximum entries of a document's audit log that a search reads, the newest ones. */
 export const MAX_SEARCHED_ENTRIES = 50_000;
-/** Entries of one page of a log. */
+/** Entries of one page of an audit log. */
 export const DEFAULT_LOG_PAGE = 50;
 export const MAX_LOG_PAGE = 200;
-/** Bytes of a body about accounts. */
+/** Maximum bytes of a request body about accounts. */
 export const MAX_ACCOUNT_BODY_BYTES = 64 * 1024;
-/** Tabs of browsers that look at one document; documents of which that is remembered, and for how long, in milliseconds. */
-export const MAX_PRESENT = 100;
-export const MAX_PRESENT_OF_USER = 10;
-export const MAX_PRESENT_DOCUMENTS = 2_000;
+/**
+ * Presence of viewers: maximum browser tabs on one document, of all users and of one; documents with viewers; and the
+ * time after which a silent viewer is removed, in milliseconds.
+ */
+export const MAX_VIEWERS = 100;
+export const MAX_VIEWERS_PER_USER = 10;
+export const MAX_VIEWED_DOCUMENTS = 2_000;
 export const PRESENCE_MS = 30_000;
-/** Characters of what a tab calls itself. */
+/** Maximum characters of a browser tab's id. */
 export const MAX_TAB_LENGTH = 64;
-/** Documents of a workspace in one answer to its owner. */
+/** Documents in one page of a workspace's list for its owner. */
 export const WORKSPACE_DOCUMENTS_PAGE = 100;

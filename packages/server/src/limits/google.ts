@@ -2,31 +2,31 @@
 export const MAX_MASK_LENGTH = 10_000;
 /** Levels of a field mask. */
 export const MAX_MASK_DEPTH = 20;
-/** Requests of one batchUpdate. */
+/** Maximum requests of one batchUpdate. */
 export const MAX_BATCH_REQUESTS = 10_000;
 /** Milliseconds that one batchUpdate may calculate on the thread that serves requests. */
 export const MAX_BATCH_CALCULATION_MS = 1_000;
-/** Cells that the requests of one batchUpdate may look at one by one. */
+/** Maximum cells that the requests of one batchUpdate may examine one by one. */
 export const MAX_SCANNED_CELLS = 1_000_000;
 /** Ranges of one request for values or cells. */
 export const MAX_GOOGLE_RANGES = 1_000;
 /** Cells of one answer with values. */
 export const MAX_VALUE_CELLS = 5_000_000;
-/** Cells that one batchUpdate may give formats, and the like. */
+/** Maximum cells whose formats or other properties one batchUpdate may set. */
 export const MAX_FORMATTED_GOOGLE_CELLS = 1_000_000;
 /** Rows and columns of the grid of a new sheet. */
 export const NEW_GRID = { rows: 1_000, columns: 26 } as const;
 /** Levels of a JSON body. */
 export const MAX_JSON_DEPTH = 100;
-/** Formulas of one sheet that are kept as they were typed. */
+/** Maximum formulas of one sheet whose typed texts are stored. */
 export const MAX_KEPT_FORMULAS = 2_000;
 /** Developer metadata of one document. */
 export const MAX_METADATA = 10_000;
-/** Bytes of answers with values that are kept to be sent again. */
-export const KEPT_VALUES_BYTES = 32 * 1024 * 1024;
+/** Capacity of the cache of responses with values, in bytes. */
+export const VALUES_CACHE_BYTES = 32 * 1024 * 1024;
 /** Seconds that an access token of a service-account key lasts. */
 export const ACCESS_TOKEN_SECONDS = 3_600;
-/** Seconds by which the clock of whoever signs a JWT may differ. */
+/** Maximum difference to the clock of a JWT's signer, in seconds. */
 export const JWT_SKEW_SECONDS = 300;
 /** Characters of a JWT. */
 export const MAX_JWT_LENGTH = 8_192;
@@ -35,8 +35,8 @@ export const PROXY_CERTIFICATE_DAYS = 90;
 /** Files of one page of a Drive list. */
 export const MAX_DRIVE_PAGE = 1_000;
 /** Characters of an alias of a document. */
-export const ALIAS_LENGTH = { least: 20, most: 64 } as const;
-/** Tokens of service-account keys that are known to be signed well. */
-export const MAX_KNOWN_JWTS = 1_000;
-/** Characters of rows that are kept as text, of all documents together. */
-export const KEPT_ROW_CHARACTERS = 16 * 1024 * 1024;
+export const ALIAS_LENGTH = { min: 20, max: 64 } as const;
+/** Maximum cached JWTs whose signatures are verified. */
+export const MAX_CACHED_JWTS = 1_000;
+/** Capacity of the cache of row texts, in characters, for all documents together. */
+export const ROW_CACHE_CHARACTERS = 16 * 1024 * 1024;

@@ -1,29 +1,34 @@
 /** Bounds of revisions and of following what changed since one; each with its unit. */
 
-/** Commits that moved cells over which the addresses of an earlier revision are followed, and bytes that tell of them. */
+/** Maximum commits with moved cells across which old addresses are followed, and maximum bytes of their moves. */
 export const MAX_REBASED_COMMITS = 1_000;
 export const MAX_REBASED_BYTES = 8 * 1024 * 1024;
-/** Cells of a request times steps that are followed one by one: a fraction of a second. */
+/** Maximum cells of a request multiplied by the moves they are followed across: a fraction of a second. */
 export const MAX_FOLLOWED_CELLS = 1_000_000;
-/** Commits among which someone else's writes of the same cells are looked for; read so many at a time. */
+/** Maximum commits that are searched for other users' writes of the same cells, and commits of one read. */
 export const MAX_COMPARED_COMMITS = 1_000;
 export const COMPARED_STEP = 50;
-/** Commits back to the one that a caller's ETag names; one from before counts as changed. */
+/** Maximum commits since the one named by a caller's ETag. An older ETag counts as changed. */
 export const MAX_TAG_COMMITS = 1_000;
-/** Times that a way to an old revision is looked for while what leads there is being tidied away. */
+/** Maximum attempts to load an old revision while retention deletes parts of its history. */
 export const MAX_BASE_READS = 5;
-/** What moving an old revision's cells as later ones moved them may take, in milliseconds. */
+/** Time limit for repeating later moves on the cells of an old revision, in milliseconds. */
 export const FOLLOWING_MS = 10_000;
-/** Commits taken back since that are taken back in old states, too, to follow one; and the log that leads through them, in bytes. */
+/**
+ * Maximum undone commits that are also undone in old states to follow cells, and maximum bytes of the log across them.
+ */
 export const MAX_HELD_COMMITS = 200;
 export const MAX_FOLLOWED_BYTES = 64 * 1024 * 1024;
-/** Revisions of one document that may have a name, and characters of it. */
+/** Maximum named revisions of one document, and maximum characters of a name. */
 export const MAX_NAMED_REVISIONS = 1_000;
 export const MAX_REVISION_NAME_LENGTH = 255;
-/** Revisions of one answer, by default and at most. */
+/** Revisions of one page, by default and at most. */
 export const DEFAULT_REVISIONS_PAGE = 50;
 export const MAX_REVISIONS_PAGE = 200;
-/** Commits that one look through the log for conflicts reads at a time. */
+/** Commits that one read of the log returns during a search for conflicts. */
 export const CONFLICT_STEP = 200;
-/** Ranges that an answer names of what conflicts. */
+/** Maximum commits, and bytes of them, that the serving thread reads itself to find stored places: about a millisecond. */
+export const INLINE_LOG_COMMITS = 1_000;
+export const INLINE_LOG_BYTES = 1024 * 1024;
+/** Maximum conflicting ranges in an answer. */
 export const MAX_CONFLICTS = 100;

@@ -1,25 +1,25 @@
-/** Characters of a result's text, and of its structured content as JSON. */
+/** Maximum characters of a result's text, and of its structured content as JSON. */
 export const MAX_RESULT_CHARACTERS = 25_000;
-/** Rows of one answer that reads cells or records, and cells of one that reads cells. */
+/** Maximum rows in a result with cells or records, and maximum cells in a result with cells. */
 export const MAX_TOOL_ROWS = 200;
 export const MAX_TOOL_CELLS = 4_000;
-/** Entries of a list: documents, matches, revisions, proposals. */
+/** Maximum entries of a list: documents, matches, revisions or proposals. */
 export const MAX_TOOL_ENTRIES = 50;
 /** Records of one call. */
 export const MAX_TOOL_RECORDS = 500;
-/** Changed cells that an answer shows. */
+/** Maximum changed cells in a result. */
 export const MAX_TOOL_CHANGES = 50;
-/** Rows that describe what a sheet holds. */
+/** Sample rows in the description of a sheet. */
 export const SAMPLE_ROWS = 3;
-/** Columns of a sheet that are described. */
+/** Maximum columns in the description of a sheet. */
 export const MAX_DESCRIBED_COLUMNS = 60;
-/** Values that a completion suggests. */
+/** Maximum suggestions of a completion. */
 export const MAX_COMPLETIONS = 100;
 /** Characters of a cell's text in a sample. */
 export const MAX_SAMPLE_CHARACTERS = 60;
-/** Attempts of a write whose cells others change in between. */
+/** Maximum attempts of a write whose cells other users change between preview and write. */
 export const MAX_PREVIEW_ATTEMPTS = 3;
 /** Bytes of a request to the endpoint for agents. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
-/** Cells that a search looks at. */
+/** Maximum cells that a search examines. */
 export const MAX_SEARCHED_CELLS = 5_000_000;

@@ -4,44 +4,46 @@
 export const MAX_READ_ROWS = 1_000;
 /** Ranges of one batchGet. */
 export const MAX_BATCH_RANGES = 20;
-/** Operations of one change of structure. */
+/** Maximum operations of one structure change. */
 export const MAX_OPERATIONS = 1_000;
-/** Blocks of one batchUpdate: each is an audit entry, and an entry of the answer that an `Idempotency-Key` keeps. */
+/**
+ * Maximum blocks of one batchUpdate. Each is an audit entry, and an entry of the reply stored for an `Idempotency-Key`.
+ */
 export const MAX_BATCH_BLOCKS = 10_000;
-/** Bytes that the answer to a batchUpdate takes at most: names of sheets, up to 2 KiB each, stand in it for every block. */
+/** Maximum bytes of the reply to a batchUpdate. It contains the sheet's name, up to 2 KiB, for every block. */
 export const MAX_REPLY_BYTES = 8 * 1024 * 1024;
-/** Cells that the values of one request, given by columns, may leave out within their rows: they take room nonetheless. */
+/** Maximum empty cells that arise when one request's columns of different lengths are converted to rows. */
 export const MAX_TRANSPOSED_GAPS = 4_000_000;
-/** Characters of a range; the longest sheet name, all of it quoted, fits. */
+/** Maximum characters of a range. The longest quoted sheet name fits. */
 export const MAX_RANGE_LENGTH = 4_096;
-/** Characters of a sheet's name as it is sent, with the blanks around it that are not part of it. */
+/** Maximum characters of a submitted name, including surrounding blanks that are removed. */
 export const MAX_SENT_NAME_LENGTH = 1_024;
-/** Characters of a text or formula that an operator can allow. */
+/** Upper bound of the configurable maximum length of texts and formulas, in characters. */
 export const MAX_CELL_LENGTH = 1_000_000;
-/** Members of an object in a request, and entries of its short lists. */
+/** Maximum members of an object in a request, and maximum entries of its short lists. */
 export const MAX_MEMBERS = 64;
-/** Unknown members and query parameters that one refusal names. */
+/** Maximum unknown members and query parameters that one refusal names. */
 export const MAX_UNKNOWN_FIELDS = 10;
-/** Characters of an unknown name that is compared with those that are known, to suggest one. */
+/** Maximum characters of an unknown name for which a similar known name is suggested. */
 export const MAX_COMPARED_NAME_LENGTH = 64;
-/** Characters of what a refusal says is wrong, and of where: both may name what was sent. */
+/** Maximum characters of a refusal's message, and of its field: both may repeat submitted text. */
 export const MAX_REFUSAL_LENGTH = 1_000;
 /** Code points of a sheet's name. */
 export const MAX_SHEET_NAME_LENGTH = 255;
 /** Characters of an `Idempotency-Key`. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
-/** Characters of a subscription's address, bot token and chat id. */
+/** Maximum characters of a subscription's address, bot token and chat id. */
 export const MAX_WEBHOOK_URL_LENGTH = 2_048;
 export const MAX_BOT_TOKEN_LENGTH = 255;
 export const MAX_CHAT_ID_LENGTH = 64;
 /** Entries of one audit answer. */
 export const DEFAULT_AUDIT_PAGE = 50;
 export const MAX_AUDIT_PAGE = 200;
-/** Cells that the answer to a dry run names. */
+/** Maximum cells in the answer to a dry run. */
 export const MAX_PREVIEWED_CELLS = 1_000;
-/** Moves of areas that it follows to find cells that are deleted. */
+/** Maximum moved areas that a dry run follows to find deleted cells. */
 export const MAX_PREVIEW_STEPS = 100_000;
-/** Ranges that a write says what it expects of, cells of them all, and cells that an answer names of those that differ. */
+/** Maximum ranges in `expect`, maximum cells in all of them, and maximum differing cells in the answer. */
 export const MAX_EXPECTATIONS = 1_000;
 export const MAX_EXPECTED_CELLS = 100_000;
 export const MAX_DIFFERENCES = 100;

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_AUDIT_PAGE } from '../limits/requests.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { cursorOption, pageText, wholeNumber } from './options.ts';
+import { cursorOption, pageText, parseWholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 interface AuditOptions {
   readonly document?: string;
@@ -20,8 +20,8 @@ export function addAudit(program: Command): void {
     .description('who did what, the newest first: in all documents and to accounts, in one document, or by one user')
     .option('--document <id>', 'the document; also a deleted one, for its time')
     .option('--user <id or e-mail>', 'who did it, or about whom it is')
-    .addOption(new Option('--offset <n>', 'entries of a document’s API log to leave out').argParser(wholeNumber))
-    .option('--limit <n>', 'entries to show', wholeNumber, DEFAULT_AUDIT_PAGE)
+    .addOption(new Option('--offset <n>', 'entries of a document’s API log to leave out').argParser(parseWholeNumber))
+    .option('--limit <n>', 'entries to show', parseWholeNumber, DEFAULT_AUDIT_PAGE)
     .addOption(cursorOption())
     .action(showAudit);
 }
@@ -42,7 +42,7 @@ function showAudit(options: AuditOptions, command: Command): Promise<void> {
       String(properties['range'] || (properties['address'] ?? properties['userName'] ?? '')),
     ]);
     const head = ['ID', 'AT', 'DOCUMENT', 'USER', 'TOKEN', 'ORIGIN', 'ACTION', 'WHERE'];
-    const text = pageText(table(head, rows, 'Nothing is recorded.'), page.nextCursor);
+    const text = pageText(formatTable(head, rows, 'Nothing is recorded.'), page.nextCursor);
     const { document, offset = 0, limit } = options;
     if (document === undefined) return { json: page, text };
     // Scripts of before read the API's log of the document here.

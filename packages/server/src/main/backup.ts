@@ -4,7 +4,7 @@ import type { Config } from '../config/types.ts';
 import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
-import { type Answer, answerText, fail, note, print, readConfig, runOnService, storeProblem } from './run.ts';
+import { type CommandOutput, fail, formatOutput, note, print, readConfig, runOnService, storeProblem } from './run.ts';
 import { terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -38,8 +38,8 @@ export function addBackupCommands(program: Command): void {
     program
       .command('migrate')
       .description('move everything from one database to another, empty one, while no service runs')
-      .requiredOption('--from <place>', 'a data folder, or postgres://…', location)
-      .requiredOption('--to <place>', 'a data folder, or postgres://…', location)
+      .requiredOption('--from <place>', 'a data folder, or postgres://…', parseLocation)
+      .requiredOption('--to <place>', 'a data folder, or postgres://…', parseLocation)
       .option('--skip-damaged', 'move the sound documents where others are damaged')
       .action(runMigrate),
   ];
@@ -52,7 +52,7 @@ export function addBackupCommands(program: Command): void {
 
 const CONNECTIONS = 1;
 
-function location(text: string): StoreLocation {
+function parseLocation(text: string): StoreLocation {
   if (!/^postgres(ql)?:\/\//.test(text)) return { kind: 'sqlite', folder: text };
   if (!URL.canParse(text))
     throw new InvalidArgumentError('It must be like postgres://user:password@host:5432/database.');
@@ -161,10 +161,10 @@ async function installationOf(config: Config) {
   return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
 
-type OnStep = (what: string, done: number, total: number) => void;
+type StepListener = (what: string, done: number, total: number) => void;
 
 /** With what is damaged: the exit code is then 1. */
-interface Outcome extends Answer {
+interface TransferOutput extends CommandOutput {
   readonly damage: readonly { readonly document: string | null; readonly problem: string }[];
   /** Standard output has something else: what the command says goes to standard error. */
   readonly isBesideOutput?: boolean;
@@ -172,16 +172,16 @@ interface Outcome extends Answer {
 
 async function run(
   command: Command,
-  task: (config: Config, onStep: OnStep) => Promise<Outcome | Refusal>,
+  task: (config: Config, onStep: StepListener) => Promise<TransferOutput | Refusal>,
 ): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  const steps = stepsFor(command);
+  const steps = createStepProgress(command);
   try {
     const answer = await task(config, steps.onStep);
     steps.end();
     if (isRefusal(answer)) return fail(command, refusalText(answer));
-    if (answer.isBesideOutput) terminalOf(command).stderr.write(`${answerText(command, answer)}\n`);
+    if (answer.isBesideOutput) terminalOf(command).stderr.write(`${formatOutput(command, answer)}\n`);
     else print(command, answer);
     for (const { document, problem } of answer.damage)
       fail(command, document === null ? problem : `Document ${document}: ${problem}`);
@@ -194,10 +194,10 @@ async function run(
 }
 
 /** A bar a step. */
-function stepsFor(command: Command): { readonly onStep: OnStep; readonly end: () => void } {
+function createStepProgress(command: Command): { readonly onStep: StepListener; readonly end: () => void } {
   let current: { readonly what: string; readonly progress: ReturnType<typeof startProgress> } | null = null;
   const end = () => {
-    current?.progress.ended();
+    current?.progress.end();
     current = null;
   };
   return {
@@ -206,7 +206,7 @@ function stepsFor(command: Command): { readonly onStep: OnStep; readonly end: ()
         end();
         current = { what, progress: startProgress(command, what) };
       }
-      current.progress.at(total === 0 ? 1 : done / total);
+      current.progress.update(total === 0 ? 1 : done / total);
     },
     end,
   };

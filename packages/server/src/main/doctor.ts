@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fail, note, print, readConfig, storeProblem } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 import { terminalOf } from './terminal.ts';
 
 const EXPLANATION = `
@@ -20,11 +20,11 @@ export function addDoctor(program: Command): void {
 
 async function doctor({ repair = false }: { readonly repair?: boolean }, command: Command): Promise<void> {
   if (repair && !(await runRepair(command))) return;
-  const { examine } = await import('./examine.ts');
-  const checks = await examine(terminalOf(command).env);
+  const { runChecks } = await import('./doctor-checks.ts');
+  const checks = await runChecks(terminalOf(command).env);
   const ok = checks.every((check) => check.ok);
   const rows = checks.map((check) => [check.ok ? 'ok' : 'failed', check.name, check.message]);
-  print(command, { json: { ok, checks }, text: table(['STATE', 'CHECK', 'FOUND'], rows, '') });
+  print(command, { json: { ok, checks }, text: formatTable(['STATE', 'CHECK', 'FOUND'], rows, '') });
   if (!ok) fail(command, 'A check failed.');
 }
 

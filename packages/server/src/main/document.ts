@@ -7,10 +7,10 @@ import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-outpu
 import type { MadeDocument } from '../service/document/make.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
-import { addExamples, columnTypes, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
+import { addExamples, cursorOption, limitOption, type PageOptions, pageText, parseColumnTypes } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const EXAMPLES = `
 Examples:
@@ -28,7 +28,7 @@ Examples:
   cellwire document export --document DOC --to orders.cellwire
   cellwire document create --owner anna@example.com --from orders.cellwire`;
 
-interface CreateOptions {
+interface DocumentCreateOptions {
   readonly owner: string;
   readonly title?: string;
   readonly type: string;
@@ -71,7 +71,7 @@ export function addDocumentCommands(program: Command): void {
     .option(
       '--columns <name:type,...>',
       'what columns of a .csv file are: text, number, date, dmy, mdy, boolean',
-      columnTypes,
+      parseColumnTypes,
     )
     .option('--delimiter <character>', 'what divides the fields of a .csv file: one character, or tab')
     .addOption(new Option('--decimal <mark>', 'the decimal mark of a .csv file').choices(['.', ',']))
@@ -121,41 +121,41 @@ export function addDocumentCommands(program: Command): void {
   addExamples(document, EXAMPLES);
 }
 
-function createDocument(options: CreateOptions, command: Command): Promise<void> {
+function createDocument(options: DocumentCreateOptions, command: Command): Promise<void> {
   const { from, title } = options;
   if (isBundle(from)) return createFromBundle({ ...options, from }, command);
   if (title === undefined) command.error("error: required option '--title <title>' not specified");
   return createTitled({ ...options, title }, command);
 }
 
-const KEPT = 'Kept with the file’s values until something that they depend on changes';
+const CACHED_NOTE = 'Kept with the file’s values until something that they depend on changes';
 
-type TitledOptions = CreateOptions & { readonly title: string };
+type TitledOptions = DocumentCreateOptions & { readonly title: string };
 
 function createTitled(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const made = await (options.from === undefined
-      ? emptyDocument(context, options)
+      ? createEmptyDocument(context, options)
       : importFile(context, options, options.from, command));
     if (isRefusal(made)) return made;
     const { document, columns, csv, leftOut, cached } = made;
     noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
-    noteLeftOut(command, KEPT, cached);
-    const told = {
+    noteLeftOut(command, CACHED_NOTE, cached);
+    const answer = {
       ...document,
       ...(columns.length > 0 && { columns }),
       ...(csv !== null && { csv }),
-      ...(cached.length > 0 && { cached: worded(cached) }),
+      ...(cached.length > 0 && { cached: withDescriptions(cached) }),
     };
     return {
-      json: withLeftOut(told, leftOut),
-      text: `${madeText(document)}${readingText(csv)}${columnsText(columns)}`,
+      json: withLeftOut(answer, leftOut),
+      text: `${documentText(document)}${csvReadingText(csv)}${columnsText(columns)}`,
     };
   });
 }
 
 /** How a CSV file was read, so that a wrong guess is seen at once. */
-function readingText(csv: CsvConventions | null): string {
+function csvReadingText(csv: CsvConventions | null): string {
   if (csv === null) return '';
   const { delimiter, encoding, decimal, dateOrder, preview } = csv;
   const rows = preview.map((row) => row.map((value) => (value === null ? '' : String(value))).join(' | '));
@@ -163,11 +163,11 @@ function readingText(csv: CsvConventions | null): string {
   return `\nRead with ${fields}, encoding ${encoding}, decimal mark ${decimal}, dates ${dateOrder}:\n${rows.join('\n')}`;
 }
 
-function madeText({ id, title, type, format, locale, sheets }: MadeDocument): string {
+function documentText({ id, title, type, format, locale, sheets }: MadeDocument): string {
   return `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`;
 }
 
-async function emptyDocument(context: ServiceContext, options: TitledOptions) {
+async function createEmptyDocument(context: ServiceContext, options: TitledOptions) {
   const { columns, delimiter, decimal, encoding, sheet } = options;
   if (columns ?? delimiter ?? decimal ?? encoding ?? sheet) {
     return invalidRequest(
@@ -185,8 +185,8 @@ async function importFile(context: ServiceContext, options: TitledOptions, from:
   const { importDocument } = await import('../service/operator/files.ts');
   const progress = startProgress(command, `Reading ${basename(from)}`);
   const onProgress = (fraction: number): void => {
-    progress.at(fraction);
-    if (fraction === 1) progress.ended('Calculating and storing …');
+    progress.update(fraction);
+    if (fraction === 1) progress.end('Calculating and storing …');
   };
   return importDocument(context, { ...input, from, csv, onProgress });
 }
@@ -209,20 +209,20 @@ function listDocuments(
     ]);
     const heads = ['ID', 'TITLE', 'OWNER', 'KIND', 'FORMAT', 'LOCALE', options.deleted ? 'DELETED' : 'CHANGED'];
     const none = options.deleted ? 'The bin is empty.' : 'There is no document.';
-    return { json: listed, text: pageText(table(heads, rows, none), listed.nextCursor) };
+    return { json: listed, text: pageText(formatTable(heads, rows, none), listed.nextCursor) };
   });
 }
 
-interface CopyOptions extends DocumentOptions {
+interface DocumentCopyOptions extends DocumentOptions {
   readonly title?: string;
   readonly owner?: string;
 }
 
-function copyDocument(options: CopyOptions, command: Command): Promise<void> {
+function copyDocument(options: DocumentCopyOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const copy = await (await import('../service/operator/documents.ts')).copyDocument(context, options);
     if (isRefusal(copy)) return copy;
-    return { json: copy, text: madeText(copy) };
+    return { json: copy, text: documentText(copy) };
   });
 }
 
@@ -302,7 +302,7 @@ function columnsText(columns: readonly ImportedColumn[]): string {
     .slice(0, MAX_NOTED_COLUMNS)
     .map(({ column, name, type, why }) => [column, name ?? '', type, why]);
   const more = columns.length - rows.length;
-  return `\n\n${table(['column', 'name', 'type', 'why'], rows, '')}${more > 0 ? `\nand ${more} more` : ''}`;
+  return `\n\n${formatTable(['column', 'name', 'type', 'why'], rows, '')}${more > 0 ? `\nand ${more} more` : ''}`;
 }
 
 /** Says once what is lost, whether a person or a program reads the answer. */
@@ -313,14 +313,14 @@ function noteLeftOut(command: Command, what: string, leftOut: readonly LeftOutIt
 /** Nothing is added where nothing is left out. */
 function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
   if (leftOut.length === 0) return answer;
-  return { ...answer, leftOut: worded(leftOut) };
+  return { ...answer, leftOut: withDescriptions(leftOut) };
 }
 
-function worded(items: readonly LeftOutItem[]): readonly object[] {
+function withDescriptions(items: readonly LeftOutItem[]): readonly object[] {
   return items.map((item) => ({ ...item, what: leftOutLabel(item) }));
 }
 
-interface ExportOptions extends DocumentOptions {
+interface DocumentExportOptions extends DocumentOptions {
   readonly to: string;
   readonly sheet?: string;
   readonly force?: boolean;
@@ -329,7 +329,7 @@ interface ExportOptions extends DocumentOptions {
   readonly bom?: boolean;
 }
 
-function exportDocument(options: ExportOptions, command: Command): Promise<void> {
+function exportDocument(options: DocumentExportOptions, command: Command): Promise<void> {
   if (isBundle(options.to)) return exportBundle(options, command);
   return runOnService(command, async (context) => {
     const exported = await (await import('../service/operator/files.ts')).exportDocument(context, {

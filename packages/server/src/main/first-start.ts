@@ -1,17 +1,17 @@
 import { usersAfter } from '@cellwire/store/accounts';
-import { SCOPES, type Scope } from '../access/scopes.ts';
+import { SCOPES, type TokenScope } from '../access/scopes.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { createDocument } from '../service/operator/documents.ts';
 import { createToken } from '../service/operator/tokens.ts';
 import { createUser } from '../service/operator/users.ts';
 import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
-import { SAMPLE_TITLE, sampleDocument } from './sample-document.ts';
+import { buildSampleDocument, SAMPLE_TITLE } from './sample-document.ts';
 
 const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };
 /** An agent's token has a quota; this one is for trying everything else out. */
-const TOKEN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
+const TOKEN_SCOPES: readonly TokenScope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
 
-interface FirstStart {
+interface FirstStartSecrets {
   readonly email: string;
   readonly password: string;
   readonly token: string;
@@ -19,26 +19,26 @@ interface FirstStart {
 }
 
 /** Makes a workspace, its owner and a sample document where there is nobody yet; null where there is somebody. */
-export async function firstStart(context: ServiceContext): Promise<FirstStart | null> {
+export async function createFirstContents(context: ServiceContext): Promise<FirstStartSecrets | null> {
   if ((await context.database.read(usersAfter({ after: 0, limit: 1 }))).length > 0) return null;
-  const owner = await createUser(context, { ...OWNER, passwordIsOnce: true });
+  const owner = await createUser(context, { ...OWNER, mustChangePassword: true });
   // Another process on the same folder was faster.
   if (isRefusal(owner)) return null;
   const user = String(owner.id);
   const { timeZone, sampleLocale } = context.config;
-  const content = { kind: 'data', data: sampleDocument(timeZone, sampleLocale) } as const;
-  const document = made(await createDocument(context, { owner: user, title: SAMPLE_TITLE, content }));
-  const token = made(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES }));
+  const content = { kind: 'data', data: buildSampleDocument(timeZone, sampleLocale) } as const;
+  const document = requireAccepted(await createDocument(context, { owner: user, title: SAMPLE_TITLE, content }));
+  const token = requireAccepted(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES }));
   return { email: owner.email, password: owner.password, token: token.token, document: document.id };
 }
 
-function made<T>(result: T | Refusal): T {
+function requireAccepted<T>(result: T | Refusal): T {
   if (isRefusal(result)) throw new Error(`The sample could not be made: ${refusalText(result)}`);
   return result;
 }
 
 /** What the operator reads once. `address` is where the service listens, `publicUrl` where browsers find it. */
-export function firstStartText(made: FirstStart, address: string, publicUrl: string): string {
+export function firstStartText(made: FirstStartSecrets, address: string, publicUrl: string): string {
   const { email, password, token, document } = made;
   return `
 Cellwire is set up. These secrets are shown this once:

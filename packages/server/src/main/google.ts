@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, httpAddress, wholeNumber } from './options.ts';
+import { addExamples, parseHttpAddress, parseWholeNumber } from './options.ts';
 import { fail, readConfig, runOnService } from './run.ts';
 import { onStopSignal } from './signals.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 import { terminalOf } from './terminal.ts';
 
 const KEY_EXAMPLES = `
@@ -30,7 +30,7 @@ Examples:
 
 const PRIVATE_FILE = 0o600;
 
-interface CreateOptions {
+interface GoogleKeyCreateOptions {
   readonly user: string;
   readonly name?: string;
   readonly readOnly?: boolean;
@@ -52,12 +52,12 @@ export function addGoogleKeyCommands(program: Command): void {
   key
     .command('revoke')
     .description('end a key; it fails from the next request on')
-    .requiredOption('--id <id>', 'its id, as google-key list shows it', wholeNumber)
+    .requiredOption('--id <id>', 'its id, as google-key list shows it', parseWholeNumber)
     .action(revokeKey);
   addExamples(key, KEY_EXAMPLES);
 }
 
-function createKey(options: CreateOptions, command: Command): Promise<void> {
+function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { createGoogleKey, revokeGoogleKey } = await import('../service/google/keys.ts');
     const made = await createGoogleKey(context, options);
@@ -93,7 +93,7 @@ function listKeys(_options: object, command: Command): Promise<void> {
       key.revokedAt ?? '',
     ]);
     const headings = ['ID', 'NAME', 'USER', 'ADDRESS', 'MAY', 'USED', 'REVOKED'];
-    return { json: { keys }, text: table(headings, rows, 'There are no keys.') };
+    return { json: { keys }, text: formatTable(headings, rows, 'There are no keys.') };
   });
 }
 
@@ -135,7 +135,7 @@ function listAliases(_options: object, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const aliases = await (await import('../service/google/aliases.ts')).listAliases(context);
     const rows = aliases.map(({ alias, document }) => [alias, document]);
-    return { json: { aliases }, text: table(['ALIAS', 'DOCUMENT'], rows, 'There are no aliases.') };
+    return { json: { aliases }, text: formatTable(['ALIAS', 'DOCUMENT'], rows, 'There are no aliases.') };
   });
 }
 
@@ -162,18 +162,18 @@ export function addGoogleProxyCommand(program: Command): void {
   program
     .command('google-proxy')
     .description("a local proxy through which programs with Google's addresses reach this service")
-    .option('--listen <address>', 'where it listens', listenAddress, { host: '127.0.0.1', port: 8443 })
+    .option('--listen <address>', 'where it listens', parseListenAddress, { host: '127.0.0.1', port: 8443 })
     .option(
       '--server <address>',
       'the service (default: http://127.0.0.1:8080, or as the settings have it)',
-      httpAddress,
+      parseHttpAddress,
     )
     .option('--ca-dir <folder>', "the folder of the proxy's own authority (default: google-proxy in the data folder)")
     .addHelpText('after', PROXY_EXAMPLES)
     .action(runProxy);
 }
 
-function listenAddress(text: string): ListenAddress {
+function parseListenAddress(text: string): ListenAddress {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain ?? '';
   if ((isIP(host) === 0 && host !== 'localhost') || Number(port) > 65_535) {
@@ -194,7 +194,7 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
       ...listen,
       server: server ?? new URL(`http://127.0.0.1:${config.port}`),
       folder: resolve(caDir ?? join(config.dataFolder, 'google-proxy')),
-      onListening: ({ url, certificatePath }) => stdout.write(variables(url, certificatePath)),
+      onListening: ({ url, certificatePath }) => stdout.write(proxyVariables(url, certificatePath)),
     });
     await stopped.promise;
     await proxy.close();
@@ -208,7 +208,7 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
 }
 
 /** What a shell sets for programs that are to use the proxy. */
-function variables(url: string, certificatePath: string): string {
+function proxyVariables(url: string, certificatePath: string): string {
   const values = {
     HTTPS_PROXY: url,
     REQUESTS_CA_BUNDLE: certificatePath,
@@ -217,10 +217,10 @@ function variables(url: string, certificatePath: string): string {
     HTTPLIB2_CA_CERTS: certificatePath,
   };
   return Object.entries(values)
-    .map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
+    .map(([name, value]) => `export ${name}=${quoteForShell(value)}\n`)
     .join('');
 }
 
-function shellWord(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

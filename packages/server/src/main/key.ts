@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addExamples } from './options.ts';
-import { askFirst, fail, print, readConfig, runOnService } from './run.ts';
+import { fail, print, readConfig, requireConfirmation, runOnService } from './run.ts';
 import { confirm, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -37,20 +37,23 @@ function rotate(_options: object, command: Command): Promise<void> {
 async function adopt({ yes }: { readonly yes?: boolean }, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  const { adoptPresentKey, lostByAdoption } = await import('../compose/key.ts');
+  const { adoptPresentKey, previewAdoption } = await import('../compose/key.ts');
   const nowhere = `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA`;
-  const losses = await lostByAdoption(config);
+  const losses = await previewAdoption(config);
   if (losses === null) return fail(command, nowhere);
-  const text = `The present key would become the one of this installation. ${lossText(losses.lost)}`;
+  const text = `The present key would become the one of this installation. ${describeLosses(losses.lost)}`;
   if (!yes && !(await confirm(terminalOf(command), text))) {
-    return askFirst(command, { kind: 'unconfirmed', text: `${text}\nNothing was changed. Add --yes to do it.` });
+    return requireConfirmation(command, {
+      kind: 'unconfirmed',
+      text: `${text}\nNothing was changed. Add --yes to do it.`,
+    });
   }
   const adopted = await adoptPresentKey(config);
   if (adopted === null) return fail(command, nowhere);
-  print(command, { json: adopted, text: `The present key is the one from now on. ${lossText(adopted.lost)}` });
+  print(command, { json: adopted, text: `The present key is the one from now on. ${describeLosses(adopted.lost)}` });
 }
 
-function lossText(lost: readonly number[]): string {
+function describeLosses(lost: readonly number[]): string {
   if (lost.length === 0) return 'It opens all secrets that are kept.';
   return `It does not open the secrets of the subscriptions ${lost.join(', ')}: give them new ones (webhook secret), or make them anew.`;
 }

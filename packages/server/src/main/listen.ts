@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { LISTENING_INTERVAL_MS } from '../limits/notify.ts';
-import type { ForwardedAttempt } from '../notify/listener.ts';
+import type { ForwardedAttempt } from '../notify/forwarder.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { httpAddress, wholeNumber } from './options.ts';
+import { parseHttpAddress, parseWholeNumber } from './options.ts';
 import { fail, note, runOnService, wantsJson } from './run.ts';
 import { onStopSignal } from './signals.ts';
 import { terminalOf } from './terminal.ts';
@@ -30,15 +30,15 @@ export function addListen(webhook: Command): void {
     .command('listen')
     .description('send the notifications of a document to a receiver on this machine until it is stopped')
     .requiredOption('--document <id>', 'the document')
-    .requiredOption('--forward <address>', 'where to send them, such as http://127.0.0.1:3000/hook', httpAddress)
+    .requiredOption('--forward <address>', 'where to send them, such as http://127.0.0.1:3000/hook', parseHttpAddress)
     .option('--secret <whsec>', 'what signs them; else a new one, which is shown')
-    .option('--count <n>', 'end after so many deliveries that were answered with success', wholeNumber)
+    .option('--count <n>', 'end after so many deliveries that were answered with success', parseWholeNumber)
     .addHelpText('after', EXAMPLES)
     .action(listen);
 }
 
 /** What has become of the attempts so far. */
-interface Tally {
+interface AttemptCounts {
   delivered: number;
   refused: number;
   repeated: number;
@@ -57,13 +57,13 @@ function listen(options: ListenOptions, command: Command): Promise<void> {
     const { row } = subscription;
     say(command, `Forwarding what changes in “${document.title}” to ${forward.href}; Ctrl+C ends it.`);
     say(command, `Signed with ${subscription.secret}`);
-    const tally: Tally = { delivered: 0, refused: 0, repeated: 0 };
+    const counts: AttemptCounts = { delivered: 0, refused: 0, repeated: 0 };
     try {
-      await forwardUntilStopped(context, { row, forward, tally, count: options.count ?? null, command });
+      await forwardUntilStopped(context, { row, forward, counts, count: options.count ?? null, command });
     } finally {
       await endListening(context, row);
     }
-    const { delivered, refused, repeated } = tally;
+    const { delivered, refused, repeated } = counts;
     return {
       json: { webhook: row.id, secret: subscription.secret, delivered, refused, repeated },
       text: `Ended: ${delivered} delivered, ${refused} refused, ${repeated} attempts to be repeated. The subscription is deleted.`,
@@ -71,10 +71,10 @@ function listen(options: ListenOptions, command: Command): Promise<void> {
   });
 }
 
-interface Forwarding {
+interface ForwardingOptions {
   readonly row: Parameters<typeof import('../service/webhooks/listen.ts').keepListening>[1];
   readonly forward: URL;
-  readonly tally: Tally;
+  readonly counts: AttemptCounts;
   readonly count: number | null;
   readonly command: Command;
 }
@@ -82,21 +82,21 @@ interface Forwarding {
 /** Ends with Ctrl+C or SIGTERM, after enough deliveries, or when the subscription was deleted. */
 async function forwardUntilStopped(
   context: ServiceContext,
-  { row, forward, tally, count, command }: Forwarding,
+  { row, forward, counts, count, command }: ForwardingOptions,
 ): Promise<void> {
-  const { createListener } = await import('../notify/listener.ts');
+  const { createForwarder } = await import('../notify/forwarder.ts');
   const { keepListening } = await import('../service/webhooks/listen.ts');
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  const listener = createListener({
+  const listener = createForwarder({
     context,
     subscription: row,
     forward,
     onAttempt: (attempt) => {
       say(command, attemptText(attempt));
-      if (attempt.outcome === 'delivered') tally.delivered++;
-      if (attempt.outcome === 'refused') tally.refused++;
-      if (attempt.outcome === 'retry') tally.repeated++;
-      if (tally.delivered === count) stop();
+      if (attempt.outcome === 'delivered') counts.delivered++;
+      if (attempt.outcome === 'refused') counts.refused++;
+      if (attempt.outcome === 'retry') counts.repeated++;
+      if (counts.delivered === count) stop();
     },
     onError: (what, error) => note(command, `${what}: ${error instanceof Error ? error.message : String(error)}`),
   });
@@ -128,7 +128,7 @@ function say(command: Command, text: string): void {
 }
 
 function attemptText({ deliveryId, attempt, answer, outcome }: ForwardedAttempt): string {
-  const said = answer.kind === 'status' ? String(answer.status) : answer.kind === 'aborted' ? 'ended' : answer.error;
+  const result = answer.kind === 'status' ? String(answer.status) : answer.kind === 'aborted' ? 'ended' : answer.error;
   const next = { delivered: 'delivered', retry: 'is sent again', refused: 'refused', unknown: 'not known' }[outcome];
-  return `${new Date().toISOString()}  ${deliveryId}  attempt ${attempt}  ${said}  ${next}`;
+  return `${new Date().toISOString()}  ${deliveryId}  attempt ${attempt}  ${result}  ${next}`;
 }

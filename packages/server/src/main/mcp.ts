@@ -25,8 +25,8 @@ async function serve({ url: given }: { readonly url?: string }, command: Command
   const { CELLWIRE_TOKEN: token = '', CELLWIRE_URL: fallback = DEFAULT_URL } = terminal.env;
   const refuse = (message: string): void => refuseUsage(command, `error: ${message}`);
   if (token === '') return refuse('CELLWIRE_TOKEN must hold a token; cellwire token create makes one');
-  const { endpointOf, remoteBackend } = await import('../mcp/remote.ts');
-  const url = endpointOf(given ?? fallback);
+  const { parseEndpoint, remoteBackend } = await import('../mcp/remote.ts');
+  const url = parseEndpoint(given ?? fallback);
   if (url === null) return refuse(`${given ?? fallback} is not the address of a service`);
   const { mcpServer } = await import('../mcp/server.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');

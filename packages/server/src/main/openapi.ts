@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { openApiText } from '../compose/openapi.ts';
+import { renderOpenApi } from '../compose/openapi.ts';
 
 /** Writes `openapi.json` at the repository's root anew; run it after a change of routes or schemas. */
-await writeFile(new URL('../../../../openapi.json', import.meta.url), await openApiText());
+await writeFile(new URL('../../../../openapi.json', import.meta.url), await renderOpenApi());

@@ -8,7 +8,7 @@ export function addExamples(noun: Command, examples: string): void {
 
 // Parsers of option values; what they throw is shown as wrong usage.
 
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number.');
   return value;
@@ -21,7 +21,7 @@ export interface PageOptions {
 }
 
 export function limitOption(): Option {
-  return new Option('--limit <n>', 'rows to show (default: all)').argParser(positiveNumber);
+  return new Option('--limit <n>', 'rows to show (default: all)').argParser(parsePositiveNumber);
 }
 
 export function cursorOption(): Option {
@@ -33,13 +33,13 @@ export function pageText(text: string, nextCursor: string | null): string {
   return nextCursor === null ? text : `${text}\nMore: --cursor ${nextCursor}`;
 }
 
-function positiveNumber(text: string): number {
-  const value = wholeNumber(text);
+function parsePositiveNumber(text: string): number {
+  const value = parseWholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('It must be 1 or more.');
   return value;
 }
 
-export function httpAddress(text: string): URL {
+export function parseHttpAddress(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidArgumentError('It must be an http or https address, such as http://127.0.0.1:8080.');
@@ -48,13 +48,13 @@ export function httpAddress(text: string): URL {
 }
 
 /** `a,b,c`. */
-export function commaList(text: string): readonly string[] {
+export function parseCommaList(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.some((item) => item === '')) throw new InvalidArgumentError('It must be a list with commas between.');
   return items;
 }
 
 /** `name:type,name:type`; given again, it adds to what was given before. */
-export function columnTypes(text: string, before: readonly string[] = []): readonly string[] {
+export function parseColumnTypes(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitColumnList(text)];
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { buildOf, buildText } from '../config/build.ts';
+import { formatBuild, readBuild } from '../config/build.ts';
 import { addAudit } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
@@ -7,7 +7,7 @@ import { addDocumentCommands } from './document.ts';
 import { addGoogleAliasCommands, addGoogleKeyCommands, addGoogleProxyCommand } from './google.ts';
 import { addKeyCommands } from './key.ts';
 import { addMcp } from './mcp.ts';
-import { addNameCommands, addTableCommands } from './naming.ts';
+import { addNameCommands, addTableCommands } from './names-and-tables.ts';
 import { addProposalCommands } from './proposal.ts';
 import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
@@ -34,7 +34,7 @@ Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.`;
 export function buildProgram(terminal: Terminal): Command {
   const program = new Program('cellwire', terminal)
     .description('Cellwire, a self-hosted spreadsheet data service.')
-    .version(`cellwire ${buildText(buildOf())}`, '--version', 'print version and commit')
+    .version(`cellwire ${formatBuild(readBuild())}`, '--version', 'print version and commit')
     .helpOption('-h, --help', 'show help')
     .option('--json', 'print one JSON object on standard output and nothing else')
     .configureHelp({ showGlobalOptions: true })

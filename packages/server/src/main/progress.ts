@@ -5,27 +5,27 @@ import { terminalOf } from './terminal.ts';
 const BAR_LENGTH = 30;
 
 /** A bar on standard error for someone who watches; nothing where nobody does. */
-interface Progress {
+interface ProgressBar {
   /** From 0 to 1. */
-  readonly at: (fraction: number) => void;
+  readonly update: (fraction: number) => void;
   /** Ends the bar's line and says what goes on, if anything does. */
-  readonly ended: (what?: string) => void;
+  readonly end: (what?: string) => void;
 }
 
-const SILENT: Progress = { at: () => undefined, ended: () => undefined };
+const SILENT: ProgressBar = { update: () => undefined, end: () => undefined };
 
-export function startProgress(command: Command, what: string): Progress {
+export function startProgress(command: Command, what: string): ProgressBar {
   const { stderr } = terminalOf(command);
   if (wantsJson(command) || stderr.isTTY !== true) return SILENT;
   let open = false;
   return {
-    at(fraction) {
+    update(fraction) {
       open = true;
       const filled = Math.round(fraction * BAR_LENGTH);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_LENGTH - filled);
       stderr.write(`\r${what} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %`);
     },
-    ended(next) {
+    end(next) {
       stderr.write(`${open ? '\n' : ''}${next === undefined ? '' : `${next}\n`}`);
       open = false;
     },

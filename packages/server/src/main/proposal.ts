@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
 import { runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const EXAMPLES = `
 Examples:
@@ -10,7 +10,7 @@ Examples:
   cellwire proposal show --document DOC --proposal ID
   cellwire proposal reject --document DOC --proposal ID --reason "The rate is right"`;
 
-interface ProposalOptions {
+interface ProposalCommandOptions {
   readonly document: string;
   readonly proposal: string;
   readonly reason?: string;
@@ -34,7 +34,7 @@ export function addProposalCommands(program: Command): void {
       .requiredOption('--document <id>', 'the document')
       .requiredOption('--proposal <id>', 'the proposal');
     if (name !== 'show') command.option('--reason <text>', 'why; shown with the decision');
-    command.action((options: ProposalOptions, self: Command) => act(name, options, self));
+    command.action((options: ProposalCommandOptions, self: Command) => runAction(name, options, self));
   }
   addExamples(proposal, EXAMPLES);
 }
@@ -60,15 +60,15 @@ function list({ document, ...query }: PageOptions & { document: string; state?: 
       title ?? '',
     ]);
     const head = ['PROPOSAL', 'STATE', 'AT', 'BY', 'ACTION', 'CELLS', 'TITLE'];
-    const text = pageText(table(head, rows, 'There is no such proposal.'), page.nextCursor);
+    const text = pageText(formatTable(head, rows, 'There is no such proposal.'), page.nextCursor);
     return { json: { proposals: page }, text };
   });
 }
 
-function act(action: (typeof ACTIONS)[number][0], options: ProposalOptions, command: Command) {
+function runAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
-    const { planFeatureOf } = await import('../operations/proposals/plan-feature.ts');
+    const { planFeatureOf } = await import('../operations/proposals/proposed-operation.ts');
     const answer = await proposals.runOnProposal(context, action, options, planFeatureOf);
     if (isRefusal(answer)) return answer;
     const { id, state, changes } = answer.proposal;
@@ -78,6 +78,9 @@ function act(action: (typeof ACTIONS)[number][0], options: ProposalOptions, comm
       JSON.stringify(after),
       derived ? 'recalculated' : '',
     ]);
-    return { json: answer, text: `Proposal ${id} is ${state}.\n${table(['CELL', 'BEFORE', 'AFTER', ''], rows, '')}` };
+    return {
+      json: answer,
+      text: `Proposal ${id} is ${state}.\n${formatTable(['CELL', 'BEFORE', 'AFTER', ''], rows, '')}`,
+    };
   });
 }

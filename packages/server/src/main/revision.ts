@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { DEFAULT_REVISIONS_PAGE } from '../limits/history.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, wholeNumber } from './options.ts';
+import { addExamples, parseWholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const EXAMPLES = `
 Examples:
   cellwire revision list --document DOC --limit 20
   cellwire revision undo --document DOC --revision 41`;
 
-interface RevisionOptions {
+interface RevisionCommandOptions {
   readonly document: string;
   readonly revision: string;
 }
@@ -22,8 +22,8 @@ export function addRevisionCommands(program: Command): void {
     .command('list')
     .description('list the revisions that are kept, newest first')
     .requiredOption('--document <id>', 'the document')
-    .option('--offset <n>', 'revisions to leave out', wholeNumber, 0)
-    .option('--limit <n>', 'revisions to show', wholeNumber, DEFAULT_REVISIONS_PAGE)
+    .option('--offset <n>', 'revisions to leave out', parseWholeNumber, 0)
+    .option('--limit <n>', 'revisions to show', parseWholeNumber, DEFAULT_REVISIONS_PAGE)
     .action(list);
   revision
     .command('undo')
@@ -55,11 +55,11 @@ function list({ document, ...page }: ListOptions, command: Command): Promise<voi
       name,
     ]);
     const head = ['REVISION', 'AT', 'USER', 'ORIGIN', 'CELLS', 'WHERE', 'NAME'];
-    return { json: { revisions }, text: table(head, rows, 'No revision is kept.') };
+    return { json: { revisions }, text: formatTable(head, rows, 'No revision is kept.') };
   });
 }
 
-function undo({ force = false, ...options }: RevisionOptions & { readonly force?: boolean }, command: Command) {
+function undo({ force = false, ...options }: RevisionCommandOptions & { readonly force?: boolean }, command: Command) {
   return runOnService(command, async (context) => {
     const { undoRevision } = await import('../service/operator/revisions.ts');
     const undone = await undoRevision(context, { ...options, force });

@@ -10,7 +10,7 @@ import type { Refusal } from '../service/refusal.ts';
 import { terminalOf, WRONG_USAGE } from './terminal.ts';
 
 /** What a command has to say: `json` with `--json`, else `text`, which people read. */
-export interface Answer {
+export interface CommandOutput {
   readonly json: object;
   readonly text: string;
 }
@@ -48,7 +48,7 @@ export function fail(command: Command, message: string): void {
 }
 
 /** Says what would happen, and that nothing did. */
-export function askFirst(command: Command, { text }: Unconfirmed): void {
+export function requireConfirmation(command: Command, { text }: ConfirmationRequest): void {
   refuseUsage(command, text);
 }
 
@@ -68,25 +68,25 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-export function print(command: Command, answer: Answer): void {
-  terminalOf(command).stdout.write(`${answerText(command, answer)}\n`);
+export function print(command: Command, answer: CommandOutput): void {
+  terminalOf(command).stdout.write(`${formatOutput(command, answer)}\n`);
 }
 
-export function answerText(command: Command, answer: Answer): string {
+export function formatOutput(command: Command, answer: CommandOutput): string {
   return wantsJson(command) ? jsonText(answer.json) : answer.text;
 }
 
 /** What a command would do that nobody can take back: it waits for `--yes`. */
-export interface Unconfirmed {
+export interface ConfirmationRequest {
   readonly kind: 'unconfirmed';
   readonly text: string;
 }
 
 /** A use case with its answer in words. */
-type Work = (context: ServiceContext) => Promise<Answer | Refusal | Unconfirmed>;
+type CommandTask = (context: ServiceContext) => Promise<CommandOutput | Refusal | ConfirmationRequest>;
 
 /** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
-export async function runOnService(command: Command, work: Work): Promise<void> {
+export async function runOnService(command: Command, work: CommandTask): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
   // A command in the wrong place must not leave an empty database there.
@@ -95,12 +95,12 @@ export async function runOnService(command: Command, work: Work): Promise<void> 
 }
 
 /** Like `runOnService`, and makes the data folder where there is none. */
-export async function runOnNewService(command: Command, work: Work): Promise<void> {
+export async function runOnNewService(command: Command, work: CommandTask): Promise<void> {
   const config = readConfig(command);
   if (config !== null) await runOn(config, command, work);
 }
 
-async function runOn(config: Config, command: Command, work: Work): Promise<void> {
+async function runOn(config: Config, command: Command, work: CommandTask): Promise<void> {
   limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
@@ -111,7 +111,7 @@ async function runOn(config: Config, command: Command, work: Work): Promise<void
   try {
     const answer = await work(service.context);
     if (isRefusal(answer)) fail(command, refusalText(answer));
-    else if ('kind' in answer) askFirst(command, answer);
+    else if ('kind' in answer) requireConfirmation(command, answer);
     else print(command, answer);
   } finally {
     await service.close();

@@ -14,10 +14,10 @@ export const SAMPLE_TITLE = 'Order book';
 const AMOUNT = '#,##0.00';
 const PERCENT = '0.0%';
 
-type Status = 'open' | 'shipped' | 'paid';
+type OrderStatus = 'open' | 'shipped' | 'paid';
 
 /** Number, day of 2026, customer, product, quantity, status. */
-const ORDERS: readonly (readonly [string, readonly [number, number], string, string, number, Status])[] = [
+const ORDERS: readonly (readonly [string, readonly [number, number], string, string, number, OrderStatus])[] = [
   ['A-1001', [3, 2], 'Nordwind', 'Espresso 1 kg', 40, 'paid'],
   ['A-1002', [3, 2], 'Café Linde', 'Filter roast 1 kg', 12, 'paid'],
   ['A-1003', [3, 4], 'Bistro 21', 'Espresso 1 kg', 25, 'paid'],
@@ -43,13 +43,13 @@ const PRODUCTS: readonly (readonly [string, number])[] = [
  * A coffee roaster's orders: a table with formulas, a price list, and two sheets that follow them by themselves, as people
  * of a locale write dates and numbers.
  */
-export function sampleDocument(timeZone: string, locale: LocaleId): WorkbookData {
+export function buildSampleDocument(timeZone: string, locale: LocaleId): WorkbookData {
   const date = localeOf(locale).dateFormat;
   return {
     settings: { locale, dateSystem: 'google', timeZone },
     names: [],
     tables: [],
-    sheets: [orders(date), products(), summary(date), openOrders(date)],
+    sheets: [ordersSheet(date), productsSheet(), summarySheet(date), openOrdersSheet(date)],
   };
 }
 
@@ -64,7 +64,7 @@ function orderFormats(date: string): ColumnFormats {
   ];
 }
 
-function orders(date: string): SheetData {
+function ordersSheet(date: string): SheetData {
   const cells = ORDERS.flatMap(([number, [month, day], customer, product, quantity, status], index): CellData[] => {
     const row = index + 1;
     const line = row + 1;
@@ -74,46 +74,46 @@ function orders(date: string): SheetData {
       { row, column: 2, value: customer },
       { row, column: 3, value: product },
       { row, column: 4, value: quantity },
-      formula(row, 5, `XLOOKUP(D${line},Products!$A$2:$A$100,Products!$B$2:$B$100)`, AMOUNT),
-      formula(row, 6, `E${line}*F${line}`, AMOUNT),
+      formulaCell(row, 5, `XLOOKUP(D${line},Products!$A$2:$A$100,Products!$B$2:$B$100)`, AMOUNT),
+      formulaCell(row, 6, `E${line}*F${line}`, AMOUNT),
       { row, column: 7, value: status },
     ];
   });
-  return sheet('Orders', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
+  return buildSheet('Orders', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
 }
 
-function products(): SheetData {
+function productsSheet(): SheetData {
   const cells = PRODUCTS.flatMap(([product, price], index): CellData[] => [
     { row: index + 1, column: 0, value: product },
     { row: index + 1, column: 1, value: price, format: AMOUNT },
   ]);
-  return sheet('Products', ['Product', 'Price'], [20, 10], cells, [[1, AMOUNT]]);
+  return buildSheet('Products', ['Product', 'Price'], [20, 10], cells, [[1, AMOUNT]]);
 }
 
 /** The list of customers spills; the figures beside it follow its length. */
-function summary(date: string): SheetData {
+function summarySheet(date: string): SheetData {
   const spilled = '_xlfn.ANCHORARRAY(A2)';
   const cells = [
-    formula(1, 0, 'SORT(UNIQUE(FILTER(Orders!C2:C1000,Orders!C2:C1000<>"")))'),
-    formula(1, 1, `COUNTIFS(Orders!C:C,${spilled})`),
-    formula(1, 2, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})`, AMOUNT),
-    formula(1, 3, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})/SUM(Orders!G:G)`, PERCENT),
+    formulaCell(1, 0, 'SORT(UNIQUE(FILTER(Orders!C2:C1000,Orders!C2:C1000<>"")))'),
+    formulaCell(1, 1, `COUNTIFS(Orders!C:C,${spilled})`),
+    formulaCell(1, 2, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})`, AMOUNT),
+    formulaCell(1, 3, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})/SUM(Orders!G:G)`, PERCENT),
     { row: 0, column: 5, value: 'All orders' },
-    formula(0, 6, 'SUM(Orders!G:G)', AMOUNT),
+    formulaCell(0, 6, 'SUM(Orders!G:G)', AMOUNT),
     { row: 1, column: 5, value: 'Not yet paid' },
-    formula(1, 6, 'SUM(Orders!G:G)-SUMIFS(Orders!G:G,Orders!H:H,"paid")', AMOUNT),
+    formulaCell(1, 6, 'SUM(Orders!G:G)-SUMIFS(Orders!G:G,Orders!H:H,"paid")', AMOUNT),
     { row: 2, column: 5, value: 'Last order' },
-    formula(2, 6, 'MAX(Orders!B:B)', date),
+    formulaCell(2, 6, 'MAX(Orders!B:B)', date),
   ];
-  return sheet('Summary', ['Customer', 'Orders', 'Amount', 'Share'], [16, 9, 13, 9, 4, 14, 13], cells, [
+  return buildSheet('Summary', ['Customer', 'Orders', 'Amount', 'Share'], [16, 9, 13, 9, 4, 14, 13], cells, [
     [2, AMOUNT],
     [3, PERCENT],
   ]);
 }
 
-function openOrders(date: string): SheetData {
-  const cells = [formula(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
-  return sheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
+function openOrdersSheet(date: string): SheetData {
+  const cells = [formulaCell(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
+  return buildSheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
 }
 
 /** Number formats by zero-based column. */
@@ -133,7 +133,7 @@ const FROZEN_HEADINGS =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 
 /** `widths`: in characters, by column. */
-function sheet(
+function buildSheet(
   name: string,
   headings: readonly string[],
   widths: readonly number[],
@@ -147,17 +147,17 @@ function sheet(
     color: null,
     hiddenRows: [],
     columnFormats: new Map(columnFormats),
-    layout: layoutOf(widths),
+    layout: buildLayout(widths),
     cells: [...first, ...cells],
   };
 }
 
-function layoutOf(widths: readonly number[]): LayoutData {
+function buildLayout(widths: readonly number[]): LayoutData {
   const columns = widths.map((size, column) => ({ first: column, last: column, size, custom: true }) as const);
   return { columns, rows: [], merges: [], carried: { sheetViews: FROZEN_HEADINGS } };
 }
 
 /** A formula in the file grammar; its result is calculated when the document is made. */
-function formula(row: number, column: number, text: string, format?: string): CellData {
+function formulaCell(row: number, column: number, text: string, format?: string): CellData {
   return { row, column, value: null, formula: text, dynamic: true, ...(format === undefined ? {} : { format }) };
 }

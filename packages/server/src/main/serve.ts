@@ -31,7 +31,7 @@ export function addServe(program: Command): void {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  const problem = options.secretsTo === undefined ? null : secretsFileProblem(options.secretsTo, config);
+  const problem = options.secretsTo === undefined ? null : findSecretsFileProblem(options.secretsTo, config);
   if (problem !== null) return fail(command, `--secrets-to: ${problem}`);
   // From here on a signal ends the service in order, however early it comes. One key press can send several.
   const signals = new StopSignals();
@@ -75,15 +75,15 @@ class StopSignals {
   }
 
   /** Called for each signal after the first. */
-  onLater(told: () => void): void {
-    this.later = told;
+  onLater(listener: () => void): void {
+    this.later = listener;
   }
 }
 
 const PRIVATE_FILE = 0o600;
 
 /** Why the first secrets cannot be written to a file; null: they can. Checked before they are made. */
-function secretsFileProblem(file: string, { dataFolder }: Config): string | null {
+function findSecretsFileProblem(file: string, { dataFolder }: Config): string | null {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return `${file} is a folder`;
   const folder = dirname(resolve(file));
   // The start makes it.
@@ -105,7 +105,7 @@ async function start(command: Command, config: Config, options: ServeOptions): P
   try {
     return await startServer(config, options);
   } catch (error) {
-    const reason = storeProblem(error, config) ?? whyNotListening(error, config);
+    const reason = storeProblem(error, config) ?? listenProblem(error, config);
     if (reason === null) throw error;
     fail(command, reason);
     return null;
@@ -118,8 +118,8 @@ async function announce(
   config: Config,
   secretsTo: string | undefined,
 ): Promise<void> {
-  const { firstStart, firstStartText } = await import('./first-start.ts');
-  const made = await firstStart(server.service.context);
+  const { createFirstContents, firstStartText } = await import('./first-start.ts');
+  const made = await createFirstContents(server.service.context);
   if (made !== null) {
     const text = `${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`;
     if (secretsTo === undefined) stdout.write(text);
@@ -133,7 +133,7 @@ async function announce(
   stdout.write(`listening on ${server.address}\n`);
 }
 
-function whyNotListening(error: unknown, { host, port: mainPort }: Config): string | null {
+function listenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
   // The port of the metrics, if they have their own.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';

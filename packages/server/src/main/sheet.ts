@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, commaList } from './options.ts';
+import { addExamples, parseCommaList } from './options.ts';
 import { runOnService } from './run.ts';
 
 const EXAMPLES = `
@@ -27,7 +27,7 @@ export function addSheetCommands(program: Command): void {
   sheetCommand(sheet, 'protect', 'say who may see and edit a sheet, in place of what was said before')
     .option('--hide-values', 'only the owner and the allowed users see its values')
     .option('--lock', 'only the owner and the allowed users may edit, rename and delete it')
-    .option('--allow <users>', 'ids or e-mail addresses, with commas between', commaList)
+    .option('--allow <users>', 'ids or e-mail addresses, with commas between', parseCommaList)
     .action(protect);
   sheetCommand(sheet, 'unprotect', 'end the protection of a sheet').action(unprotect);
   sheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API reads and writes it as before').action(

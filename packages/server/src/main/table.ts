@@ -1,19 +1,19 @@
 /** Rows under their headings, in columns; `none` where there are no rows. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[], none: string): string {
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
   return lines
     .map((line) =>
       line
-        .map((text, column) => padded(text, widths[column] ?? 0))
+        .map((text, column) => pad(text, widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
 }
 
-function padded(text: string, to: number): string {
+function pad(text: string, to: number): string {
   return text + ' '.repeat(Math.max(0, to - width(text)));
 }
 

@@ -1,20 +1,20 @@
 import { Command } from 'commander';
-import type { Environment } from '../config/config.ts';
+import type { ProcessEnvironment } from '../config/config.ts';
 
 /** The exit code of a command that was used in a wrong way. */
 export const WRONG_USAGE = 2;
 
 /** Takes text, as a process's streams do. */
-interface Output {
+interface TerminalOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
 }
 
 /** Where a command runs: its settings, whom it tells what, and how it ended. A process is one; tests have others. */
 export interface Terminal {
-  readonly env: Environment;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly env: ProcessEnvironment;
+  readonly stdout: TerminalOutput;
+  readonly stderr: TerminalOutput;
   /** What a command reads of its own accord; absent: nothing. */
   readonly stdin?: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   /** 0 or nothing: done. 1: something failed. 2: the command was used in a wrong way. */

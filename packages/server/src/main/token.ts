@@ -4,15 +4,15 @@ import { isScope, SCOPE_TEXTS, SCOPES } from '../access/scopes.ts';
 import { isRefusal } from '../service/refusal.ts';
 import {
   addExamples,
-  commaList,
   cursorOption,
   limitOption,
   type PageOptions,
   pageText,
-  wholeNumber,
+  parseCommaList,
+  parseWholeNumber,
 } from './options.ts';
 import { runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const NAME_WIDTH = Math.max(...SCOPES.map(({ length }) => length));
 const SCOPE_LINES = SCOPE_TEXTS.map(({ name, allows }) => `  ${name.padEnd(NAME_WIDTH)}  ${allows}`);
@@ -27,7 +27,7 @@ Examples:
   cellwire token list --user anna@example.com
   cellwire token revoke --id 7`;
 
-interface CreateOptions {
+interface TokenCreateOptions {
   readonly user: string;
   readonly name: string;
   readonly scopes: readonly string[];
@@ -45,11 +45,11 @@ export function addTokenCommands(program: Command): void {
     .description('make a token with the rights of its user; it is shown this once')
     .requiredOption('--user <id or e-mail>', 'whose rights it has')
     .requiredOption('--name <name>', 'what it is for; the audit log names it')
-    .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, scopeList)
+    .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, parseScopes)
     .option(
       '--documents <ids>',
       'limit it to these documents, with commas between (default: all of the user)',
-      commaList,
+      parseCommaList,
     )
     .option(
       '--expires-at <time>',
@@ -71,19 +71,19 @@ export function addTokenCommands(program: Command): void {
   token
     .command('revoke')
     .description('end a token; it fails from the next request on')
-    .requiredOption('--id <id>', 'its id, as token list shows it', wholeNumber)
+    .requiredOption('--id <id>', 'its id, as token list shows it', parseWholeNumber)
     .action(revokeToken);
   addExamples(token, EXAMPLES);
 }
 
-function scopeList(text: string): readonly string[] {
-  const scopes = commaList(text);
+function parseScopes(text: string): readonly string[] {
+  const scopes = parseCommaList(text);
   const unknown = scopes.find((scope) => !isScope(scope));
   if (unknown === undefined) return scopes;
   throw new InvalidArgumentError(`There is no scope ${unknown}; scopes are ${SCOPES.join(', ')}.`);
 }
 
-function createToken(options: CreateOptions, command: Command): Promise<void> {
+function createToken(options: TokenCreateOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const token = await (await import('../service/operator/tokens.ts')).createToken(context, options);
     if (isRefusal(token)) return token;
@@ -113,7 +113,7 @@ function listTokens(options: PageOptions & { readonly user: string }, command: C
       token.propose ? 'yes' : '',
     ]);
     const headings = ['ID', 'NAME', 'SCOPES', 'DOCUMENTS', 'EXPIRES', 'REVOKED', 'CREATED', 'CONSENT'];
-    return { json: listed, text: pageText(table(headings, rows, 'The user has no tokens.'), listed.nextCursor) };
+    return { json: listed, text: pageText(formatTable(headings, rows, 'The user has no tokens.'), listed.nextCursor) };
   });
 }
 

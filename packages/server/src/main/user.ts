@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { PLAN_NAMES } from '../config/types.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
-import { addPersonCommands } from './person.ts';
 import { runOnNewService, runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 import { firstLine, terminalOf } from './terminal.ts';
+import { addPersonCommands } from './user-account.ts';
 
 const EXAMPLES = `
 Examples:
@@ -18,7 +18,7 @@ Examples:
   cellwire user erase --user ben@example.com --transfer-to anna@example.com --yes
   cellwire user export --user ben@example.com --to ben.zip`;
 
-interface CreateOptions {
+interface UserCreateOptions {
   readonly email: string;
   readonly name: string;
   readonly workspace?: string;
@@ -38,7 +38,7 @@ export function addUserCommands(program: Command): void {
     .option('--workspace <id or name>', 'workspace to join, made if there is none of that name (default: an own one)')
     .addOption(new Option('--plan <plan>', 'plan of a new workspace (default: enterprise)').choices(PLAN_NAMES))
     .option('--password <password>', 'password (default: one is made)')
-    .addOption(passwordStdin())
+    .addOption(passwordStdinOption())
     .action(createUser);
   user
     .command('list')
@@ -58,7 +58,7 @@ export function addUserCommands(program: Command): void {
     .description('give a user another password; all sessions of the user end')
     .requiredOption('--user <id or e-mail>', 'the user')
     .option('--password <password>', 'password (default: one is made, which must be changed at the next sign-in)')
-    .addOption(passwordStdin())
+    .addOption(passwordStdinOption())
     .action(setPassword);
   user
     .command('disable')
@@ -73,14 +73,14 @@ export function addUserCommands(program: Command): void {
   addExamples(user, EXAMPLES);
 }
 
-function passwordStdin(): Option {
+function passwordStdinOption(): Option {
   return new Option('--password-stdin', 'read the password from standard input, its first line').conflicts('password');
 }
 
-function createUser(options: CreateOptions, command: Command): Promise<void> {
+function createUser(options: UserCreateOptions, command: Command): Promise<void> {
   return runOnNewService(command, async (context) => {
     const users = await import('../service/operator/users.ts');
-    const password = await givenPassword(options, command);
+    const password = await readPassword(options, command);
     const user = await users.createUser(context, { ...options, password });
     if (isRefusal(user)) return user;
     const text = `User ${user.id}, ${user.name} <${user.email}>, is in workspace ${user.workspaceId}.
@@ -90,8 +90,8 @@ Password, shown this once: ${user.password}`;
 }
 
 /** The password of the command line or of standard input; absent: one is to be made. */
-async function givenPassword(
-  { password, passwordStdin }: Pick<CreateOptions, 'password' | 'passwordStdin'>,
+async function readPassword(
+  { password, passwordStdin }: Pick<UserCreateOptions, 'password' | 'passwordStdin'>,
   command: Command,
 ): Promise<string | undefined> {
   return passwordStdin ? firstLine(terminalOf(command)) : password;
@@ -112,7 +112,7 @@ function listUsers(options: PageOptions, command: Command): Promise<void> {
       user.createdAt,
     ]);
     const heads = ['ID', 'E-MAIL', 'NAME', 'WORKSPACE', 'PLAN', 'STATE', 'SIGNED IN', 'CREATED'];
-    return { json: listed, text: pageText(table(heads, rows, 'There are no users yet.'), listed.nextCursor) };
+    return { json: listed, text: pageText(formatTable(heads, rows, 'There are no users yet.'), listed.nextCursor) };
   });
 }
 
@@ -124,11 +124,11 @@ function setPlan(options: { readonly user: string; readonly plan: string }, comm
   });
 }
 
-type PasswordOptions = Pick<CreateOptions, 'password' | 'passwordStdin'> & { readonly user: string };
+type PasswordOptions = Pick<UserCreateOptions, 'password' | 'passwordStdin'> & { readonly user: string };
 
 function setPassword(options: PasswordOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const password = await givenPassword(options, command);
+    const password = await readPassword(options, command);
     const { setUserPassword } = await import('../service/operator/users.ts');
     const changed = await setUserPassword(context, { user: options.user, password });
     if (isRefusal(changed)) return changed;

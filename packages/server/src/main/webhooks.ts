@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { DeliveryQuery, DeliveryView } from '../notify/deliveries.ts';
-import { STATES, type StateName } from '../notify/delivery-state.ts';
+import { DELIVERY_STATES, type DeliveryStateName } from '../notify/delivery-state.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { typedId } from '../service/operator/ids.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { WebhookView } from '../service/webhooks/webhooks.ts';
 import { addListen } from './listen.ts';
-import { addExamples, wholeNumber } from './options.ts';
-import { type Answer, runOnService } from './run.ts';
-import { table } from './table.ts';
+import { addExamples, parseWholeNumber } from './options.ts';
+import { type CommandOutput, runOnService } from './run.ts';
+import { formatTable } from './table.ts';
 
 const WEBHOOK_EXAMPLES = `
 Examples:
@@ -27,9 +27,9 @@ Examples:
   cellwire delivery redeliver --document DOC --webhook 3 --delivery 6f9f…`;
 
 /** Who steers from the command line is no user: the API's log does not show it. */
-const OPERATOR = null;
+const NO_USER = null;
 
-interface Place {
+interface SubscriptionOptions {
   readonly document: string;
   readonly webhook: number;
 }
@@ -42,50 +42,50 @@ export function addWebhookCommands(program: Command): void {
     .description('the subscriptions of a document')
     .requiredOption('--document <id>', 'the document')
     .action(list);
-  verb(webhook, 'test', 'send a notification without cells, marked as a test').action(test);
-  verb(webhook, 'change', 'send to another address')
+  subscriptionCommand(webhook, 'test', 'send a notification without cells, marked as a test').action(test);
+  subscriptionCommand(webhook, 'change', 'send to another address')
     .requiredOption('--url <address>', 'the new address')
-    .action((options: Place & { readonly url: string }, command: Command) =>
+    .action((options: SubscriptionOptions & { readonly url: string }, command: Command) =>
       change(options, { url: options.url }, command),
     );
-  verb(webhook, 'on', 'tell it what changes from now on').action((options: Place, command: Command) =>
-    change(options, { active: true }, command),
+  subscriptionCommand(webhook, 'on', 'tell it what changes from now on').action(
+    (options: SubscriptionOptions, command: Command) => change(options, { active: true }, command),
   );
-  verb(webhook, 'off', 'tell it nothing').action((options: Place, command: Command) =>
+  subscriptionCommand(webhook, 'off', 'tell it nothing').action((options: SubscriptionOptions, command: Command) =>
     change(options, { active: false }, command),
   );
-  verb(webhook, 'secret', 'replace the signing secret; the new one is shown this once')
-    .option('--overlap-seconds <n>', 'how long the old one signs, too; 0 for one that leaked', wholeNumber)
+  subscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown this once')
+    .option('--overlap-seconds <n>', 'how long the old one signs, too; 0 for one that leaked', parseWholeNumber)
     .action(rotate);
   addListen(webhook);
   addExamples(webhook, WEBHOOK_EXAMPLES);
 
   const delivery = program.command('delivery').description('notifications on their way and delivered');
-  verb(delivery, 'list', 'the deliveries of a subscription, the newest first')
-    .option('--state <state>', STATES.join(', '), stateName)
+  subscriptionCommand(delivery, 'list', 'the deliveries of a subscription, the newest first')
+    .option('--state <state>', DELIVERY_STATES.join(', '), parseState)
     .option('--since <time>', 'made then or later, such as 2026-11-21T08:00:00Z')
     .option('--until <time>', 'made before that time')
-    .option('--revision <n>', 'of notifications that cover this revision', wholeNumber)
-    .option('--offset <n>', 'how many to leave out', wholeNumber, 0)
-    .option('--limit <n>', `how many to show, ${MAX_DELIVERY_PAGE} at most`, wholeNumber, DEFAULT_DELIVERY_PAGE)
+    .option('--revision <n>', 'of notifications that cover this revision', parseWholeNumber)
+    .option('--offset <n>', 'how many to leave out', parseWholeNumber, 0)
+    .option('--limit <n>', `how many to show, ${MAX_DELIVERY_PAGE} at most`, parseWholeNumber, DEFAULT_DELIVERY_PAGE)
     .action(listDeliveries);
-  verb(delivery, 'redeliver', 'send a delivery again, under its own id')
+  subscriptionCommand(delivery, 'redeliver', 'send a delivery again, under its own id')
     .requiredOption('--delivery <id>', 'its deliveryId')
     .action(redeliver);
   addExamples(delivery, DELIVERY_EXAMPLES);
 }
 
-function verb(noun: Command, name: string, description: string): Command {
+function subscriptionCommand(noun: Command, name: string, description: string): Command {
   return noun
     .command(name)
     .description(description)
     .requiredOption('--document <id>', 'the document')
-    .requiredOption('--webhook <n>', 'the number of the subscription', wholeNumber);
+    .requiredOption('--webhook <n>', 'the number of the subscription', parseWholeNumber);
 }
 
-function stateName(text: string): StateName {
-  const found = STATES.find((state) => state === text);
-  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${STATES.join(', ')}.`);
+function parseState(text: string): DeliveryStateName {
+  const found = DELIVERY_STATES.find((state) => state === text);
+  if (found === undefined) throw new InvalidArgumentError(`It must be one of ${DELIVERY_STATES.join(', ')}.`);
   return found;
 }
 
@@ -93,7 +93,7 @@ function stateName(text: string): StateName {
 function onDocument(
   document: string,
   command: Command,
-  work: (context: ServiceContext, id: string) => Promise<Answer | Refusal>,
+  work: (context: ServiceContext, id: string) => Promise<CommandOutput | Refusal>,
 ): Promise<void> {
   return runOnService(command, async (context) => {
     const { findDocument } = await import('../service/operator/documents.ts');
@@ -104,9 +104,9 @@ function onDocument(
 
 /** Runs a use case on one subscription. */
 function onSubscription(
-  { document, webhook }: Place,
+  { document, webhook }: SubscriptionOptions,
   command: Command,
-  work: (context: ServiceContext, subscription: Subscription) => Promise<Answer | Refusal>,
+  work: (context: ServiceContext, subscription: Subscription) => Promise<CommandOutput | Refusal>,
 ): Promise<void> {
   return onDocument(document, command, async (context, id) => {
     const { findSubscription } = await import('../service/webhooks/manage-webhook.ts');
@@ -126,7 +126,10 @@ function list({ document }: { readonly document: string }, command: Command): Pr
       one.url ?? one.chatId ?? '',
       one.token,
     ]);
-    return { json: { webhooks }, text: table(['id', 'channel', 'active', 'to', 'token'], rows, 'No subscriptions.') };
+    return {
+      json: { webhooks },
+      text: formatTable(['id', 'channel', 'active', 'to', 'token'], rows, 'No subscriptions.'),
+    };
   });
 }
 
@@ -134,25 +137,25 @@ function stateText({ active, inactiveReason }: WebhookView): string {
   return active ? 'yes' : `no (${inactiveReason ?? 'request'})`;
 }
 
-function test(options: Place, command: Command): Promise<void> {
+function test(options: SubscriptionOptions, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planTest } = await import('../notify/deliveries.ts');
-    const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, OPERATOR));
+    const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, NO_USER));
     if (isRefusal(delivery)) return delivery;
     return { json: delivery, text: `Delivery ${delivery.deliveryId} is on its way while the service runs.` };
   });
 }
 
 function change(
-  options: Place,
+  options: SubscriptionOptions,
   changes: { readonly url?: string; readonly active?: boolean },
   command: Command,
 ): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { changeForOperator, planWebhookChange } = await import('../service/webhooks/manage-webhook.ts');
     const webhook = await changeForOperator(context, subscription, (row) =>
-      planWebhookChange(context, row, changes, OPERATOR),
+      planWebhookChange(context, row, changes, NO_USER),
     );
     if (isRefusal(webhook)) return webhook;
     const to = webhook.url ?? webhook.chatId ?? '';
@@ -160,11 +163,11 @@ function change(
   });
 }
 
-function rotate(options: Place & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
+function rotate(options: SubscriptionOptions & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { changeForOperator, planRotation } = await import('../service/webhooks/manage-webhook.ts');
     const rotated = await changeForOperator(context, subscription, (row) =>
-      planRotation(context, row, options.overlapSeconds, OPERATOR),
+      planRotation(context, row, options.overlapSeconds, NO_USER),
     );
     if (isRefusal(rotated)) return rotated;
     const old = rotated.overlapEndsAt === null ? 'has ended' : `signs beside it until ${rotated.overlapEndsAt}`;
@@ -172,17 +175,17 @@ function rotate(options: Place & { readonly overlapSeconds?: number }, command: 
   });
 }
 
-function listDeliveries(options: Place & DeliveryQuery, command: Command): Promise<void> {
+function listDeliveries(options: SubscriptionOptions & DeliveryQuery, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { listDeliveries } = await import('../notify/deliveries.ts');
     const deliveries = await listDeliveries(context, subscription, options);
     if (isRefusal(deliveries)) return deliveries;
     const headings = ['delivery', 'state', 'revisions', 'cells', 'made', 'attempts', 'last answer', 'next attempt'];
-    return { json: { deliveries }, text: table(headings, deliveries.entries.map(rowOf), 'No deliveries.') };
+    return { json: { deliveries }, text: formatTable(headings, deliveries.entries.map(deliveryRow), 'No deliveries.') };
   });
 }
 
-function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, nextAttemptAt }: DeliveryView) {
+function deliveryRow({ deliveryId, state, revision, cellCount, createdAt, attempts, nextAttemptAt }: DeliveryView) {
   const last = attempts.at(-1);
   return [
     deliveryId,
@@ -196,12 +199,15 @@ function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, ne
   ];
 }
 
-function redeliver({ delivery, ...place }: Place & { readonly delivery: string }, command: Command): Promise<void> {
+function redeliver(
+  { delivery, ...place }: SubscriptionOptions & { readonly delivery: string },
+  command: Command,
+): Promise<void> {
   return onSubscription(place, command, async (context, subscription) => {
     const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planRedelivery } = await import('../notify/deliveries.ts');
     const moved = await changeForOperator(context, subscription, (row) =>
-      planRedelivery(context, row, typedId(delivery), OPERATOR),
+      planRedelivery(context, row, typedId(delivery), NO_USER),
     );
     if (isRefusal(moved)) return moved;
     return { json: moved, text: `Delivery ${moved.deliveryId} is ${moved.state}.` };

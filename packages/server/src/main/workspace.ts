@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
 import { runOnService } from './run.ts';
-import { table } from './table.ts';
+import { formatTable } from './table.ts';
 
 const EXAMPLES = `
 Examples:
@@ -32,7 +32,7 @@ function listWorkspaces(options: PageOptions, command: Command): Promise<void> {
     const listed = await (await import('../service/operator/people.ts')).listWorkspaces(context, options);
     if (isRefusal(listed)) return listed;
     const rows = listed.workspaces.map(({ id, name, plan, users }) => [String(id), name, plan, String(users)]);
-    const text = table(['ID', 'NAME', 'PLAN', 'USERS'], rows, 'There is no workspace.');
+    const text = formatTable(['ID', 'NAME', 'PLAN', 'USERS'], rows, 'There is no workspace.');
     return { json: listed, text: pageText(text, listed.nextCursor) };
   });
 }

@@ -1,7 +1,7 @@
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 
 /** A page of a list within the bounds of a result. */
-export interface FittedPage<T> {
+interface FittedPage<T> {
   readonly items: readonly T[];
   /** Where the next page begins; null: this is the last one. */
   readonly nextOffset: number | null;
@@ -9,12 +9,16 @@ export interface FittedPage<T> {
 }
 
 /** Characters that the other members of a result take at most, beside a list. */
-const AROUND = 2_000;
+const ENVELOPE_CHARACTERS = 2_000;
 
 /** As many items as fit into a result, at least one. `room`: characters that are left for them. */
-export function fittedPage<T>(
+export function fitPage<T>(
   items: readonly T[],
-  { offset, total, room = MAX_RESULT_CHARACTERS - AROUND }: { offset: number; total: number; room?: number },
+  {
+    offset,
+    total,
+    room = MAX_RESULT_CHARACTERS - ENVELOPE_CHARACTERS,
+  }: { offset: number; total: number; room?: number },
 ): FittedPage<T> {
   let left = room;
   let count = 0;
@@ -29,28 +33,28 @@ export function fittedPage<T>(
 }
 
 /** A changed cell as results show it. */
-export interface ShownChange {
+export interface ToolChange {
   readonly cell: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
 /** Shares of a page of changes that their values may take, with the names of those that were cut. */
-const VALUES_SHARE = 0.6;
+const MAX_VALUES_SHARE = 0.6;
 
 /** As many changes as fit into a result. Their longest texts are cut, and each cut text is named. */
-export function fittedChanges<T extends ShownChange>(
+export function fitChanges<T extends ToolChange>(
   changes: readonly T[],
   { total, room, offset = 0 }: { readonly total: number; readonly room: number; readonly offset?: number },
 ): FittedPage<T> & { readonly cut: readonly CutText[] } {
   const values = changes.flatMap(({ before = null, after = null }) => [before, after]);
   const cellOf = (at: number): string => changes[at >> 1]?.cell ?? '';
-  const short = cutRow(values, { room: Math.floor(room * VALUES_SHARE), cellOf });
+  const short = shortenRow(values, { room: Math.floor(room * MAX_VALUES_SHARE), cellOf });
   const shown =
     short.cut.length === 0
       ? changes
       : changes.map((change, i) => ({ ...change, before: short.values[2 * i], after: short.values[2 * i + 1] }));
-  const page = fittedPage(shown, { offset, total, room: room - JSON.stringify(short.cut).length });
+  const page = fitPage(shown, { offset, total, room: room - JSON.stringify(short.cut).length });
   const cells = new Set(page.items.map(({ cell }) => cell));
   return { ...page, cut: short.cut.filter(({ cell }) => cells.has(cell)) };
 }
@@ -59,7 +63,7 @@ export function fittedChanges<T extends ShownChange>(
 const LIST_LENGTHS = [50, 20, 5, 1, 0];
 
 /** The same value with shorter lists if its JSON is longer than `room`. */
-export function withShortLists<T>(value: T, room: number): { readonly value: T; readonly isCut: boolean } {
+export function shortenLists<T>(value: T, room: number): { readonly value: T; readonly isCut: boolean } {
   if (JSON.stringify(value).length <= room) return { value, isCut: false };
   let shorter = value;
   for (const length of LIST_LENGTHS) {
@@ -78,7 +82,7 @@ export interface CutText {
 }
 
 /** Shortens the longest texts of a row until it fits. Every text that is cut is named. */
-export function cutRow(
+export function shortenRow(
   values: readonly unknown[],
   { room, cellOf }: { readonly room: number; readonly cellOf: (at: number) => string },
 ): { readonly values: readonly unknown[]; readonly cut: readonly CutText[] } {
@@ -89,7 +93,7 @@ export function cutRow(
   for (let limit = Math.max(1_000, Math.floor(room / 2)); limit >= 1; limit = Math.floor(limit / 2)) {
     for (const [at, value] of values.entries()) {
       if (typeof value !== 'string' || value.length <= limit) continue;
-      cells[at] = wellFormed(value.slice(0, limit));
+      cells[at] = dropBrokenEnd(value.slice(0, limit));
       cut.set(at, { cell: cellOf(at), length: value.length });
     }
     // Each cut cell is named beside the row.
@@ -100,11 +104,11 @@ export function cutRow(
 }
 
 /** Never within a character. */
-export function wellFormed(text: string): string {
+function dropBrokenEnd(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
 /** The first characters of a text. */
-export function headOf(text: string, length: number): string {
-  return text.length <= length ? text : `${wellFormed(text.slice(0, length - 1))}…`;
+export function shortenText(text: string, length: number): string {
+  return text.length <= length ? text : `${dropBrokenEnd(text.slice(0, length - 1))}…`;
 }

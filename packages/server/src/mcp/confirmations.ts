@@ -6,7 +6,7 @@ import { bodyHash } from '../service/idempotency.ts';
 import type { Arguments } from './tool.ts';
 
 /** What a confirmation is for: it is good for nothing else. */
-interface Confirmed {
+interface ConfirmationClaims {
   readonly id: string;
   readonly user: number;
   readonly token: number | null;
@@ -20,14 +20,14 @@ interface Confirmed {
   readonly expiresAt: number;
 }
 
-export interface ConfirmedCall {
+interface ConfirmableCall {
   readonly caller: Caller;
   readonly document: string;
   readonly tool: string;
   readonly args: Arguments;
 }
 
-export interface Confirmation {
+interface Confirmation {
   readonly confirm: string;
   /** ISO 8601. */
   readonly expiresAt: string;
@@ -36,16 +36,16 @@ export interface Confirmation {
 /** A signed value that lets a previewed call happen, once, on any node. */
 export async function issueConfirmation(
   { secrets, clock, config }: ServiceContext,
-  call: ConfirmedCall,
+  call: ConfirmableCall,
   preview: string,
 ): Promise<Confirmation> {
   const expiresAt = clock() + config.mcp.confirmSeconds * 1000;
-  const confirmed: Confirmed = { id: randomUUID(), ...(await boundTo(call)), preview, expiresAt };
+  const confirmed: ConfirmationClaims = { id: randomUUID(), ...(await claimsOf(call)), preview, expiresAt };
   const confirm = Buffer.from(secrets.seal(JSON.stringify(confirmed))).toString('base64url');
   return { confirm, expiresAt: new Date(expiresAt).toISOString() };
 }
 
-async function boundTo({ caller, document, tool, args }: ConfirmedCall) {
+async function claimsOf({ caller, document, tool, args }: ConfirmableCall) {
   const { confirm: _confirm, ...others } = args;
   return {
     user: caller.userId,
@@ -59,24 +59,24 @@ async function boundTo({ caller, document, tool, args }: ConfirmedCall) {
 /** What a given value confirms; a text that says why it confirms nothing. */
 export async function readConfirmation(
   { secrets, clock }: ServiceContext,
-  call: ConfirmedCall,
+  call: ConfirmableCall,
   given: string,
-): Promise<Confirmed | string> {
-  const confirmed = opened(secrets, given);
+): Promise<ConfirmationClaims | string> {
+  const confirmed = openClaims(secrets, given);
   if (confirmed === null) return 'The confirmation is not valid.';
   if (confirmed.expiresAt <= clock()) return 'The confirmation has expired.';
-  const bound = await boundTo(call);
+  const bound = await claimsOf(call);
   const isSame = (Object.keys(bound) as (keyof typeof bound)[]).every((name) => bound[name] === confirmed[name]);
   return isSame ? confirmed : 'The confirmation is for another call.';
 }
 
 const MAX_CONFIRM_LENGTH = 4_096;
 
-function opened(secrets: ServiceContext['secrets'], given: string): Confirmed | null {
+function openClaims(secrets: ServiceContext['secrets'], given: string): ConfirmationClaims | null {
   if (given.length > MAX_CONFIRM_LENGTH) return null;
   try {
     const text = secrets.open(Buffer.from(given, 'base64url'));
-    return text === null ? null : (JSON.parse(text) as Confirmed);
+    return text === null ? null : (JSON.parse(text) as ConfirmationClaims);
   } catch {
     return null;
   }

@@ -10,16 +10,16 @@ import { mcpServer } from './server.ts';
 import { type McpParts, McpSession } from './session.ts';
 
 /** The caller of a request, and how the request reached the service. */
-export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
+type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
   readonly gone: AbortSignal;
   /** Why nothing in the request is done: the rate limit or the quota is used up. Null: it is done. */
   readonly refusal: string | null;
 };
 
-/** The protocol over HTTP. `Asked` is what the adapter knows of a request beside its body. */
-export interface McpTransport<Asked> {
-  fetch(request: Request, asked: Asked, body: unknown): Promise<Response>;
+/** The protocol over HTTP. `RequestInfo` is what the adapter knows of a request beside its body. */
+interface McpTransport<RequestInfo> {
+  fetch(request: Request, info: RequestInfo, body: unknown): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): M
   }, onError);
 }
 
-const ASKED = 'cellwire';
+const REQUEST_KEY = 'cellwire';
 
 /** Without sessions: each request gets its own server, requests of clients of 2025 too. */
-export function mcpTransport<Asked>(
-  serverFor: (asked: Asked) => Server,
+export function mcpTransport<RequestInfo>(
+  serverFor: (info: RequestInfo) => Server,
   onError: (error: Error) => void,
-): McpTransport<Asked> {
-  const modern = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.[ASKED] as Asked), {
+): McpTransport<RequestInfo> {
+  const modern = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.[REQUEST_KEY] as RequestInfo), {
     legacy: 'reject',
     maxRequestBodySize: MAX_MCP_BODY_BYTES,
     keepAliveMs: 0,
@@ -47,15 +47,15 @@ export function mcpTransport<Asked>(
     onerror: onError,
   });
   return {
-    async fetch(request, asked, parsedBody) {
+    async fetch(request, info, parsedBody) {
       if (!(await isLegacyRequest(request, parsedBody))) {
         // The SDK passes `authInfo` on to the server that it makes for the request.
-        const authInfo = { token: '', clientId: '', scopes: [], extra: { [ASKED]: asked } };
+        const authInfo = { token: '', clientId: '', scopes: [], extra: { [REQUEST_KEY]: info } };
         return modern.fetch(request, { authInfo, parsedBody });
       }
       // No `sessionIdGenerator`: there are no sessions.
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      const server = serverFor(asked);
+      const server = serverFor(info);
       await server.connect(transport);
       try {
         return await transport.handleRequest(request, { parsedBody });

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { McpBackend } from './server.ts';
 
-interface Remote {
+interface RemoteService {
   /** The endpoint of a service. */
   readonly url: URL;
   readonly token: string;
@@ -13,7 +13,7 @@ interface RpcAnswer {
 }
 
 /** Asks a service over HTTP. A request that is cancelled closes its connection, which cancels it there. */
-export function remoteBackend({ url, token }: Remote): McpBackend {
+export function remoteBackend({ url, token }: RemoteService): McpBackend {
   let last = 0;
   return {
     async handle(method, params, signal) {
@@ -28,28 +28,28 @@ export function remoteBackend({ url, token }: Remote): McpBackend {
         body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
         signal,
       });
-      if (response.status === 401) throw failed('The service does not know the token in CELLWIRE_TOKEN');
+      if (response.status === 401) throw internalError('The service does not know the token in CELLWIRE_TOKEN');
       const text = await response.text();
-      if (!response.ok) throw failed(`${url.href} answered ${response.status}`);
-      const { result, error } = answerOf(text);
+      if (!response.ok) throw internalError(`${url.href} answered ${response.status}`);
+      const { result, error } = parseAnswer(text);
       if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
       return result ?? {};
     },
   };
 }
 
-function failed(message: string): ProtocolError {
+function internalError(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
 /** JSON by itself, or as the only event of a stream. */
-function answerOf(text: string): RpcAnswer {
+function parseAnswer(text: string): RpcAnswer {
   const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
   return JSON.parse(data) as RpcAnswer;
 }
 
 /** The endpoint of a service by its address, with or without the API's prefix; null: it is no address. */
-export function endpointOf(address: string): URL | null {
+export function parseEndpoint(address: string): URL | null {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');

@@ -1,36 +1,36 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 import { answerTo, isFieldRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
-import { headOf } from './bounds.ts';
+import { shortenText } from './bounds.ts';
 
 /** A call that cannot be done, in words for a model: what is wrong, and what to do next. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-export type Structured = Readonly<Record<string, unknown>>;
+export type StructuredContent = Readonly<Record<string, unknown>>;
 
 /** A result as structured content and as the same text. */
-export function result(content: Structured): CallToolResult {
+export function toolResult(content: StructuredContent): CallToolResult {
   const text = JSON.stringify(content);
-  if (text.length > MAX_RESULT_CHARACTERS) return failure(TOO_LARGE);
+  if (text.length > MAX_RESULT_CHARACTERS) return toolFailure(TOO_LARGE);
   return { content: [{ type: 'text', text }], structuredContent: content };
 }
 
 const TOO_LARGE = 'Response too large. Ask for fewer rows or columns: a smaller range, a smaller limit, or a filter.';
 
-export function failure(text: string): CallToolResult {
-  return { content: [{ type: 'text', text: headOf(text, MAX_RESULT_CHARACTERS) }], isError: true };
+export function toolFailure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text: shortenText(text, MAX_RESULT_CHARACTERS) }], isError: true };
 }
 
 /** The value of something that may be refused. */
-export function accepted<T>(value: T | Refusal): T {
+export function unwrap<T>(value: T | Refusal): T {
   if (isRefusal(value)) throw new ToolError(refusalText(value));
   return value as T;
 }
 
 /** What to do about the refusals that are common. */
-const NEXT: Readonly<Partial<Record<Refusal['reason'], string>>> = {
+const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
   documentNotFound: 'Call list_documents to find the document.',
   noAccess: 'The document is not shared with this user; ask its owner.',
   outsideToken: 'This token is limited to other documents; call list_documents.',
@@ -64,6 +64,6 @@ export function refusalText(refusal: Refusal): string {
       parts.push(`${cell} holds ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}.`);
     }
   }
-  const next = isFieldRefusal(refusal) ? 'Correct the arguments, then call again.' : NEXT[refusal.reason];
+  const next = isFieldRefusal(refusal) ? 'Correct the arguments, then call again.' : NEXT_STEPS[refusal.reason];
   return [...parts, ...(next === undefined ? [] : [next])].join(' ');
 }

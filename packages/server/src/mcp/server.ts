@@ -1,5 +1,5 @@
 import { Server } from '@modelcontextprotocol/server';
-import { buildOf } from '../config/build.ts';
+import { readBuild } from '../config/build.ts';
 
 /** Answers a client's requests, in this process or through the service's endpoint. */
 export interface McpBackend {
@@ -7,7 +7,7 @@ export interface McpBackend {
 }
 
 /** Requests that the backend answers; the SDK answers the others. */
-export const MCP_METHODS = [
+const MCP_METHODS = [
   'tools/list',
   'tools/call',
   'resources/list',
@@ -25,7 +25,7 @@ const INSTRUCTIONS =
 /** A server for one HTTP request, or for one connection over standard input. */
 export function mcpServer(backend: McpBackend): Server {
   const server = new Server(
-    { name: 'cellwire', title: 'Cellwire', version: buildOf().version },
+    { name: 'cellwire', title: 'Cellwire', version: readBuild().version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,

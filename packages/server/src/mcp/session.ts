@@ -5,13 +5,13 @@ import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { Gate } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Answer, Content, Part } from '../operations/answer.ts';
+import type { AnswerContent, JsonPart, OperationAnswer } from '../operations/answer.ts';
 import type { Call } from '../operations/call.ts';
-import { type Conditions, NO_CONDITIONS } from '../operations/conditions.ts';
+import { type CallConditions, NO_CONDITIONS } from '../operations/conditions.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../service/refusal.ts';
-import { accepted } from './results.ts';
+import { unwrap } from './results.ts';
 
 export interface McpParts {
   readonly context: ServiceContext;
@@ -60,7 +60,7 @@ export class McpSession {
 
   /** Access to a document for an operation; throws a `ToolError` if it is refused. */
   async open(operation: Pick<Operation, 'requires'>, document: string): Promise<DocumentAccess> {
-    const access = accepted(await this.parts.gate.authorize(this.caller, document, operation.requires));
+    const access = unwrap(await this.parts.gate.authorize(this.caller, document, operation.requires));
     if (access === null) throw new Error('an operation without a document was opened');
     return access;
   }
@@ -69,14 +69,14 @@ export class McpSession {
   async run(
     operation: Operation,
     input: Readonly<Record<string, unknown>>,
-    conditions: Partial<Conditions> = {},
+    conditions: Partial<CallConditions> = {},
   ): Promise<OperationResult | Refusal> {
     const { document } = input;
     const id = typeof document === 'string' ? document : null;
     const opened = await this.parts.gate.authorize(this.caller, id, operation.requires);
     if (isRefusal(opened)) return opened;
     this.hidden = opened?.hiddenSheets ?? this.hidden;
-    const wrong = bodyRefusal(operation, input);
+    const wrong = checkBody(operation, input);
     if (wrong !== null) return wrong;
     const call = this.callOf(opened, operation, { ...NO_CONDITIONS, signal: this.signal, ...conditions });
     const answer = await operation.run(call, input);
@@ -85,10 +85,10 @@ export class McpSession {
 
   /** The JSON that an operation answers; throws a `ToolError` if it is refused. */
   async read(operation: Operation, input: Readonly<Record<string, unknown>>): Promise<OperationResult['body']> {
-    return accepted(await this.run(operation, input)).body;
+    return unwrap(await this.run(operation, input)).body;
   }
 
-  private callOf(document: DocumentAccess | null, { requires }: Operation, conditions: Conditions): Call {
+  private callOf(document: DocumentAccess | null, { requires }: Operation, conditions: CallConditions): Call {
     const { context, access, gate } = this.parts;
     const { caller, signal, options } = this;
     return {
@@ -106,7 +106,7 @@ export class McpSession {
         if (found === null) throw new Error('the operation has no document');
         return found;
       },
-      makeLong: (begin) => runInSlices(begin()),
+      runLong: (begin) => runInSlices(begin()),
       abandoned: () => signal,
       temporaryFile: () => {
         throw new Error('an agent gets no file');
@@ -116,36 +116,36 @@ export class McpSession {
   }
 }
 
-type Checker = ReturnType<typeof Schema.Compile>;
-const checkers = new WeakMap<object, Checker>();
+type SchemaChecker = ReturnType<typeof Schema.Compile>;
+const checkers = new WeakMap<object, SchemaChecker>();
 
 /** Checks the members of an input that belong to the operation's body; null: they fit. */
-function bodyRefusal({ body }: Operation, input: Readonly<Record<string, unknown>>): Refusal | null {
+function checkBody({ body }: Operation, input: Readonly<Record<string, unknown>>): Refusal | null {
   const schema = jsonSchemaOf(body);
   if (schema === null) return null;
   const names = Object.keys(schema.properties ?? {});
   const sent = Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
-  return schemaRefusal(schema, sent);
+  return checkSchema(schema, sent);
 }
 
-interface ObjectSchema {
+interface JsonObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
 /** The schema of an operation's JSON body; null: it has none. */
-export function jsonSchemaOf(body: Operation['body']): (ObjectSchema & object) | null {
+export function jsonSchemaOf(body: Operation['body']): (JsonObjectSchema & object) | null {
   if (body === null) return null;
   const contents = (body as { readonly content?: Readonly<Record<string, { readonly schema: TSchema }>> }).content;
   return contents === undefined ? body : (contents['application/json']?.schema ?? null);
 }
 
 /** Checks data against a schema; null: it fits. */
-export function schemaRefusal(schema: object, data: unknown): Refusal | null {
+export function checkSchema(schema: object, data: unknown): Refusal | null {
   const checker = checkers.get(schema) ?? Schema.Compile(schema as TSchema);
   checkers.set(schema, checker);
   const [fits, errors] = checker.Errors(data);
   if (fits) return null;
-  return errorRefusal(errors as readonly SchemaError[], Object.keys((schema as ObjectSchema).properties ?? {}));
+  return refusalOfErrors(errors as readonly SchemaError[], Object.keys((schema as JsonObjectSchema).properties ?? {}));
 }
 
 /** An error of the schema checker. */
@@ -162,7 +162,7 @@ interface SchemaError {
 }
 
 /** The API's words for the first error. Unknown members come first: a misspelt name may be the one that is missing. */
-function errorRefusal(errors: readonly SchemaError[], known: readonly string[]): Refusal {
+function refusalOfErrors(errors: readonly SchemaError[], known: readonly string[]): Refusal {
   const unknown = errors.find(({ keyword }) => keyword === 'boolean');
   const first = unknown ?? errors[0];
   const path = (first?.instancePath ?? '').split('/').slice(1);
@@ -178,17 +178,17 @@ function errorRefusal(errors: readonly SchemaError[], known: readonly string[]):
   return invalidRequest(field, `${field} ${first?.message ?? 'is not valid'}`);
 }
 
-async function resultOf(answer: Answer): Promise<OperationResult> {
+async function resultOf(answer: OperationAnswer): Promise<OperationResult> {
   if (answer.kind === 'reply') {
     const body = JSON.parse(answer.body) as OperationResult['body'];
     return { body, revision: answer.revision, isProposal: answer.isProposal ?? false };
   }
   if (answer.kind === 'file' || answer.kind === 'events') throw new Error('an agent gets JSON');
-  const content = answer.kind === 'tagged' ? accepted(await answer.content()) : answer;
+  const content = answer.kind === 'tagged' ? unwrap(await answer.content()) : answer;
   return { body: bodyOf(content), revision: null, isProposal: false };
 }
 
-function bodyOf(content: Content): OperationResult['body'] {
+function bodyOf(content: AnswerContent): OperationResult['body'] {
   switch (content.kind) {
     case 'json':
       return content.body as OperationResult['body'];
@@ -201,6 +201,6 @@ function bodyOf(content: Content): OperationResult['body'] {
   }
 }
 
-function textOfPart(part: Part): string {
+function textOfPart(part: JsonPart): string {
   return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString();
 }

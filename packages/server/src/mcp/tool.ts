@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { listDocuments } from '../operations/documents/list-documents.ts';
 import type { Operation } from '../operations/operation.ts';
-import { accepted, failure, result, type Structured, ToolError } from './results.ts';
-import { jsonSchemaOf, type McpSession, schemaRefusal } from './session.ts';
+import { type StructuredContent, ToolError, toolFailure, toolResult, unwrap } from './results.ts';
+import { checkSchema, jsonSchemaOf, type McpSession } from './session.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface ToolDefinition {
   readonly input: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
   readonly output: Readonly<Record<string, JsonSchema>>;
-  readonly run: (session: McpSession, args: Arguments) => Promise<Structured>;
+  readonly run: (session: McpSession, args: Arguments) => Promise<StructuredContent>;
 }
 
 export const STRING: JsonSchema = { type: 'string' };
@@ -26,9 +26,9 @@ export const BOOLEAN: JsonSchema = { type: 'boolean' };
 export const OBJECT: JsonSchema = { type: 'object' };
 export const ANY: JsonSchema = {};
 export const LIST: JsonSchema = { type: 'array' };
-export const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
+const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
 
-export function described(schema: object, description: string): JsonSchema {
+export function withDescription(schema: object, description: string): JsonSchema {
   return { ...schema, description };
 }
 
@@ -36,14 +36,17 @@ export function described(schema: object, description: string): JsonSchema {
 export function bodyMember({ id, body }: Operation, name: string, description?: string): JsonSchema {
   const schema = jsonSchemaOf(body)?.properties?.[name] as JsonSchema | undefined;
   if (schema === undefined) throw new Error(`the body of ${id} has no member ${name}`);
-  return description === undefined ? schema : described(schema, description);
+  return description === undefined ? schema : withDescription(schema, description);
 }
 
-export const DOCUMENT = described(STRING, 'Id or exact title of the document.');
-export const SHEET = described(STRING, 'Name of a sheet.');
-export const OFFSET = described({ type: 'integer', minimum: 0 }, 'Entries to skip; 0 by default.');
+export const DOCUMENT = withDescription(STRING, 'Id or exact title of the document.');
+export const SHEET = withDescription(STRING, 'Name of a sheet.');
+export const OFFSET = withDescription({ type: 'integer', minimum: 0 }, 'Entries to skip; 0 by default.');
 export function limitUpTo(maximum: number): JsonSchema {
-  return described({ type: 'integer', minimum: 1 }, `${maximum} by default and at most; a higher number is capped.`);
+  return withDescription(
+    { type: 'integer', minimum: 1 },
+    `${maximum} by default and at most; a higher number is capped.`,
+  );
 }
 
 /** Members of results that page. */
@@ -71,10 +74,10 @@ export function toolOf({ name, title, description, kind, input, required, output
 /** Calls a tool. What the API would refuse becomes a result with `isError`. */
 export async function callTool(tool: ToolDefinition, session: McpSession, args: Arguments): Promise<CallToolResult> {
   try {
-    accepted(schemaRefusal(inputSchemaOf(tool), args));
-    return result(await tool.run(session, args));
+    unwrap(checkSchema(inputSchemaOf(tool), args));
+    return toolResult(await tool.run(session, args));
   } catch (error) {
-    if (error instanceof ToolError) return failure(error.message);
+    if (error instanceof ToolError) return toolFailure(error.message);
     throw error;
   }
 }
@@ -132,6 +135,6 @@ export function offsetOf(args: Arguments): number {
 }
 
 /** The members whose value is not undefined. */
-export function given(args: Readonly<Record<string, unknown>>): Arguments {
+export function withoutUndefined(args: Readonly<Record<string, unknown>>): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }

@@ -15,14 +15,14 @@ import { withSheet } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf } from '../service/write.ts';
 import type { PreviewedWrite } from '../service/write-request.ts';
-import { fittedChanges, type ShownChange, withShortLists } from './bounds.ts';
+import { fitChanges, shortenLists, type ToolChange } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
-import { accepted, refusalText, type Structured, ToolError } from './results.ts';
+import { refusalText, type StructuredContent, ToolError, unwrap } from './results.ts';
 import type { McpSession, OperationResult } from './session.ts';
-import { type Arguments, described, given, type JsonSchema, STRING } from './tool.ts';
+import { type Arguments, type JsonSchema, STRING, withDescription, withoutUndefined } from './tool.ts';
 
 /** A write that a tool asks for. */
-export interface ToolWrite {
+interface ToolWrite {
   readonly tool: string;
   readonly document: string;
   readonly args: Arguments;
@@ -31,26 +31,26 @@ export interface ToolWrite {
   /** Whether it has to be confirmed, by what it would do. May refuse it by a `ToolError`. */
   readonly needsConfirmation: (preview: WritePreview) => boolean;
   /** The members of the result that the tool adds, from what the operation answered. */
-  readonly shape: (answer: OperationResult['body']) => Structured;
+  readonly shape: (answer: OperationResult['body']) => StructuredContent;
 }
 
 /** What a write would do on a state of its document. */
-export interface WritePreview {
+interface WritePreview {
   readonly previewed: PreviewedWrite;
   readonly content: ProposalContent;
 }
 
 /** Members of the arguments of every tool that writes. */
 export const WRITE_INPUT: Readonly<Record<string, JsonSchema>> = {
-  title: described(PROPOSE.title, 'Title of the proposal, if the write becomes one.'),
-  note: described(PROPOSE.note, 'Note for the person who decides, if the write becomes a proposal.'),
-  idempotencyKey: described(STRING, 'Repeat a call with the same key and arguments: it is done once.'),
+  title: withDescription(PROPOSE.title, 'Title of the proposal, if the write becomes one.'),
+  note: withDescription(PROPOSE.note, 'Note for the person who decides, if the write becomes a proposal.'),
+  idempotencyKey: withDescription(STRING, 'Repeat a call with the same key and arguments: it is done once.'),
 };
 export const CONFIRM = {
   confirm: { type: 'string', description: 'The value of a preview of exactly this call; write nothing else here.' },
 } as const;
 export const IF_REVISION: Readonly<Record<string, JsonSchema>> = {
-  ifRevision: described(WRITE_CONDITIONS.ifRevision, 'Write only if the document is at this revision.'),
+  ifRevision: withDescription(WRITE_CONDITIONS.ifRevision, 'Write only if the document is at this revision.'),
 };
 export const WRITE_OUTPUT = {
   document: { type: 'string' },
@@ -73,7 +73,7 @@ export const WRITE_OUTPUT = {
  * Writes, or previews what destroys something: the preview is confirmed by calling again with its `confirm`. A token whose
  * writes need consent gets a proposal at once.
  */
-export async function performWrite(session: McpSession, write: ToolWrite): Promise<Structured> {
+export async function performWrite(session: McpSession, write: ToolWrite): Promise<StructuredContent> {
   const { document, operation, input, args } = write;
   const conditions = conditionsOf(write);
   const { title, note } = args;
@@ -85,23 +85,23 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
       operation: { id: operation.id, input },
       rebased: null,
     };
-    const { body } = accepted(await session.run(operation, input, { ...conditions, keyed, propose }));
+    const { body } = unwrap(await session.run(operation, input, { ...conditions, keyed, propose }));
     return proposedResult(document, body['proposal'] as ProposalBody);
   }
   const kept = keyed === null ? null : await keptAnswer(session.context, keyed);
-  if (isRefusal(kept)) return accepted(kept);
-  if (kept !== null) return replayed(session, write, JSON.parse(kept.body) as OperationResult['body']);
+  if (isRefusal(kept)) return unwrap(kept);
+  if (kept !== null) return replayedResult(session, write, JSON.parse(kept.body) as OperationResult['body']);
   for (let attempt = 1; ; attempt++) {
     const done = await attemptWrite(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
-    if (!isChanged(done)) return done;
+    if (!isRacedRefusal(done)) return done;
     // Another write changed the previewed cells before this one was applied. Preview again.
     if (attempt >= MAX_PREVIEW_ATTEMPTS) throw new ToolError(refusalText(done));
   }
 }
 
-type ChangedMeanwhile = Refusal & { readonly kind: 'refusal' };
+type RacedRefusal = Refusal & { readonly kind: 'refusal' };
 
-function isChanged(done: Structured | ChangedMeanwhile): done is ChangedMeanwhile {
+function isRacedRefusal(done: StructuredContent | RacedRefusal): done is RacedRefusal {
   return isRefusal(done);
 }
 
@@ -109,7 +109,7 @@ async function attemptWrite(
   session: McpSession,
   write: ToolWrite,
   conditions: Parameters<McpSession['run']>[2] & object,
-): Promise<Structured | ChangedMeanwhile> {
+): Promise<StructuredContent | RacedRefusal> {
   const { document, operation, input, args, tool } = write;
   const call = { caller: session.caller, document, tool, args };
   const given = args['confirm'];
@@ -154,17 +154,17 @@ async function attemptWrite(
     },
   });
   if (isRefusal(outcome) && isRaced) return outcome;
-  const answer = accepted(outcome);
+  const answer = unwrap(outcome);
   const revision = answer.revision ?? (await revisionOf(session, document));
   return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
 }
 
 /** Characters that the members of a tool's own may take. */
-const SHAPE_ROOM = 6_000;
+const MAX_SHAPE_CHARACTERS = 6_000;
 
 /** The members of a tool's own beside the changed cells. A write that is done is never refused as too large. */
-function shapeOf({ shape }: ToolWrite, body: OperationResult['body'], changes: Structured): Structured {
-  const { value, isCut } = withShortLists(shape(body), SHAPE_ROOM);
+function shapeOf({ shape }: ToolWrite, body: OperationResult['body'], changes: StructuredContent): StructuredContent {
+  const { value, isCut } = shortenLists(shape(body), MAX_SHAPE_CHARACTERS);
   return { ...value, ...changes, ...(isCut ? { truncated: true } : {}) };
 }
 
@@ -188,7 +188,7 @@ async function previewOf(
       found = { previewed, content };
     },
   };
-  accepted(await session.run(operation, input, { ...conditions, keyed: null, propose }));
+  unwrap(await session.run(operation, input, { ...conditions, keyed: null, propose }));
   if (found === null) throw new Error('a write was tried out without a preview');
   return found;
 }
@@ -207,7 +207,7 @@ function hashOf({ previewed, content }: WritePreview): string {
 }
 
 /** Changed cells as results show them: those of sheets that are hidden from the caller are left out. */
-function changesOf({ previewed }: WritePreview, session: McpSession): Structured {
+function changesOf({ previewed }: WritePreview, session: McpSession): StructuredContent {
   const { cells, counts } = previewed.preview;
   const hidden = session.hiddenSheets;
   const seen = cells.filter(({ sheet }) => !hidden.has(sheet));
@@ -222,14 +222,20 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     ...(how === 'deleted' ? { deleted: true } : {}),
   }));
   const total = Math.max(all, seen.length);
-  const { items, cut } = fittedChanges(shown, { total, room: CHANGES_ROOM });
-  return { changes: items, ...given({ cut: nonEmpty(cut) }), total, truncated: items.length < total, nextOffset: null };
+  const { items, cut } = fitChanges(shown, { total, room: MAX_CHANGES_CHARACTERS });
+  return {
+    changes: items,
+    ...withoutUndefined({ cut: nonEmptyList(cut) }),
+    total,
+    truncated: items.length < total,
+    nextOffset: null,
+  };
 }
 
 /** Characters that a list of changes may take. */
-const CHANGES_ROOM = 15_000;
+const MAX_CHANGES_CHARACTERS = 15_000;
 
-function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+function nonEmptyList<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
@@ -246,7 +252,7 @@ export function filledCells({ previewed, content }: WritePreview, limit: number)
   for (const watched of content.watched) {
     if (watched.kind === 'end' || found.length >= limit) continue;
     const name = snapshot.sheetById(watched.sheet)?.name ?? '';
-    for (const [row, column] of filledOf(watched)) {
+    for (const [row, column] of filledPositions(watched)) {
       if (found.length >= limit) break;
       found.push(withSheet(name, cellText(row, column)));
     }
@@ -254,9 +260,9 @@ export function filledCells({ previewed, content }: WritePreview, limit: number)
   return found;
 }
 
-const UNWATCHED = 0xffff_ffff;
+const UNWATCHED_HASH = 0xffff_ffff;
 
-function* filledOf({
+function* filledPositions({
   area,
   columns,
   values,
@@ -264,13 +270,13 @@ function* filledOf({
   const bytes = Buffer.from(values, 'base64');
   for (let at = 0; at * 4 < bytes.length; at++) {
     const hash = bytes.readUInt32LE(at * 4);
-    if (hash === 0 || hash === UNWATCHED) continue;
+    if (hash === 0 || hash === UNWATCHED_HASH) continue;
     yield [area.top + Math.floor(at / columns), area.left + (at % columns)];
   }
 }
 
 function conditionsOf({ args }: ToolWrite) {
-  const { ifRevision } = accepted(parsePreconditions(undefined, args['ifRevision'], undefined));
+  const { ifRevision } = unwrap(parsePreconditions(undefined, args['ifRevision'], undefined));
   return { ifRevision };
 }
 
@@ -286,7 +292,11 @@ async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite)
   return { scope, bodyHash: await runInSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
 }
 
-async function replayed(session: McpSession, write: ToolWrite, body: OperationResult['body']): Promise<Structured> {
+async function replayedResult(
+  session: McpSession,
+  write: ToolWrite,
+  body: OperationResult['body'],
+): Promise<StructuredContent> {
   const { document, args } = write;
   const revision = await revisionOf(session, document);
   const none = { changes: [], total: 0, truncated: false, nextOffset: null };
@@ -300,13 +310,13 @@ async function revisionOf(session: McpSession, document: string): Promise<number
 
 export interface ProposalBody {
   readonly baseRevision: number;
-  readonly changes: readonly ShownChange[];
+  readonly changes: readonly ToolChange[];
   readonly summary: { readonly written: number; readonly derived: number };
 }
 
 /** A proposal in place of a written revision. */
-function proposedResult(document: string, proposal: ProposalBody): Structured {
-  const { shown, total, isCut } = boundedProposal(proposal);
+function proposedResult(document: string, proposal: ProposalBody): StructuredContent {
+  const { shown, total, isCut } = fitProposal(proposal);
   return {
     ...{ document, revision: proposal.baseRevision, range: null, proposed: true, proposal: shown },
     ...{ total, truncated: isCut, nextOffset: null },
@@ -314,16 +324,16 @@ function proposedResult(document: string, proposal: ProposalBody): Structured {
 }
 
 /** Characters that a proposal may take with its changes, and without them. */
-const PROPOSAL_ROOM = 21_000;
-const LISTED_ROOM = 15_000;
+const MAX_PROPOSAL_CHARACTERS = 21_000;
+const MAX_HEADER_CHARACTERS = 15_000;
 
 /** A proposal within the bounds of a result. */
-export function boundedProposal({ changes, ...proposal }: ProposalBody) {
-  const { value: listed, isCut: isShort } = withShortLists(proposal, LISTED_ROOM);
+export function fitProposal({ changes, ...proposal }: ProposalBody) {
+  const { value: listed, isCut: isShort } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
   const total = proposal.summary.written + proposal.summary.derived;
-  const room = Math.min(CHANGES_ROOM, PROPOSAL_ROOM - JSON.stringify(listed).length);
-  const { items, cut } = fittedChanges(changes.slice(0, MAX_TOOL_CHANGES), { total, room });
+  const room = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
+  const { items, cut } = fitChanges(changes.slice(0, MAX_TOOL_CHANGES), { total, room });
   const isCut = isShort || items.length < total;
-  const shown = { ...listed, changes: items, ...given({ cut: nonEmpty(cut) }), truncated: isCut };
+  const shown = { ...listed, changes: items, ...withoutUndefined({ cut: nonEmptyList(cut) }), truncated: isCut };
   return { shown, total, isCut };
 }

@@ -8,7 +8,7 @@ export interface CellsPart {
   readonly count: number;
   /** `<sheet>!<cell> = <value>`, one for each cell shown. */
   readonly changes: readonly string[];
-  /** `"cellCount":…,"changes":…,"ranges":…,"cells":…,"truncated":…`: members of a JSON object. */
+  /** Members of a JSON object, without braces: `"cellCount":…,"changes":…,"ranges":…,"cells":…,"truncated":…`. */
   readonly json: string;
 }
 
@@ -21,37 +21,37 @@ interface PayloadCell {
   readonly v: number | string | boolean | null;
   readonly m: string;
   readonly f: string | null;
-  readonly t: CellType;
-  /** A formula's new result; absent on cells that somebody wrote. */
+  readonly t: PayloadCellType;
+  /** Set on recalculated cells, absent on written ones. */
   readonly derived?: true;
 }
 
-type CellType = 'number' | 'string' | 'boolean' | 'date' | 'error' | 'empty';
+type PayloadCellType = 'number' | 'string' | 'boolean' | 'date' | 'error' | 'empty';
 
 interface PartLimits {
   readonly cells: number;
   /** Bytes of the part as JSON text in UTF-8. */
   readonly bytes: number;
-  /** Something else of the notification is left out already. */
+  /** Whether another part of the notification is already incomplete. */
   readonly isCut: boolean;
 }
 
-/** Bytes by which a range's text can grow after it was counted: `A1` may become `A1:XFD1048576`. */
+/** Bytes by which a range's text can grow after it was measured: `A1` may become `A1:XFD1048576`. */
 const RANGE_RESERVE_BYTES = 16;
 /** Bytes of the part without any cell. */
 const EMPTY_PART_BYTES = 120;
 
-/** Shows the cells as they are in the snapshot, as many as fit. */
-export function cellsPart(
+/** Builds the part from the cells' values in the snapshot, with as many cells as the limits allow. */
+export function buildCellsPart(
   sheets: Published<readonly ChangedSheet[]>,
   snapshot: Snapshot,
   limits: PartLimits,
 ): CellsPart {
-  const visible = ordered(sheets, snapshot);
+  const visible = orderSheets(sheets, snapshot);
   const count = visible.reduce((sum, sheet) => sum + sheet.count, 0);
   const changes: string[] = [];
   const cells: string[] = [];
-  const ranges = new Ranges();
+  const ranges = new RangeList();
   let bytes = EMPTY_PART_BYTES;
   for (const { cell, prefix } of cellsOf(visible, snapshot)) {
     const json = jsonText(cell);
@@ -73,8 +73,8 @@ function textBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** Sheets in the document's order under their present names; those deleted since come last, under their last ones. */
-function ordered(sheets: readonly ChangedSheet[], snapshot: Snapshot): readonly ChangedSheet[] {
+/** Sheets in the document's order with their present names. Deleted sheets come last, with their last names. */
+function orderSheets(sheets: readonly ChangedSheet[], snapshot: Snapshot): readonly ChangedSheet[] {
   const order = new Map(snapshot.sheets.map(({ id }, index) => [id, index]));
   const place = ({ id }: ChangedSheet) => order.get(id) ?? snapshot.sheets.length;
   return sheets
@@ -114,7 +114,7 @@ function payloadCell(
   return derived ? { ...cell, derived } : cell;
 }
 
-function typeOf(view: CellView | null): CellType {
+function typeOf(view: CellView | null): PayloadCellType {
   if (view === null) return 'empty';
   if (view.error !== undefined) return 'error';
   if (view.t === 'd') return 'date';
@@ -129,8 +129,8 @@ interface HorizontalRange {
   right: number;
 }
 
-/** Joins cells that come row by row into horizontal ranges. */
-class Ranges {
+/** Merges cells, given row by row, into horizontal ranges. */
+class RangeList {
   private readonly ranges: HorizontalRange[] = [];
 
   continues(prefix: string, { row, col }: PayloadCell): boolean {

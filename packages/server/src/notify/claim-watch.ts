@@ -1,27 +1,27 @@
-/** A delivery that somebody has claimed; the claim is a name that is never given twice. */
+/** A claimed delivery. The claim is a unique name that its sender chose. */
 interface ClaimedRow {
   readonly claim: string | null;
 }
 
 /**
- * Tells which claims have been held for too long. Their age is measured by the steady clock from the moment this process
- * saw them first, never read from what another clock wrote: a claim of a living sender cannot lapse early, whatever any
- * clock says, and one of a dead sender lapses when it has been seen for the whole time.
+ * Finds claims that have been held for too long. This process measures their age by its monotonic clock, from the time
+ * it first saw them, and never uses times that another machine stored. Wrong clocks therefore cannot expire the claim
+ * of a running sender early. The claim of a dead sender expires after this process has seen it for the whole lifetime.
  */
 export class ClaimWatch {
-  private readonly lastsMs: number;
-  /** When each claim that is still held was first seen. */
+  private readonly lifetimeMs: number;
+  /** Time at which each held claim was first seen, by the monotonic clock. */
   private seen = new Map<string, number>();
 
   constructor(lastsMs: number) {
-    this.lastsMs = lastsMs;
+    this.lifetimeMs = lastsMs;
   }
 
-  /** `rows`: all that are claimed now; `steady`: of this process's steady clock. */
-  lapsed<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
+  /** `rows`: all deliveries that are claimed now. `steady`: the time of the monotonic clock. */
+  expired<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
     const seen = new Map<string, number>();
     for (const { claim } of rows) if (claim !== null) seen.set(claim, this.seen.get(claim) ?? steady);
     this.seen = seen;
-    return rows.filter(({ claim }) => claim !== null && steady - (seen.get(claim) ?? steady) >= this.lastsMs);
+    return rows.filter(({ claim }) => claim !== null && steady - (seen.get(claim) ?? steady) >= this.lifetimeMs);
   }
 }

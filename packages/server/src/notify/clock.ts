@@ -1,19 +1,19 @@
 /**
- * Time as notifications see it. What is stored and shown is of the wall clock, which may jump by any amount in either
- * direction, and differs from machine to machine; how long something has lasted is of the steady clock alone.
+ * Clocks for notifications. Stored and shown times come from the wall clock, which may jump in both directions and
+ * differs between machines. Durations are measured only by the monotonic clock.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: () => number;
-  /** Milliseconds since some moment of this process; only ever goes forward. */
+  /** Monotonic clock, in milliseconds since an arbitrary start. */
   readonly steady: () => number;
-  /** Calls back after so many milliseconds, unless cancelled. Does not keep the process alive. */
+  /** Calls `run` after `ms` milliseconds unless cancelled. Does not keep the process alive. */
   readonly after: (ms: number, run: () => void) => Cancel;
 }
 
 export type Cancel = () => void;
 
-/** The longest wait of one timer; a longer one would run out at once. */
+/** Maximum delay of a Node timer, in milliseconds. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function realClock(now: () => number): Clock {

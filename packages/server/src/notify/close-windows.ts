@@ -13,65 +13,67 @@ import {
 import type { SheetEntry } from '../documents/types.ts';
 import { publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { type CreatorRights, rightsOfCreators } from '../service/webhooks/subscription-rights.ts';
-import type { NewlyDue } from './dispatcher.ts';
-import { followedBy, movedWatch } from './followed.ts';
-import { type Gathered, gather } from './gather.ts';
+import type { DueSubscription } from './dispatcher.ts';
+import { nextWatch, openFollowedChanges } from './followed-changes.ts';
+import { gatherWindow, type WindowContent } from './gather-window.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 import type { OpenWindow } from './grouping.ts';
 import { EVENT } from './payload.ts';
 
-export interface ClosingEnvironment extends GatheringEnvironment {
+export interface WindowCloserEnvironment extends GatheringEnvironment {
   readonly maxCells: number;
 }
 
-/** A subscription that gets notifications, the sheets that its creator may not see, and what it follows. */
-interface Listener {
+/** An active subscription, the sheets that its creator may not see, and the cells that it follows. */
+interface NotifiedSubscription {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;
   /** The user who made the subscription. */
   readonly user: number;
-  /** A `webhook listen` process sends its deliveries, not the service. */
+  /** Whether a `webhook listen` process sends its deliveries in place of the service. */
   readonly isRelayed: boolean;
   readonly since: number;
   readonly hidden: readonly number[];
   readonly watch: StoredWatch | null;
 }
 
-interface Closing {
+interface NotificationWrites {
   readonly statements: readonly Statement[];
   /** Subscriptions that get a delivery. */
-  readonly newlyDue: readonly NewlyDue[];
+  readonly newlyDue: readonly DueSubscription[];
 }
 
-/** Windows that are over; every later one begins after `grouped`. */
-interface Closed {
+/** Windows that have closed. All later windows begin after the revision `grouped`. */
+interface ClosedWindows {
   readonly closed: readonly OpenWindow[];
   readonly grouped: number;
 }
 
-/** Null: the document is not there any more. */
+/** Builds the notifications and deliveries of closed windows. Null: the document no longer exists. */
 export async function closeWindows(
-  environment: ClosingEnvironment,
+  environment: WindowCloserEnvironment,
   document: string,
-  { closed: windows, grouped }: Closed,
+  { closed: windows, grouped }: ClosedWindows,
   now: number,
-): Promise<Closing | null> {
+): Promise<NotificationWrites | null> {
   const statements: Statement[] = [];
-  const listeners = await listenersOf(environment, document, now, statements);
-  const newlyDue = new Map<number, NewlyDue>();
-  if (listeners.length === 0) return { statements, newlyDue: [] };
+  const notified = await findSubscriptions(environment, document, now, statements);
+  const newlyDue = new Map<number, DueSubscription>();
+  if (notified.length === 0) return { statements, newlyDue: [] };
   const reading = (await (await environment.documents.open(document))?.latest()) ?? null;
   if (reading === null) return null;
   for (const window of windows) {
-    for (const { start, watch, hidden, told } of groupsOf(window, listeners)) {
+    for (const { start, watch, hidden, subscriptions } of groupSubscriptions(window, notified)) {
       const followed =
-        watch && (await followedBy(environment, document, { watch, hidden }, reading, { first: start, now }));
+        watch && (await openFollowedChanges(environment, document, { watch, hidden }, reading, { first: start, now }));
       if (watch !== null && followed === null) continue;
-      const change = await gather(environment, document, { ...window, first: start }, followed);
+      const change = await gatherWindow(environment, document, { ...window, first: start }, followed);
       if (change === null) continue;
-      const sheets = change.cells.fix(reading.snapshot.sheets, environment.maxCells);
-      const listening = told.filter((listener) => hasNews(change, sheets, listener, reading.snapshot.sheets));
+      const sheets = change.cells.toChangedSheets(reading.snapshot.sheets, environment.maxCells);
+      const listening = subscriptions.filter((listener) =>
+        hasVisibleChange(change, sheets, listener, reading.snapshot.sheets),
+      );
       if (listening.length === 0) continue;
       const id = randomUUID();
       statements.push(
@@ -93,22 +95,22 @@ export async function closeWindows(
       }
     }
   }
-  if (listeners.some(({ watch }) => (watch?.key.length ?? 0) > 0)) environment.told.keep(document, reading);
-  for (const { id, watch } of listeners) {
-    const moved = watch && (await movedWatch(environment, document, watch, reading, grouped));
+  if (notified.some(({ watch }) => (watch?.key.length ?? 0) > 0)) environment.publishedStates.keep(document, reading);
+  for (const { id, watch } of notified) {
+    const moved = watch && (await nextWatch(environment, document, watch, reading, grouped));
     if (moved !== null) statements.push(moveWatch({ document_id: document, id, watch: JSON.stringify(moved) }));
   }
   return { statements, newlyDue: [...newlyDue.values()] };
 }
 
 /**
- * Whether there is anything that a listener may be told: a notification never says nothing (decisions §10.10). Who
- * follows records hears of those alone.
+ * Whether the subscription's creator may see any of the changes. Empty notifications are never sent (decisions §10.10).
+ * A subscription that follows records is notified of changed records only.
  */
-function hasNews(
-  { structure, records }: Gathered,
+function hasVisibleChange(
+  { structure, records }: WindowContent,
   changed: readonly ChangedSheet[],
-  { hidden }: Listener,
+  { hidden }: NotifiedSubscription,
   sheets: readonly SheetEntry[],
 ): boolean {
   const reader = { hiddenSheets: new Set(hidden) };
@@ -118,14 +120,14 @@ function hasNews(
   return publishOperations(structure, reader, { sheets, touched: changed.map(({ id }) => id) }).length > 0;
 }
 
-/** Who is to be told. A subscription whose creator may not see the document any more is made inactive. */
-async function listenersOf(
-  { database }: ClosingEnvironment,
+/** Finds the subscriptions to notify. Deactivates those whose creators may no longer see the document. */
+async function findSubscriptions(
+  { database }: WindowCloserEnvironment,
   document: string,
   now: number,
   statements: Statement[],
-): Promise<readonly Listener[]> {
-  const listeners: Listener[] = [];
+): Promise<readonly NotifiedSubscription[]> {
+  const subscriptions: NotifiedSubscription[] = [];
   const active = await database.read(activeSubscriptions({ document_id: document }));
   const rows = active.filter(({ events }) => (JSON.parse(events) as string[]).includes(EVENT));
   const rightsOfEach = rows.length === 0 ? [] : await rightsOfCreators(database, document, rows, now);
@@ -137,7 +139,7 @@ async function listenersOf(
       const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
       const { id, channel, url, since_revision: since } = row;
       const isRelayed = row.listening_until !== null;
-      listeners.push({
+      subscriptions.push({
         id,
         channel,
         url,
@@ -149,34 +151,45 @@ async function listenersOf(
       });
     }
   }
-  return listeners;
+  return subscriptions;
 }
 
-/** Listeners that are told the same, from the same revision on. */
-interface Group {
+/** Subscriptions with the same filter and start revision. They share one notification. */
+interface SubscriptionGroup {
   readonly start: number;
   readonly watch: StoredWatch | null;
-  /** Sheets that none of them sees; of those who are told everything it is left to the attempt. */
+  /**
+   * Sheets hidden from all of them. Empty for subscriptions to the whole document: their attempts leave hidden sheets
+   * out.
+   */
   readonly hidden: ReadonlySet<number>;
-  readonly told: readonly Listener[];
+  readonly subscriptions: readonly NotifiedSubscription[];
 }
 
-/** A subscription made while a window was open hears only of what came after it. */
-function groupsOf(window: OpenWindow, listeners: readonly Listener[]): readonly Group[] {
-  const groups = new Map<string, Group>();
-  for (const listener of listeners) {
-    if (listener.since >= window.last) continue;
-    const start = Math.max(window.first, listener.since + 1);
-    const { watch } = listener;
-    const hidden = watch === null ? [] : listener.hidden;
+/** Groups subscriptions for one window. A subscription that was created during the window gets only later changes. */
+function groupSubscriptions(
+  window: OpenWindow,
+  subscriptions: readonly NotifiedSubscription[],
+): readonly SubscriptionGroup[] {
+  const groups = new Map<string, SubscriptionGroup>();
+  for (const subscription of subscriptions) {
+    if (subscription.since >= window.last) continue;
+    const start = Math.max(window.first, subscription.since + 1);
+    const { watch } = subscription;
+    const hidden = watch === null ? [] : subscription.hidden;
     const key = JSON.stringify([start, watch, hidden]);
-    const told = [...(groups.get(key)?.told ?? []), listener];
-    groups.set(key, { start, watch, hidden: new Set(hidden), told });
+    const members = [...(groups.get(key)?.subscriptions ?? []), subscription];
+    groups.set(key, { start, watch, hidden: new Set(hidden), subscriptions: members });
   }
   return [...groups.values()];
 }
 
-function deliveryTo(document: string, notification: string, { id, hidden }: Listener, now: number): Statement {
+function deliveryTo(
+  document: string,
+  notification: string,
+  { id, hidden }: NotifiedSubscription,
+  now: number,
+): Statement {
   return insertDelivery({
     document_id: document,
     id: randomUUID(),

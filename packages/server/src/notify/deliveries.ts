@@ -24,26 +24,26 @@ import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, type Refusal, WEBHOOK_NO
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import { auditOf } from '../service/webhooks/webhooks.ts';
 import { columnsOf, deliveryOf, moveStatement } from './delivery-row.ts';
-import { reduce, type StateName } from './delivery-state.ts';
+import { type DeliveryStateName, reduce } from './delivery-state.ts';
 
-/** A delivery as people see it. Times are ISO 8601. */
+/** A delivery as the API shows it. Times are ISO 8601. */
 export interface DeliveryView {
   readonly deliveryId: string;
   readonly webhook: number;
   readonly test: boolean;
-  readonly state: StateName;
+  readonly state: DeliveryStateName;
   readonly source: 'api' | 'browser';
   readonly sourceToken: string | null;
-  /** Of the last request that it covers; null: none did, or a version that did not say. */
+  /** Id of the last request that it covers; null: there was none, or an older version did not store it. */
   readonly requestId: string | null;
   readonly revision: { readonly from: number; readonly to: number };
   readonly cellCount: number;
   readonly createdAt: string;
-  /** Null while it is on its way. */
+  /** Null: the delivery has not ended. */
   readonly finishedAt: string | null;
-  /** Null unless another attempt is to come. */
+  /** Null: no other attempt is planned. */
   readonly nextAttemptAt: string | null;
-  /** The last ones, the newest last. */
+  /** The most recent attempts, the newest last. */
   readonly attempts: readonly AttemptView[];
 }
 
@@ -52,7 +52,7 @@ interface AttemptView {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly outcome: StoredAttempt['outcome'];
-  /** The receiver's; null where it gave none. */
+  /** HTTP status of the receiver's answer; null: there was none. */
   readonly status: number | null;
   readonly error: string | null;
   /** The beginning of the receiver's answer. */
@@ -66,19 +66,19 @@ interface DeliveryList {
   readonly limit: number;
 }
 
-/** Which deliveries are wanted, and which of them are shown. Times are ISO 8601. */
+/** Filter and page of a list of deliveries. Times are ISO 8601. */
 export interface DeliveryQuery {
-  readonly state?: StateName | undefined;
-  /** Made then or later, and before `until`. */
+  readonly state?: DeliveryStateName | undefined;
+  /** Deliveries created at this time or later, and before `until`. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Of notifications that cover this revision. */
+  /** Deliveries of notifications that cover this revision. */
   readonly revision?: number | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** A subscription's deliveries, the newest first. */
+/** Lists the deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Pick<ServiceContext, 'database'>,
   { document_id: document, id: webhook }: Subscription,
@@ -86,9 +86,9 @@ export async function listDeliveries(
 ): Promise<DeliveryList | Refusal> {
   const { state = null, revision = null, offset = 0 } = wanted;
   const limit = Math.min(wanted.limit ?? DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE);
-  const since = timeOf('since', wanted.since);
+  const since = parseTime('since', wanted.since);
   if (isRefusal(since)) return since;
-  const until = timeOf('until', wanted.until);
+  const until = parseTime('until', wanted.until);
   if (isRefusal(until)) return until;
   const filter = { document, webhook, state, since, until, revision };
   const isCounted = since !== null || until !== null || revision !== null;
@@ -97,10 +97,12 @@ export async function listDeliveries(
   ]);
   const total = totals[0]?.total ?? 0;
   const [rows] = await database.readInBackground([deliveryPage(filter, total, offset, limit)]);
-  return { entries: rows.map(viewOf), total, offset, limit };
+  return { entries: rows.map(deliveryView), total, offset, limit };
 }
 
-/** Plans to send a delivery again, under its own id. If it waits for its next attempt, that is made now. */
+/**
+ * Plans to send a delivery again under the same id. A delivery that waits for its next attempt becomes due immediately.
+ */
 export async function planRedelivery(
   { database, clock, config }: Pick<ServiceContext, 'database' | 'clock' | 'config'>,
   subscription: Subscription,
@@ -114,16 +116,16 @@ export async function planRedelivery(
   const seen = deliveryOf(row);
   const at = clock();
   const next = reduce(seen, { kind: 'redeliver' }, at, config.notifications);
-  if (next === null) return { document, statements: [], result: viewOf(row) };
+  if (next === null) return { document, statements: [], result: deliveryView(row) };
   const move = moveStatement({ document, id: deliveryId }, seen, next, row.log);
   return {
     document,
     statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
-    result: viewOf({ ...row, ...columnsOf(next) }),
+    result: deliveryView({ ...row, ...columnsOf(next) }),
   };
 }
 
-/** The subscription of a delivery, for an address that does not name it. */
+/** The number of a delivery's subscription, for addresses that do not name it. */
 export async function subscriptionOfDelivery(
   { database }: Pick<ServiceContext, 'database'>,
   document: string,
@@ -133,7 +135,7 @@ export async function subscriptionOfDelivery(
   return row?.webhook_id ?? DELIVERY_NOT_FOUND;
 }
 
-/** Plans to send a notification without cells, marked `test`, in the way of all others. */
+/** Plans to send a notification without cells, marked `test`, like any other notification. */
 export async function planTest(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   subscription: Subscription,
@@ -173,21 +175,21 @@ export async function planTest(
       insertDelivery(delivery),
       ...auditOf(by, 'webhook.test', subscription, now),
     ],
-    result: viewOf({ ...notification, ...delivery, ...waiting }),
+    result: deliveryView({ ...notification, ...delivery, ...waiting }),
   };
 }
 
-/** An operator's. */
+/** The token of an operator's test. */
 const NO_TOKEN = { id: null, name: null };
 
 const NOT_ACTIVE = invalidRequest('webhook', 'The subscription is not active');
 
-type Row = ReturnType<typeof deliveryById> extends Query<infer R> ? R : never;
-type ShownColumn =
+type DeliveryRow = ReturnType<typeof deliveryById> extends Query<infer R> ? R : never;
+type DeliveryViewColumn =
   | ('id' | 'webhook_id' | 'kind' | 'state' | 'origin' | 'token_name' | 'request_id' | 'from_revision' | 'to_revision')
   | ('sheets' | 'hidden' | 'created_at' | 'finished_at' | 'next_at' | 'log');
 
-function viewOf(row: Pick<Row, ShownColumn>): DeliveryView {
+function deliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryView {
   const hidden = new Set(JSON.parse(row.hidden) as number[]);
   const sheets = (JSON.parse(row.sheets) as ChangedSheet[]).filter(({ id }) => !hidden.has(id));
   return {
@@ -215,7 +217,7 @@ function viewOf(row: Pick<Row, ShownColumn>): DeliveryView {
   };
 }
 
-function timeOf(field: string, text: string | undefined): number | null | Refusal {
+function parseTime(field: string, text: string | undefined): number | null | Refusal {
   if (text === undefined) return null;
   return isoMoment(text) ?? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`);
 }

@@ -2,7 +2,7 @@ import type { DeliveriesTable, Statement } from '@cellwire/store';
 import { changeDeliveryState } from '@cellwire/store/webhooks';
 import type { Delivery } from './delivery-state.ts';
 
-/** The columns that are a delivery's state. */
+/** The columns that store a delivery's state. */
 type StateColumns = Pick<
   DeliveriesTable,
   'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
@@ -33,7 +33,7 @@ export function columnsOf(delivery: Delivery): StateColumns {
   }
 }
 
-/** Moves a row from one state to another; a conflict where it is not in the first any more. */
+/** Changes the state of a row. The statement conflicts if the row is no longer in the state `from`. */
 export function moveStatement(
   place: { readonly document: string; readonly id: string },
   from: Delivery,

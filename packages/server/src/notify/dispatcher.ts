@@ -21,74 +21,76 @@ import {
   MAX_ANSWER_HEAD_LENGTH,
   MAX_DUE_POLL_PAUSE_MS,
   MAX_DUE_SUBSCRIPTIONS,
-  MAX_KNOWN_FAILING,
   MAX_LOGGED_ATTEMPTS,
   MAX_RESTARTED_WAITS,
+  MAX_TRACKED_FAILING,
   SLOW_ATTEMPT_MS,
 } from '../limits/notify.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import { creatorRights } from '../service/webhooks/subscription-rights.ts';
-import type { Attempt, Attempts } from './attempt.ts';
+import type { AttemptSender, DeliveryAttempt } from './attempt-sender.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { deliveryOf, moveStatement } from './delivery-row.ts';
 import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from './delivery-state.ts';
 import type { EndedDelivery } from './metrics.ts';
-import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
-import { ReadyQueue, type Target } from './ready-queue.ts';
+import { type DeliveryOutcome, outcomeOf, type ReceiverAnswer } from './outcome.ts';
+import { ReadyQueue, type ReadySubscription } from './ready-queue.ts';
 import type { Slot, Slots } from './slots.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 interface DispatcherEnvironment {
   readonly database: Database;
   readonly clock: Clock;
-  readonly attempts: Pick<Attempts, 'make'>;
+  readonly attempts: Pick<AttemptSender, 'send'>;
   readonly slots: Slots;
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (what: string, error: unknown) => void;
-  readonly onAttempt: (channel: 'http' | 'messenger', outcome: Outcome['kind'], ms: number) => void;
-  /** Called for each delivery that ended, once that is on the disk. */
+  readonly onAttempt: (channel: 'http' | 'messenger', outcome: DeliveryOutcome['kind'], ms: number) => void;
+  /** Called for each delivery that has ended, after this is stored. */
   readonly onFinal?: (ended: EndedDelivery) => void;
-  /** The one subscription whose deliveries are sent; absent: all but those that another process has for itself. */
-  readonly only?: Target & { readonly id: number };
+  /**
+   * The only subscription whose deliveries are sent; absent: all, except those that a `webhook listen` process sends.
+   */
+  readonly only?: ReadySubscription & { readonly id: number };
 }
 
-/** A subscription with a new delivery, as closing a window knows it. */
-export interface NewlyDue {
+/** A subscription with a new delivery. */
+export interface DueSubscription {
   readonly id: number;
   readonly document: string;
   readonly channel: 'http' | 'messenger';
-  /** Null: of a messenger. */
+  /** Null for the messenger. */
   readonly url: string | null;
   /** The user who made the subscription. */
   readonly user: number;
 }
 
 /** A delivery that this process has claimed. */
-interface Claimed {
+interface ClaimedDelivery {
   readonly delivery: Delivery & { readonly state: 'sending' };
-  readonly attempt: Attempt;
-  /** The row's `log`. */
+  readonly attempt: DeliveryAttempt;
+  /** The stored log of attempts, as JSON. */
   readonly log: string;
-  /** No other delivery of the subscription is due. */
+  /** Whether no other delivery of the subscription is due. */
   readonly isLast: boolean;
 }
 
-type Claim = Claimed | 'none' | 'elsewhere';
+type ClaimResult = ClaimedDelivery | 'none' | 'elsewhere';
 
-/** Sends what is due, each subscription's deliveries oldest first, as far as there are slots. */
+/** Sends due deliveries while slots are free, in the order of creation for each subscription. */
 export class Dispatcher {
   private readonly environment: DispatcherEnvironment;
   private readonly ready = new ReadyQueue();
   /** Subscriptions whose next delivery is being claimed. */
   private readonly claiming = new Set<number>();
-  /** Those of them that got a new delivery after the claim began. */
+  /** Subscriptions in `claiming` that got a new delivery after the claim began. */
   private readonly wokenWhileClaiming = new Set<number>();
   private readonly failing = new Set<number>();
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
-  /** Claims of this process whose attempt is under way. */
-  private readonly own = new Set<string>();
+  /** Claims of this process with a running attempt. */
+  private readonly ownClaims = new Set<string>();
   private readonly watch: ClaimWatch;
   private cancelPoll: Cancel | null = null;
   private polling: Promise<void> = Promise.resolve();
@@ -100,11 +102,11 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.look();
+    this.pollLater();
   }
 
-  /** Serves subscriptions that have just got a delivery, without looking for everything else that is due. */
-  wake(subscriptions: readonly NewlyDue[]): void {
+  /** Serves subscriptions that have just got a delivery, without polling for other due deliveries. */
+  wake(subscriptions: readonly DueSubscription[]): void {
     if (this.stopped) return;
     for (const { id, document, channel, url, user } of subscriptions) {
       if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
@@ -114,10 +116,10 @@ export class Dispatcher {
   }
 
   /**
-   * Looks for everything that is due, then pauses. The pause is a multiple of this thread's own work, so that looking
-   * takes a small share of it; time spent waiting for the database does not count, and the pause has an upper bound.
+   * Polls for due deliveries, then pauses. The pause is a multiple of the time that this thread worked on the poll, so
+   * that polling takes only a small share of the thread. Waiting for the database does not count. The pause is bounded.
    */
-  private look(): void {
+  private pollLater(): void {
     const { clock } = this.environment;
     const work = new Stopwatch(clock);
     this.polling = this.poll(work)
@@ -125,11 +127,11 @@ export class Dispatcher {
       .finally(() => {
         if (this.stopped) return;
         const pause = Math.min(work.elapsedMs * DUE_POLL_SHARE, MAX_DUE_POLL_PAUSE_MS);
-        this.cancelPoll = clock.after(Math.max(pause, DUE_POLL_MS), () => this.look());
+        this.cancelPoll = clock.after(Math.max(pause, DUE_POLL_MS), () => this.pollLater());
       });
   }
 
-  /** Begins nothing more; lets attempts under way finish for a while, then gives them back. */
+  /** Starts no more attempts. Waits a limited time for running ones, then aborts them and releases their claims. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancelPoll?.();
@@ -139,7 +141,7 @@ export class Dispatcher {
     cancel();
   }
 
-  /** Looks at everything that is due, whatever was looked at before. */
+  /** Polls for all due deliveries. */
   private async poll(work: Stopwatch): Promise<void> {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
@@ -147,7 +149,7 @@ export class Dispatcher {
       return this.pump();
     }
     await this.restartWaits(work);
-    await this.endLapsed(work);
+    await this.releaseExpiredClaims(work);
     const now = clock.now();
     for (let after = -1, full = true; full; ) {
       const query = dueSubscriptions({ now, after, limit: MAX_DUE_SUBSCRIPTIONS });
@@ -163,7 +165,9 @@ export class Dispatcher {
     this.pump();
   }
 
-  /** A wait that began in this clock's future was decided by a clock that is wrong, or was: it begins anew. */
+  /**
+   * Restarts waits that began in the future of this clock, because this clock or the one that started them was wrong.
+   */
   private async restartWaits(work: Stopwatch): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
@@ -175,12 +179,12 @@ export class Dispatcher {
     }
   }
 
-  /** Gives back claims that have been held for longer than an attempt can take: their senders have died. */
-  private async endLapsed(work: Stopwatch): Promise<void> {
+  /** Releases claims that have been held longer than an attempt can take, because their senders have died. */
+  private async releaseExpiredClaims(work: Stopwatch): Promise<void> {
     const { database, clock, settings } = this.environment;
     const claimed = await work.measure(() => database.read(claimedDeliveries({})));
-    const others = claimed.filter(({ claim }) => !this.own.has(claim ?? ''));
-    for (const row of this.watch.lapsed(others, clock.steady())) {
+    const others = claimed.filter(({ claim }) => !this.ownClaims.has(claim ?? ''));
+    for (const row of this.watch.expired(others, clock.steady())) {
       const seen = deliveryOf(row);
       const free = reduce(seen, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
       if (free === null) continue;
@@ -190,7 +194,7 @@ export class Dispatcher {
     }
   }
 
-  private markReady(id: number, target: Target): void {
+  private markReady(id: number, target: ReadySubscription): void {
     if (!this.ready.has(id)) this.ready.put(id, target, this.failing.has(id));
   }
 
@@ -198,21 +202,21 @@ export class Dispatcher {
     if (this.stopped) return;
     const { slots } = this.environment;
     for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
-      // Those that are served move to the end while this goes on: each is looked at once.
+      // Served subscriptions move to the end of the map during the loop. `left` makes sure that each is visited once.
       let left = targets.size;
       for (const [id, target] of targets) {
         if (left-- === 0 || !slots.hasRoom(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
         const slot = slots.take(id, receiver, isFailing);
         if (slot === null) continue;
-        // Behind all others that wait.
+        // Move it behind all others of its group.
         this.ready.put(id, target, isFailing);
         this.run(id, target, slot);
       }
     }
   }
 
-  private run(id: number, target: Target, slot: Slot): void {
+  private run(id: number, target: ReadySubscription, slot: Slot): void {
     this.claiming.add(id);
     const cancel = this.environment.clock.after(SLOW_ATTEMPT_MS, () => {
       slot.slowDown();
@@ -230,31 +234,31 @@ export class Dispatcher {
     this.running.add(work);
   }
 
-  private async serve(id: number, target: Target): Promise<void> {
+  private async serve(id: number, target: ReadySubscription): Promise<void> {
     const { document } = target;
     const name = randomUUID();
-    this.own.add(name);
+    this.ownClaims.add(name);
     try {
       const claim = await this.claimNext(id, document, name).finally(() => this.claiming.delete(id));
       const isWoken = this.wokenWhileClaiming.delete(id);
       const isLast = claim === 'none' || (claim !== 'elsewhere' && claim.isLast);
       if (isLast && !isWoken) this.ready.delete(id);
       if (claim === 'none' || claim === 'elsewhere') return;
-      // The subscription may have a second delivery under way.
+      // The subscription may send a second delivery at the same time.
       this.pump();
       await this.perform(claim, target);
     } finally {
-      this.own.delete(name);
+      this.ownClaims.delete(name);
     }
   }
 
-  private async claimNext(id: number, document: string, name: string): Promise<Claim> {
+  private async claimNext(id: number, document: string, name: string): Promise<ClaimResult> {
     const { database, clock, settings } = this.environment;
     const now = clock.now();
     const [row, later] = await database.read(nextDue({ document_id: document, webhook_id: id, now }));
     if (row === undefined) return 'none';
     const stored = await database.readOne(subscriptionById({ document_id: document, id }));
-    const subscription = await this.listening(stored, document, id, now);
+    const subscription = await this.activeSubscription(stored, document, id, now);
     if (subscription === null) return 'none';
     const seen = deliveryOf(row);
     const claimed = reduce(seen, { kind: 'claim', claim: name }, now, settings);
@@ -263,7 +267,7 @@ export class Dispatcher {
     const move = moveStatement({ document, id: row.id }, seen, claimed, row.log);
     const outcome = await database.write({ document, statements: [move] });
     if (outcome.kind === 'conflict') return 'elsewhere';
-    const attempt: Attempt = {
+    const attempt: DeliveryAttempt = {
       subscription: subscription.row,
       deliveryId: row.id,
       notificationId: row.notification_id,
@@ -274,8 +278,8 @@ export class Dispatcher {
     return { delivery: claimed, attempt, log: row.log, isLast: later === undefined };
   }
 
-  /** The subscription while it is to be told; else what waits for it is cancelled. */
-  private async listening(row: Subscription | null, document: string, id: number, now: number) {
+  /** The subscription with its creator's rights. Null: it is inactive, and its waiting deliveries are cancelled. */
+  private async activeSubscription(row: Subscription | null, document: string, id: number, now: number) {
     const { database } = this.environment;
     if (row === null || row.active === 0) {
       await database.write({
@@ -286,23 +290,23 @@ export class Dispatcher {
     }
     const rights = await creatorRights(database, row, now);
     if (rights.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
-    await database.write({ document, statements: this.ending(document, id, rights.reason, now) });
+    await database.write({ document, statements: this.endingStatements(document, id, rights.reason, now) });
     return null;
   }
 
-  private ending(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
+  private endingStatements(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
     return [
       deactivateSubscription({ document_id: document, id, reason }),
       cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
     ];
   }
 
-  private async perform({ delivery, attempt, log }: Claimed, target: Target): Promise<void> {
+  private async perform({ delivery, attempt, log }: ClaimedDelivery, target: ReadySubscription): Promise<void> {
     const { clock, attempts, database, settings, onAttempt, onFinal } = this.environment;
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
     const [begun, begunSteady] = [clock.now(), clock.steady()];
-    const answer = await attempts.make(attempt, this.abort.signal);
+    const answer = await attempts.send(attempt, this.abort.signal);
     const [now, took] = [clock.now(), Math.round(clock.steady() - begunSteady)];
     const outcome = outcomeOf(answer, now);
     const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
@@ -313,9 +317,9 @@ export class Dispatcher {
     const gone = outcome.kind === 'refused' && outcome.gone;
     const statements = [
       moveStatement({ document, id: deliveryId }, delivery, next, newLog),
-      ...(gone ? this.ending(document, id, 'gone', now) : []),
+      ...(gone ? this.endingStatements(document, id, 'gone', now) : []),
     ];
-    // A conflict: the claim has lapsed and somebody else has taken over. What they find out counts.
+    // A conflict: the claim has expired and another process has taken over. Its outcome counts.
     const written = await database.write({ document, statements });
     if (written.kind === 'conflict') return;
     const { state } = next;
@@ -331,12 +335,12 @@ export class Dispatcher {
     });
   }
 
-  /** Whether an attempt failed decides for which slots the subscription's next one competes. */
-  private remember(id: number, outcome: Outcome, target: Target): void {
+  /** Records whether the attempt failed. This decides for which slots the subscription's next attempt competes. */
+  private remember(id: number, outcome: DeliveryOutcome, target: ReadySubscription): void {
     const isFailing = outcome.kind === 'retry';
     this.failing.delete(id);
     if (isFailing) this.failing.add(id);
-    if (this.failing.size > MAX_KNOWN_FAILING) this.failing.delete(this.failing.values().next().value as number);
+    if (this.failing.size > MAX_TRACKED_FAILING) this.failing.delete(this.failing.values().next().value as number);
     if (this.ready.has(id)) this.ready.put(id, target, isFailing);
   }
 }
@@ -346,14 +350,14 @@ function hostOf(channel: 'http' | 'messenger' | null, url: string | null): strin
   return URL.parse(url ?? '')?.host ?? '';
 }
 
-const CHANCES = 2 ** 32;
+const CHANCE_STEPS = 2 ** 32;
 
-function eventOf(outcome: Outcome, claim: string): DeliveryEvent {
+function eventOf(outcome: DeliveryOutcome, claim: string): DeliveryEvent {
   switch (outcome.kind) {
     case 'delivered':
       return { kind: 'succeed', claim };
     case 'retry':
-      return { kind: 'fail', claim, retryAfterMs: outcome.afterMs, chance: randomInt(CHANCES) / CHANCES };
+      return { kind: 'fail', claim, retryAfterMs: outcome.afterMs, chance: randomInt(CHANCE_STEPS) / CHANCE_STEPS };
     case 'refused':
       return { kind: 'refuse', claim };
     case 'unknown':
@@ -366,8 +370,8 @@ function withAttempt(
   attempt: number,
   begun: number,
   took: number,
-  answer: Answer,
-  { kind }: Exclude<Outcome, { kind: 'unknown' }>,
+  answer: ReceiverAnswer,
+  { kind }: Exclude<DeliveryOutcome, { kind: 'unknown' }>,
 ): string {
   const entry: StoredAttempt = {
     attempt,

@@ -10,50 +10,50 @@ import type { CommitSignal } from '../documents/commit-signal.ts';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
 import type { Cancel, Clock } from './clock.ts';
-import { type ClosingEnvironment, closeWindows } from './close-windows.ts';
-import type { NewlyDue } from './dispatcher.ts';
+import { closeWindows, type WindowCloserEnvironment } from './close-windows.ts';
+import type { DueSubscription } from './dispatcher.ts';
 import {
+  addCommit,
   closeDue,
-  type Grouping,
   isGrouped,
+  type LogPosition,
   nextClose,
-  type Place,
-  placeAfter,
-  skip,
+  positionAfter,
+  skipCommit,
   sourceOf,
-  take,
+  type WindowGrouping,
   type WindowSettings,
 } from './grouping.ts';
 
-interface GrouperEnvironment extends ClosingEnvironment {
+interface GrouperEnvironment extends WindowCloserEnvironment {
   readonly commits: CommitSignal;
   readonly clock: Clock;
   readonly settings: WindowSettings;
   readonly onError: (what: string, error: unknown) => void;
-  /** Called with the subscriptions that got a delivery, once it is on the disk. */
-  readonly onDeliveries: (subscriptions: readonly NewlyDue[]) => void;
+  /** Called with the subscriptions that got a delivery, after it is stored. */
+  readonly onDeliveries: (subscriptions: readonly DueSubscription[]) => void;
 }
 
-interface State {
-  grouping: Grouping;
-  place: Place & { readonly version: number };
+interface DocumentWindows {
+  grouping: WindowGrouping;
+  position: LogPosition & { readonly version: number };
   cancel: Cancel | null;
 }
 
 /**
- * Groups what the commit log says into windows. Nothing is kept but the place in the log up to which windows are
- * closed: after a crash the open ones are found again from the commits behind it. The place moves in the transaction
- * that stores the closed windows and their deliveries, so nothing is told twice and nothing forgotten.
+ * Groups commits of the log into windows. Only the log position up to which windows are closed is stored. After a crash
+ * the open windows are rebuilt from the commits after it. The position advances in the same transaction that stores the
+ * deliveries, so that no change is notified twice or lost.
  */
 export class Grouper {
   private readonly environment: GrouperEnvironment;
   /** Documents with open windows. */
-  private readonly states = new Map<string, State>();
+  private readonly states = new Map<string, DocumentWindows>();
   private readonly dirty = new Set<string>();
-  /** Documents that may have changes in no window yet, with the time at which that was noticed (wall clock, ms). */
-  private readonly unread = new Map<string, number>();
-  /** The same for documents that are being looked at, their open windows included. */
-  private readonly looking = new Map<string, number>();
+  /** Documents that may have changes outside of windows, with the time of detection (wall clock, in milliseconds). */
+  private readonly unreadSince = new Map<string, number>();
+  /** The same for documents that are being processed, including their open windows. */
+  private readonly inProgress = new Map<string, number>();
   private readonly busy = new Map<string, Promise<void>>();
   private cancelPump: Cancel | null = null;
   private cancelPoll: Cancel | null = null;
@@ -81,8 +81,8 @@ export class Grouper {
   }
 
   /**
-   * Finds what other processes have written, what was left when this one was not running, and windows that are due: no
-   * timer has to be trusted.
+   * Finds commits of other processes, commits made while no process was running, and due windows. Notifications
+   * therefore do not depend on timers.
    */
   private poll(): void {
     this.polling = this.findUngrouped()
@@ -99,28 +99,29 @@ export class Grouper {
       const due = grouping !== undefined && nextClose(grouping) <= this.environment.clock.steady();
       if (grouping === undefined || grouping.seen < revision || due) this.mark(document, 0);
     }
-    // Documents whose grouping failed and that have been deleted since, or that another process has grouped.
+    // Forget documents that were deleted, or grouped by another process, after their grouping failed here.
     const present = new Set(ungrouped.map((row) => row.document_id));
-    for (const document of this.unread.keys()) {
-      if (!present.has(document) && !this.dirty.has(document) && !this.busy.has(document)) this.unread.delete(document);
+    for (const document of this.unreadSince.keys()) {
+      if (!present.has(document) && !this.dirty.has(document) && !this.busy.has(document))
+        this.unreadSince.delete(document);
     }
   }
 
   /**
-   * How long the oldest change has waited for a notification that covers it, in milliseconds; 0 if none waits. Changes in
-   * open windows count, too.
+   * How long the oldest change has waited for its notification, in milliseconds; 0: no change is waiting. Changes in
+   * open windows count.
    */
   oldestChangeMs(): number {
     let oldest = Infinity;
-    for (const at of this.unread.values()) oldest = Math.min(oldest, at);
-    for (const at of this.looking.values()) oldest = Math.min(oldest, at);
-    for (const { grouping } of this.states.values()) oldest = Math.min(oldest, oldestOf(grouping));
+    for (const at of this.unreadSince.values()) oldest = Math.min(oldest, at);
+    for (const at of this.inProgress.values()) oldest = Math.min(oldest, at);
+    for (const { grouping } of this.states.values()) oldest = Math.min(oldest, oldestChange(grouping));
     return oldest === Infinity ? 0 : Math.max(0, this.environment.clock.now() - oldest);
   }
 
   private mark(document: string, delay: number): void {
     if (this.stopped) return;
-    if (!this.unread.has(document)) this.unread.set(document, this.environment.clock.now());
+    if (!this.unreadSince.has(document)) this.unreadSince.set(document, this.environment.clock.now());
     this.dirty.add(document);
     if (delay === 0) this.pump();
     else
@@ -130,25 +131,28 @@ export class Grouper {
       });
   }
 
-  /** Looks at the documents that need it, some at a time: a large one that has to be opened delays no other. */
+  /** Processes marked documents, several at a time, so that opening a large document does not delay the others. */
   private pump(): void {
     for (const document of this.dirty) {
       if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
       if (this.busy.has(document)) continue;
       this.dirty.delete(document);
       const state = this.states.get(document);
-      const since = Math.min(this.unread.get(document) ?? Infinity, state ? oldestOf(state.grouping) : Infinity);
-      this.looking.set(document, since);
-      this.unread.delete(document);
-      const work = this.look(document)
+      const since = Math.min(
+        this.unreadSince.get(document) ?? Infinity,
+        state ? oldestChange(state.grouping) : Infinity,
+      );
+      this.inProgress.set(document, since);
+      this.unreadSince.delete(document);
+      const work = this.processDocument(document)
         .catch((error: unknown) => {
-          // The next poll finds it again.
+          // The next poll finds the document again.
           this.forget(document);
-          this.unread.set(document, since);
+          this.unreadSince.set(document, since);
           this.environment.onError('grouping changes', error);
         })
         .finally(() => {
-          this.looking.delete(document);
+          this.inProgress.delete(document);
           this.busy.delete(document);
           if (this.dirty.size > 0) this.pump();
         });
@@ -156,7 +160,7 @@ export class Grouper {
     }
   }
 
-  private async look(document: string): Promise<void> {
+  private async processDocument(document: string): Promise<void> {
     const state = this.states.get(document) ?? (await this.load(document));
     if (state === null) return;
     state.cancel?.();
@@ -165,13 +169,13 @@ export class Grouper {
     await this.readLog(document, state);
     state.grouping = closeDue(state.grouping, this.environment.clock.steady());
     const { closed, open, seen } = state.grouping;
-    const settled = open.size === 0 && seen > state.place.grouped;
+    const settled = open.size === 0 && seen > state.position.grouped;
     if ((closed.length > 0 || settled) && !(await this.store(document, state))) return;
     if (open.size === 0) this.forget(document);
     else this.wait(document, state);
   }
 
-  private wait(document: string, state: State): void {
+  private wait(document: string, state: DocumentWindows): void {
     if (this.stopped) return;
     const { clock } = this.environment;
     const delay = Math.max(0, nextClose(state.grouping) - clock.steady());
@@ -183,14 +187,14 @@ export class Grouper {
     this.states.delete(document);
   }
 
-  private async load(document: string): Promise<State | null> {
+  private async load(document: string): Promise<DocumentWindows | null> {
     const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
     if (row === null) return null;
-    const place = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as RevisionsAhead, version: row.version };
-    return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, place, cancel: null };
+    const position = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as RevisionsAhead, version: row.version };
+    return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, position, cancel: null };
   }
 
-  private async readLog(id: string, state: State): Promise<void> {
+  private async readLog(id: string, state: DocumentWindows): Promise<void> {
     const { database, settings, clock } = this.environment;
     for (;;) {
       const after = state.grouping.seen;
@@ -198,18 +202,20 @@ export class Grouper {
       const commits = await database.read(commitSummaries({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
         const commit = { revision, at, source: sourceOf({ token_id, origin }) };
-        const told = !RECALCULATIONS.has(origin) && !isGrouped(state.place, commit);
-        state.grouping = told ? take(state.grouping, commit, seen, settings) : skip(state.grouping, revision);
+        const isNotified = !RECALCULATIONS.has(origin) && !isGrouped(state.position, commit);
+        state.grouping = isNotified
+          ? addCommit(state.grouping, commit, seen, settings)
+          : skipCommit(state.grouping, revision);
       }
       if (commits.length < GROUPING_BATCH) return;
     }
   }
 
-  /** Stores the closed windows; false where another process was faster, or the document is gone. */
-  private async store(document: string, state: State): Promise<boolean> {
+  /** Stores the closed windows. False: another process was faster, or the document no longer exists. */
+  private async store(document: string, state: DocumentWindows): Promise<boolean> {
     const { environment } = this;
-    const { grouping, place } = state;
-    const next = { ...placeAfter(grouping, place), version: place.version + 1 };
+    const { grouping, position } = state;
+    const next = { ...positionAfter(grouping, position), version: position.version + 1 };
     const closed = { closed: grouping.closed, grouped: next.grouped };
     const closing = await closeWindows(environment, document, closed, environment.clock.now());
     if (closing === null) {
@@ -218,7 +224,7 @@ export class Grouper {
     }
     const move = advanceWindows({
       document_id: document,
-      version: place.version,
+      version: position.version,
       next: next.version,
       grouped: next.grouped,
       ahead: JSON.stringify(next.ahead),
@@ -231,14 +237,14 @@ export class Grouper {
       return false;
     }
     state.grouping = { ...grouping, closed: [] };
-    state.place = next;
+    state.position = next;
     if (closing.newlyDue.length > 0) environment.onDeliveries(closing.newlyDue);
     return true;
   }
 }
 
-/** The time of the oldest change in a window that is not stored; infinite if there is none. */
-function oldestOf({ open, closed }: Grouping): number {
+/** The time of the oldest change in a window that is not stored; infinity: there is none. */
+function oldestChange({ open, closed }: WindowGrouping): number {
   let oldest = Infinity;
   for (const { firstAt } of open.values()) oldest = Math.min(oldest, firstAt);
   for (const { firstAt } of closed) oldest = Math.min(oldest, firstAt);

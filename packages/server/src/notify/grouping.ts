@@ -1,4 +1,4 @@
-/** A commit as grouping sees it. */
+/** The facts of a commit that decide its window. */
 export interface GroupedCommit {
   readonly revision: number;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -6,21 +6,21 @@ export interface GroupedCommit {
   readonly source: string;
 }
 
-/** Edits of one source that are still being gathered. */
+/** A window that still accepts commits of its source. */
 export interface OpenWindow {
   readonly source: string;
-  /** Revisions of its first and last commit, and their times. */
+  /** Revisions of the first and last commit, and their times (wall clock). */
   readonly first: number;
   readonly last: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** When the quiet time and the maximum wait are over, by this process's steady clock. */
+  /** End of the quiet time and of the maximum wait, by this process's monotonic clock. */
   readonly quietEnd: number;
   readonly waitEnd: number;
 }
 
-/** A moment by both clocks of this process, in milliseconds. */
-export interface Moment {
+/** The same time by both clocks of this process, in milliseconds. */
+export interface ClockReading {
   /** Since 1970-01-01 UTC. */
   readonly now: number;
   readonly steady: number;
@@ -31,45 +31,50 @@ export interface WindowSettings {
   readonly maxWaitMs: number;
 }
 
-/** The source that a commit belongs to: the API token, by its number, else the commit's origin (browser, operator). */
+/** The source of a commit: the number of its API token, or else its origin (browser, operator). */
 export function sourceOf({ token_id, origin }: { readonly token_id: number | null; readonly origin: string }): string {
   return token_id === null ? origin : String(token_id);
 }
 
-/** Until when a commit still belongs to a window, by the times of its commits. */
+/** End of the time in which a commit joins a window, by the commits' own times. */
 function joinsUntil(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
   return Math.min(window.lastAt + quietMs, window.firstAt + maxWaitMs);
 }
 
-/** When a window closes: after the quiet time, and never later than the maximum wait after its first edit. */
+/** When a window closes: after the quiet time, and at the latest when the maximum wait since its first commit ends. */
 function closesAt({ quietEnd, waitEnd }: OpenWindow): number {
   return Math.min(quietEnd, waitEnd);
 }
 
 /**
- * When a time that began with a commit is over, by the steady clock. The wall clock says how long ago the commit was
- * made, within what is possible: at most the whole time (it is over), and not less than nothing.
+ * Converts the end of a duration that began with a commit to the monotonic clock. The wall clock gives the age of the
+ * commit, which is limited to the range from 0 to `ms`.
  */
-function endOf(ms: number, at: number, seen: Moment): number {
+function endOf(ms: number, at: number, seen: ClockReading): number {
   return seen.steady + ms - Math.min(Math.max(seen.now - at, 0), ms);
 }
 
-/** What is grouped and what is open of one document. Commits are given once each, in the order of revisions. */
-export interface Grouping {
-  /** The newest revision that was looked at. */
+/** The windows of one document. Each commit is added once, in the order of revisions. */
+export interface WindowGrouping {
+  /** The newest revision that was added or skipped. */
   readonly seen: number;
   /** The open window of each source that has one. */
   readonly open: ReadonlyMap<string, OpenWindow>;
-  /** Closed but not yet stored, the oldest first. */
+  /** Closed windows that are not stored yet, the oldest first. */
   readonly closed: readonly OpenWindow[];
 }
 
 /**
- * Takes the next commit, come upon at `seen`. Only the commits' own times decide what belongs together, so that a
- * process that looks later, or starts anew from the log, finds the same windows; only durations by the steady clock
- * decide when a window closes, so that a clock which is or was wrong holds none back.
+ * Adds the next commit, which was read at `seen`. Only the commits' own times decide which commits share a window. A
+ * process that reads later, or rebuilds windows from the log, therefore gets the same windows. Only durations by the
+ * monotonic clock decide when a window closes, so that a wrong wall clock cannot delay it.
  */
-export function take(grouping: Grouping, commit: GroupedCommit, seen: Moment, settings: WindowSettings): Grouping {
+export function addCommit(
+  grouping: WindowGrouping,
+  commit: GroupedCommit,
+  seen: ClockReading,
+  settings: WindowSettings,
+): WindowGrouping {
   const { revision, at, source } = commit;
   const { quietMs, maxWaitMs } = settings;
   const current = grouping.open.get(source);
@@ -86,13 +91,13 @@ export function take(grouping: Grouping, commit: GroupedCommit, seen: Moment, se
   return { seen: revision, open, closed };
 }
 
-/** A commit that is told to nobody. */
-export function skip(grouping: Grouping, revision: number): Grouping {
+/** Skips a commit that is not notified. */
+export function skipCommit(grouping: WindowGrouping, revision: number): WindowGrouping {
   return { ...grouping, seen: revision };
 }
 
-/** Closes the windows whose time has come; `steady`: of this process's steady clock. */
-export function closeDue(grouping: Grouping, steady: number): Grouping {
+/** Closes due windows. `steady`: the time of the monotonic clock. */
+export function closeDue(grouping: WindowGrouping, steady: number): WindowGrouping {
   const due = [...grouping.open.values()].filter((window) => closesAt(window) <= steady);
   if (due.length === 0) return grouping;
   const open = new Map(grouping.open);
@@ -100,21 +105,23 @@ export function closeDue(grouping: Grouping, steady: number): Grouping {
   return { ...grouping, open, closed: [...grouping.closed, ...due] };
 }
 
-/** When the next window closes, by the steady clock; infinite where none is open. */
-export function nextClose(grouping: Grouping): number {
+/** When the next window closes, by the monotonic clock; infinity: no window is open. */
+export function nextClose(grouping: WindowGrouping): number {
   let next = Infinity;
   for (const window of grouping.open.values()) next = Math.min(next, closesAt(window));
   return next;
 }
 
-/** The place in the log that is stored: everything up to `grouped` is closed, of the sources in `ahead` even more. */
-export interface Place {
+/**
+ * The stored log position. Windows up to the revision `grouped` are closed; for sources in `ahead`, up to a later one.
+ */
+export interface LogPosition {
   readonly grouped: number;
   readonly ahead: Readonly<Record<string, number>>;
 }
 
-/** The place after all of `closed` is stored, given the one before. */
-export function placeAfter({ seen, open, closed }: Grouping, before: Place): Place {
+/** The log position after the closed windows are stored. */
+export function positionAfter({ seen, open, closed }: WindowGrouping, before: LogPosition): LogPosition {
   let grouped = seen;
   for (const { first } of open.values()) grouped = Math.min(grouped, first - 1);
   const ahead: Record<string, number> = {};
@@ -125,7 +132,7 @@ export function placeAfter({ seen, open, closed }: Grouping, before: Place): Pla
   return { grouped, ahead };
 }
 
-/** Whether a commit is in a window that is stored already. */
-export function isGrouped({ ahead }: Place, { source, revision }: GroupedCommit): boolean {
+/** Whether a commit belongs to a window that is already stored. */
+export function isGrouped({ ahead }: LogPosition, { source, revision }: GroupedCommit): boolean {
   return revision <= (ahead[source] ?? 0);
 }

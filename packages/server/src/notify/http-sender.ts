@@ -4,9 +4,9 @@ import type { LookupFunction } from 'node:net';
 import { IDLE_CONNECTION_MS, MAX_ANSWER_BYTES, MAX_IDLE_CONNECTIONS_PER_HOST } from '../limits/notify.ts';
 import type { Clock } from './clock.ts';
 import { BlockedAddress } from './lookup.ts';
-import type { Answer } from './outcome.ts';
+import type { ReceiverAnswer } from './outcome.ts';
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -14,28 +14,28 @@ export interface Outgoing {
 
 /** Posts to receivers. Keeps connections; follows no redirects. */
 export interface HttpSender {
-  /** Never rejects. The whole exchange, from the name to the end of the answer, has `timeoutMs`. */
-  send(outgoing: Outgoing, timeoutMs: number, signal: AbortSignal): Promise<Answer>;
+  /** Never rejects. `timeoutMs` limits the whole exchange, from the DNS lookup to the end of the response. */
+  send(outgoing: OutgoingRequest, timeoutMs: number, signal: AbortSignal): Promise<ReceiverAnswer>;
   close(): void;
 }
 
 interface Deadline {
-  /** A moment of the steady clock. */
+  /** By the monotonic clock. */
   readonly at: number;
   readonly problem: string;
 }
 
 interface SenderOptions {
   readonly clock: Clock;
-  /** Absent: the system's own, to wherever it leads. */
+  /** Absent: the system's lookup, which allows every address. */
   readonly lookup?: LookupFunction;
-  /** Whether a URL's host may be reached; a name is checked by `lookup`. */
+  /** Whether the host of a URL is allowed. The addresses of a name are checked by `lookup`. */
   readonly allowsHost: (host: string) => boolean;
 }
 
 /**
- * Not imported: that asks a module for all it has, and this one then loads a second client of HTTP for its `WebSocket`,
- * 85 ms of each start.
+ * Not imported: an import reads all exports of `node:http`, and its `WebSocket` then loads a second HTTP client, which
+ * takes 85 ms of each start.
  */
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
@@ -45,8 +45,10 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
   const keep = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS_PER_HOST, timeout: IDLE_CONNECTION_MS };
   const agents = { 'http:': new HttpAgent(keep), 'https:': new HttpsAgent(keep) };
 
-  /** Nothing is sent once it is late: a process that was stopped hears of its connections before its timers run out. */
-  function start({ url, headers, body }: Outgoing, deadline: Deadline, fresh: boolean): ClientRequest {
+  /**
+   * Starts a request. Sends nothing after the deadline: a suspended process gets connection events before its timers.
+   */
+  function start({ url, headers, body }: OutgoingRequest, deadline: Deadline, fresh: boolean): ClientRequest {
     const isSecure = url.protocol === 'https:';
     const options = {
       method: 'POST',
@@ -68,27 +70,27 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
     return request;
   }
 
-  async function send(outgoing: Outgoing, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+  async function send(outgoing: OutgoingRequest, timeoutMs: number, signal: AbortSignal): Promise<ReceiverAnswer> {
     if (!allowsHost(outgoing.url.hostname)) {
       return { kind: 'blocked', error: new BlockedAddress(outgoing.url.hostname).message };
     }
     if (signal.aborted) return { kind: 'aborted' };
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<Answer>();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<ReceiverAnswer>();
     const deadline = { at: clock.steady() + timeoutMs, problem: `no answer within ${timeoutMs} ms` };
     const cancel = clock.after(timeoutMs, () => stop({ kind: 'failed', error: deadline.problem }));
     const abort = () => stop({ kind: 'aborted' });
     signal.addEventListener('abort', abort, { once: true });
     let request = start(outgoing, deadline, false);
     try {
-      const first = await Promise.race([answerOf(request), stopped]);
-      // The receiver closed a kept connection just as it was used again: it has not seen this request.
+      const first = await Promise.race([readResponse(request), stopped]);
+      // The receiver closed an idle connection while it was being reused. It has not received this request.
       if (first.kind !== 'failed' || first.error !== RESET || !request.reusedSocket) return first;
       request = start(outgoing, deadline, true);
-      return await Promise.race([answerOf(request), stopped]);
+      return await Promise.race([readResponse(request), stopped]);
     } finally {
       cancel();
       signal.removeEventListener('abort', abort);
-      // An answer that was read to its end has left its connection to the agent: this ends only what is unfinished.
+      // After a complete response the connection belongs to the agent. This closes only unfinished requests.
       request.destroy();
     }
   }
@@ -110,29 +112,29 @@ function whenConnected(request: ClientRequest, event: 'connect' | 'secureConnect
 
 const RESET = 'ECONNRESET';
 
-function answerOf(request: ClientRequest): Promise<Answer> {
+function readResponse(request: ClientRequest): Promise<ReceiverAnswer> {
   return new Promise((resolve) => {
-    const fail = (error: NodeJS.ErrnoException) => resolve(failure(error));
+    const fail = (error: NodeJS.ErrnoException) => resolve(failureOf(error));
     request.on('error', fail);
-    // Nobody asked for another protocol. Without a listener the request would wait for its time-out.
+    // The request asks for no upgrade. Without a listener it would wait for its time-out.
     request.on('upgrade', (_, socket) => {
       socket.destroy();
       fail(new Error('the receiver wants another protocol'));
     });
     request.on('response', (response) => {
       response.on('error', fail);
-      readAnswer(response).then(resolve, fail);
+      readBody(response).then(resolve, fail);
     });
   });
 }
 
-function failure(error: NodeJS.ErrnoException): Answer {
+function failureOf(error: NodeJS.ErrnoException): ReceiverAnswer {
   if (error instanceof BlockedAddress) return { kind: 'blocked', error: error.message };
   return { kind: 'failed', error: error.code ?? error.message };
 }
 
-/** Reads the answer to its end, or as far as anybody may make us read. */
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+/** Reads the response to its end, or up to the maximum size. */
+async function readBody(response: IncomingMessage): Promise<ReceiverAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {

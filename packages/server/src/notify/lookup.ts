@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { DNS_TIMEOUT_MS, DNS_TRIES } from '../limits/notify.ts';
 import type { Networks } from '../service/networks.ts';
 
-/** The address may not be reached. */
+/** A receiver has no address that notifications may be sent to. */
 export class BlockedAddress extends Error {
   constructor(host: string) {
     super(`${host} leads to an address that notifications may not be sent to`);
@@ -12,19 +12,19 @@ export class BlockedAddress extends Error {
   }
 }
 
-interface Address {
+interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Finds the addresses of a name. */
-type Resolve = (host: string) => Promise<readonly Address[]>;
+/** Resolves a name to its addresses. */
+type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /**
- * Resolves names for connections, and lets only addresses through that may be reached: what is connected to is what
- * was checked, so a name that changes its address between two lookups gains nothing.
+ * Creates a lookup function for connections that returns only allowed addresses. The connection uses exactly the
+ * checked addresses, so that a name whose address changes between two lookups cannot bypass the check.
  */
-export function guardedLookup(networks: Networks, resolve: Resolve = createResolve()): LookupFunction {
+export function createGuardedLookup(networks: Networks, resolve: ResolveHost = createResolve()): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (addresses) => {
@@ -44,37 +44,39 @@ export function guardedLookup(networks: Networks, resolve: Resolve = createResol
 }
 
 /**
- * Asks the name servers without a thread: the system's own function holds one of a few threads for as long as a dead
- * name server takes. It is asked only for names that the servers do not know, such as those of the hosts file.
+ * Resolves names by querying the name servers directly. The system's function blocks one of a few threads while a dead
+ * name server times out. It is used only for names that the servers do not know, such as entries of the hosts file.
  */
-function createResolve(): Resolve {
+function createResolve(): ResolveHost {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
-  return (host) => resolveBy(resolver, host);
+  return (host) => resolveByServers(resolver, host);
 }
 
-async function resolveBy(resolver: Resolver, host: string): Promise<readonly Address[]> {
+async function resolveByServers(resolver: Resolver, host: string): Promise<readonly ResolvedAddress[]> {
   const literal = isIP(host);
   if (literal !== 0) return [{ address: host, family: literal }];
-  if (host === 'localhost' || host.endsWith('.localhost')) return bySystem(host);
+  if (host === 'localhost' || host.endsWith('.localhost')) return resolveBySystem(host);
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
   if (found.length > 0) return found;
-  if (isUnknown(v4) && isUnknown(v6)) return bySystem(host);
+  if (isUnknown(v4) && isUnknown(v6)) return resolveBySystem(host);
   throw v4.status === 'rejected' && !isUnknown(v4) ? v4.reason : (v6 as PromiseRejectedResult).reason;
 }
 
-function addressesOf(result: PromiseSettledResult<string[]>, family: number): readonly Address[] {
+function addressesOf(result: PromiseSettledResult<string[]>, family: number): readonly ResolvedAddress[] {
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
 }
 
-/** The name servers answered, or there are none: the name is not in the DNS. */
+/** Whether the name is not in the DNS: the name servers do not know it, or there are none. */
 function isUnknown(result: PromiseSettledResult<string[]>): boolean {
-  return result.status === 'rejected' && UNKNOWN.includes((result.reason as NodeJS.ErrnoException).code ?? '');
+  return (
+    result.status === 'rejected' && UNKNOWN_NAME_CODES.includes((result.reason as NodeJS.ErrnoException).code ?? '')
+  );
 }
 
-const UNKNOWN: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'];
+const UNKNOWN_NAME_CODES: readonly string[] = ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'];
 
-function bySystem(host: string): Promise<readonly Address[]> {
+function resolveBySystem(host: string): Promise<readonly ResolvedAddress[]> {
   return new Promise((done, fail) => {
     systemLookup(host, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses)));
   });

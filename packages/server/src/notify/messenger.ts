@@ -1,10 +1,10 @@
 import { isKnownOperation, type KnownOperation, type StructureOperation } from '@cellwire/store/stored-forms';
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
-import type { Outgoing } from './http-sender.ts';
-import type { Answer } from './outcome.ts';
+import type { OutgoingRequest } from './http-sender.ts';
+import type { ReceiverAnswer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
 
-/** Where a message goes. */
+/** The recipient of a message. */
 interface Chat {
   /** Base address of the Bot API. */
   readonly base: string;
@@ -12,28 +12,28 @@ interface Chat {
   readonly chatId: string;
 }
 
-/** Units of the text that the list of changes never takes: the marks around and after it. */
+/** UTF-16 units that are reserved for the marks around the list of changes. */
 const MARK_LENGTH = 16;
-/** Units of the title and the authors each, so that they leave room for the changes. */
+/** Maximum UTF-16 units of the title and of the authors, so that space remains for the changes. */
 const MAX_LINE_LENGTH = 512;
 
 /**
- * `sendMessage` of the Telegram Bot API. Without a parse mode the text is shown as it is: nothing that stands in a cell
- * can be taken for markup, or break the message.
+ * Builds a `sendMessage` request of the Telegram Bot API. It sets no parse mode, so that texts of cells are never
+ * interpreted as markup.
  */
-export function messageTo({ base, botToken, chatId }: Chat, text: string): Outgoing {
+export function buildMessage({ base, botToken, chatId }: Chat, text: string): OutgoingRequest {
   const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
   return {
-    url: new URL(`${base}/bot${inPath(botToken)}/sendMessage`),
+    url: new URL(`${base}/bot${encodeToken(botToken)}/sendMessage`),
     headers: {},
     body: Buffer.from(JSON.stringify(body)),
   };
 }
 
-/** Title, changes, authors and link, each on a line of its own; changes that find no room are counted. */
-export function messageText(document: DocumentFacts, { part, authors, structure }: Payload): string {
-  const title = cut(document.title, MAX_LINE_LENGTH);
-  const people = cut(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
+/** Formats title, changes, authors and link on separate lines. Changes that do not fit are only counted. */
+export function formatMessage(document: DocumentFacts, { part, authors, structure }: Payload): string {
+  const title = shortenText(document.title, MAX_LINE_LENGTH);
+  const people = shortenText(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
   const around = [title, people, document.url ?? ''].filter((line) => line !== '');
   const room = MAX_MESSAGE_LENGTH - around.reduce((sum, line) => sum + line.length + 1, 0);
   const operations = structure.map(operationText);
@@ -42,7 +42,7 @@ export function messageText(document: DocumentFacts, { part, authors, structure 
 }
 
 function operationText(operation: StructureOperation): string {
-  if (!isKnownOperation(operation)) return wordsOf(operation);
+  if (!isKnownOperation(operation)) return genericText(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
@@ -53,10 +53,17 @@ function operationText(operation: StructureOperation): string {
   return linesText(operation);
 }
 
-type SheetOperation = 'addSheet' | 'deleteSheet' | 'renameSheet' | 'hideSheet' | 'cut' | 'insertCells' | 'deleteCells';
+type SheetOperationName =
+  | 'addSheet'
+  | 'deleteSheet'
+  | 'renameSheet'
+  | 'hideSheet'
+  | 'cut'
+  | 'insertCells'
+  | 'deleteCells';
 type LineOperation = Exclude<
   KnownOperation,
-  { readonly [K in SheetOperation]: Readonly<Record<K, unknown>> }[SheetOperation]
+  { readonly [K in SheetOperationName]: Readonly<Record<K, unknown>> }[SheetOperationName]
 >;
 
 /** `+ Orders 5:6`, `− Orders F:F`, `Orders 3:4 → 10`. */
@@ -71,27 +78,27 @@ function linesText(operation: LineOperation): string {
   return `${columnsText(operation.moveColumns, operation.moveColumns.from)} → ${operation.moveColumns.before}`;
 }
 
-interface Lines {
+interface AxisSpan {
   readonly sheet: string;
   readonly count: number;
 }
 
-function rowsText({ sheet, count }: Lines, first: number): string {
+function rowsText({ sheet, count }: AxisSpan, first: number): string {
   return `${sheet} ${first}:${first + count - 1}`;
 }
 
-function columnsText({ sheet, count }: Lines, first: string): string {
+function columnsText({ sheet, count }: AxisSpan, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 
-/** The operation's name and what of it can be said in a word. */
-function wordsOf(operation: StructureOperation): string {
+/** The operation's name and its members that are texts or numbers. */
+function genericText(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');
 }
 
-/** As many changes as there is room for, then `… +N` for the others. */
+/** As many changes as fit, followed by `… +N` for the others. */
 function changesText(changes: readonly string[], count: number, room: number): string {
   let text = '';
   let shown = 0;
@@ -104,34 +111,34 @@ function changesText(changes: readonly string[], count: number, room: number): s
   }
   const [first] = changes;
   if (shown === 0 && first !== undefined) {
-    text = cut(first.replaceAll('\n', ' '), room - MARK_LENGTH);
+    text = shortenText(first.replaceAll('\n', ' '), room - MARK_LENGTH);
     shown = 1;
   }
   return shown < count ? `${text} … +${count - shown}`.trim() : text;
 }
 
-/** Shortens a text, never within a character. */
-function cut(text: string, length: number): string {
+/** Shortens a text without splitting a character. */
+function shortenText(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = text.slice(0, length - 1);
   return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
 }
 
-function inPath(botToken: string): string {
+function encodeToken(botToken: string): string {
   return encodeURIComponent(botToken).replaceAll('%3A', ':');
 }
 
-/** Proxies like to name the address in their error pages, and the token is in it: it must not be kept. */
-export function withoutToken(answer: Answer, botToken: string): Answer {
+/** Removes the token from a response. Error pages of proxies often contain the address, which includes the token. */
+export function hideToken(answer: ReceiverAnswer, botToken: string): ReceiverAnswer {
   if (answer.kind !== 'status') return answer;
-  const text = answer.text.replaceAll(botToken, HIDDEN).replaceAll(inPath(botToken), HIDDEN);
+  const text = answer.text.replaceAll(botToken, HIDDEN).replaceAll(encodeToken(botToken), HIDDEN);
   return { ...answer, text };
 }
 
 const HIDDEN = '[hidden]';
 
-/** The Bot API says in the body how long to wait; the header says the same or nothing. */
-export function withRetryAfter(answer: Answer): Answer {
+/** Takes the retry delay from the body of a Bot API error, which is where the API states it. */
+export function withRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
   if (answer.kind !== 'status' || answer.status < 400) return answer;
   const seconds = retryAfterOf(answer.text);
   return seconds === null ? answer : { ...answer, retryAfter: String(seconds) };

@@ -2,44 +2,44 @@ import type { Database } from '@cellwire/store';
 import { deliveryQueueState } from '@cellwire/store/webhooks';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 
 /** Upper bounds of the buckets, in seconds. */
-const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const ATTEMPT_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const MS_PER_SECOND = 1_000;
 
 const CHANNELS = ['http', 'messenger'] as const;
-const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly Outcome['kind'][];
+const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly DeliveryOutcome['kind'][];
 
-/** States in which an attempt ends a delivery. Deliveries of an ended subscription are cancelled instead. */
-const ENDS = ['delivered', 'refused', 'exhausted'] as const;
+/** Final states after an attempt. Deliveries of an ended subscription are cancelled instead. */
+const FINAL_STATES = ['delivered', 'refused', 'exhausted'] as const;
 
-/** Figures about what was done. */
+/** Counts attempts and ended deliveries. */
 interface NotifyMetrics {
-  readonly onAttempt: (channel: Channel, outcome: Outcome['kind'], ms: number) => void;
+  readonly onAttempt: (channel: Channel, outcome: DeliveryOutcome['kind'], ms: number) => void;
   readonly onFinal: (ended: EndedDelivery) => void;
 }
 
 type Channel = (typeof CHANNELS)[number];
 
-/** A delivery that will not be tried again by itself. */
+/** A delivery that is not attempted again automatically. */
 export interface EndedDelivery {
   readonly channel: Channel;
-  readonly state: (typeof ENDS)[number];
+  readonly state: (typeof FINAL_STATES)[number];
   readonly document: string;
   readonly webhook: number;
   readonly delivery: string;
   readonly attempts: number;
-  /** Outcome of the last attempt: a status, or why there was no answer. */
+  /** Result of the last attempt: an HTTP status, or the reason why there was no response. */
   readonly reason: string;
 }
 
-/** Takes a line of the log. */
+/** Receives log lines about deliveries. */
 export interface DeliveryLog {
   warn(fields: object, message: string): void;
 }
 
-export function notifyMetrics(registry: Registry, logger: DeliveryLog): NotifyMetrics {
+export function createNotifyMetrics(registry: Registry, logger: DeliveryLog): NotifyMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'cellwire_delivery_attempts_total',
@@ -51,7 +51,7 @@ export function notifyMetrics(registry: Registry, logger: DeliveryLog): NotifyMe
     name: 'cellwire_delivery_attempt_duration_seconds',
     help: 'Time from the beginning of an attempt to its outcome.',
     labelNames: ['channel'],
-    buckets: BUCKETS,
+    buckets: ATTEMPT_BUCKETS,
     registers,
   });
   const deliveries = new Counter({
@@ -60,8 +60,8 @@ export function notifyMetrics(registry: Registry, logger: DeliveryLog): NotifyMe
     labelNames: ['channel', 'outcome'],
     registers,
   });
-  for (const channel of CHANNELS) for (const outcome of ENDS) deliveries.inc({ channel, outcome }, 0);
-  // A count that is there from the start, so that the first failure is a rise and not a new line.
+  for (const channel of CHANNELS) for (const outcome of FINAL_STATES) deliveries.inc({ channel, outcome }, 0);
+  // Counters exist from the start, so that the first failure shows as an increase.
   for (const channel of CHANNELS) for (const outcome of OUTCOMES) attempts.inc({ channel, outcome }, 0);
   return {
     onAttempt: (channel, outcome, ms) => {
@@ -75,17 +75,17 @@ export function notifyMetrics(registry: Registry, logger: DeliveryLog): NotifyMe
   };
 }
 
-/** What is on its way at this moment. */
-export interface NotifierFigures {
-  /** Deliveries that are due, under way, or wait for their next attempt. */
+/** The current state of the delivery queue. */
+export interface QueueFigures {
+  /** Deliveries that are due, being sent, or waiting for their next attempt. */
   readonly depth: number;
-  /** For how long the delivery has been due that has been for the longest, in milliseconds; 0 while none is. */
+  /** How long the oldest due delivery has been due, in milliseconds; 0: none is due. */
   readonly lateMs: number;
-  /** Attempts under way. */
+  /** Running attempts. */
   readonly running: number;
 }
 
-export async function notifierFigures(database: Database, clock: Clock, running: number): Promise<NotifierFigures> {
+export async function readQueueFigures(database: Database, clock: Clock, running: number): Promise<QueueFigures> {
   const queue = await database.readOne(deliveryQueueState({}));
   const oldest = queue?.oldest ?? null;
   return {

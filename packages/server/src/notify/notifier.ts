@@ -15,13 +15,13 @@ import {
 } from '../limits/notify.ts';
 import { ToldStates } from '../service/changes/told-states.ts';
 import { createNetworks } from '../service/networks.ts';
-import { Attempts } from './attempt.ts';
+import { AttemptSender } from './attempt-sender.ts';
 import { realClock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Grouper } from './grouper.ts';
 import { createHttpSender } from './http-sender.ts';
-import { guardedLookup } from './lookup.ts';
-import { type DeliveryLog, type NotifierFigures, notifierFigures, notifyMetrics } from './metrics.ts';
+import { createGuardedLookup } from './lookup.ts';
+import { createNotifyMetrics, type DeliveryLog, type QueueFigures, readQueueFigures } from './metrics.ts';
 import { Retention } from './retention.ts';
 import { Slots } from './slots.ts';
 
@@ -38,14 +38,14 @@ interface NotifierOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Notifications as a whole: groups changes, delivers them, forgets what is over. */
+/** Groups changes into notifications, delivers them, and deletes old deliveries. */
 export interface Notifier {
-  /** `publicUrl`: the address of links, without a slash at the end. */
+  /** `publicUrl`: base address of links, without a trailing slash. */
   start(publicUrl: string | null): void;
-  figures(): Promise<NotifierFigures>;
+  figures(): Promise<QueueFigures>;
   /** See `Grouper.oldestChangeMs`. */
   oldestChangeMs(): number;
-  /** Lets attempts under way finish for a while; what is not finished is repeated after the next start. */
+  /** Waits a limited time for running attempts. Unfinished ones are repeated after the next start. */
   stop(): Promise<void>;
 }
 
@@ -64,12 +64,12 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const { notifications: settings } = options.config;
   const clock = realClock(options.now);
   const networks = createNetworks(settings.allowPrivateNetworks);
-  const receivers = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
+  const receivers = createHttpSender({ clock, lookup: createGuardedLookup(networks), allowsHost: networks.allowsHost });
   const messenger = createHttpSender({ clock, allowsHost: () => true });
   const slots = new Slots(SLOTS);
-  const metrics = notifyMetrics(registry, logger);
+  const metrics = createNotifyMetrics(registry, logger);
   let publicUrl: string | null = null;
-  const attempts = new Attempts({
+  const attempts = new AttemptSender({
     database,
     documents,
     secrets,
@@ -90,7 +90,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     settings,
     maxCells: settings.maxCells,
     maxBytes: settings.maxBytes,
-    told: new ToldStates(),
+    publishedStates: new ToldStates(),
     onError,
     onDeliveries: (subscriptions) => dispatcher.wake(subscriptions),
   });
@@ -102,7 +102,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       dispatcher.start();
       retention.start();
     },
-    figures: () => notifierFigures(database, clock, slots.inUse),
+    figures: () => readQueueFigures(database, clock, slots.inUse),
     oldestChangeMs: () => grouper.oldestChangeMs(),
     stop: async () => {
       await grouper.stop();

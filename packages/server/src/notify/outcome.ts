@@ -1,33 +1,33 @@
-/** What came back from a receiver. */
-export type Answer =
+/** The result of sending to a receiver. */
+export type ReceiverAnswer =
   | {
       readonly kind: 'status';
       readonly status: number;
-      /** The header's text, null without one. */
+      /** The text of the `Retry-After` header; null: there is none. */
       readonly retryAfter: string | null;
       /** The beginning of the body. */
       readonly text: string;
     }
-  /** No whole answer within the time: a time-out, or an error of the network, of DNS or TLS. */
+  /** No complete response: a time-out, or an error of the network, DNS or TLS. */
   | { readonly kind: 'failed'; readonly error: string }
-  /** The address may not be reached (decisions §10.8). */
+  /** The address is not allowed (decisions §10.8). */
   | { readonly kind: 'blocked'; readonly error: string }
-  /** This process ends. */
+  /** This process is shutting down. */
   | { readonly kind: 'aborted' };
 
-/** What an answer means for the delivery (contract, Delivery outcomes; decisions §10.2). */
-export type Outcome =
+/** The consequence for the delivery (contract, Delivery outcomes; decisions §10.2). */
+export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly afterMs: number }
-  /** `gone`: the receiver wants nothing more at all. */
+  /** `gone`: the receiver wants no more deliveries. */
   | { readonly kind: 'refused'; readonly gone: boolean }
   | { readonly kind: 'unknown' };
 
 const REQUEST_TIMEOUT = 408;
-const TOO_MANY = 429;
+const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
 
-export function outcomeOf(answer: Answer, now: number): Outcome {
+export function outcomeOf(answer: ReceiverAnswer, now: number): DeliveryOutcome {
   switch (answer.kind) {
     case 'failed':
       return { kind: 'retry', afterMs: 0 };
@@ -40,18 +40,18 @@ export function outcomeOf(answer: Answer, now: number): Outcome {
   }
 }
 
-function outcomeOfStatus(status: number, afterMs: number): Outcome {
+function outcomeOfStatus(status: number, afterMs: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY) return { kind: 'retry', afterMs };
+  if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return { kind: 'retry', afterMs };
   return { kind: 'refused', gone: status === GONE };
 }
 
 const SECONDS = /^[0-9]+$/;
-/** The three forms of RFC 9110 §5.6.7; the oldest names no zone and means GMT like the others. */
+/** The three date formats of RFC 9110 §5.6.7. The oldest one has no time zone and means GMT. */
 const HTTP_DATE = /^[A-Za-z]{3,9},? [A-Za-z0-9: -]{10,40}$/;
 const WITH_ZONE = /(?:GMT|UTC)$/;
 
-/** The wait that a `Retry-After` header asks for, in milliseconds: seconds or an HTTP date; 0 for anything else. */
+/** The delay of a `Retry-After` header (seconds or an HTTP date), in milliseconds; 0: it is absent or invalid. */
 export function retryAfterMs(header: string | null, now: number): number {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1000;

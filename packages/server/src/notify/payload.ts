@@ -3,27 +3,27 @@ import type { NotificationsTable } from '@cellwire/store';
 import type { StructureOperation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
 import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
-import { type CellsPart, cellsPart } from './cells-part.ts';
+import { buildCellsPart, type CellsPart } from './cells-part.ts';
 
 export const EVENT = 'document.updated';
 const SCHEMA_VERSION = '1.0';
 
-/** What a notification says of its document. */
+/** The facts about a document in its notifications. */
 export interface DocumentFacts {
   readonly id: string;
   readonly title: string;
-  /** A link for people; null where this service's own address is not known. */
+  /** Link to the document in the console; null: this service's address is not known. */
   readonly url: string | null;
   readonly workspace: { readonly id: number; readonly name: string };
 }
 
-/** The changed cells, by where they are in the snapshot that shows them. */
+/** The changed cells at their positions in a snapshot. */
 interface ShownCells {
   readonly snapshot: Snapshot;
   readonly sheets: readonly ChangedSheet[];
 }
 
-/** What the attempt adds. */
+/** The facts about an attempt in the payload. */
 export interface AttemptFacts {
   readonly deliveryId: string;
   readonly attempt: number;
@@ -36,17 +36,17 @@ export interface PayloadLimits {
   readonly maxBytes: number;
 }
 
-/** Bytes that the attempt's own members take at most. */
+/** Maximum bytes of the members about the attempt. */
 const ATTEMPT_BYTES = 160;
 
-/** A notification as one snapshot of its document shows it to those who may not see the `hidden` sheets. */
+/** The payload of a notification, with values of one snapshot, for a reader who may not see the `hidden` sheets. */
 export class Payload {
   readonly event: string = EVENT;
   readonly authors: readonly StoredAuthor[];
-  /** What was done to sheets as such. */
+  /** Operations on whole sheets. */
   readonly structure: Published<readonly StructureOperation[]>;
   readonly part: CellsPart;
-  /** What became of followed records; null: none are followed, or they are hidden. */
+  /** Changed records; null: no records are followed, or they are hidden. */
   private readonly records: Published<StoredRecords> | null;
   private readonly isTest: boolean;
   private readonly head: string;
@@ -65,25 +65,25 @@ export class Payload {
     this.isTest = notification.kind === 'test';
     this.records = publishRecords(storedRecords(notification), reader);
     const said = { authors: this.authors, structure: this.structure, records: this.records };
-    this.head = jsonText(headOf(notification, document, said)).slice(0, -1);
+    this.head = jsonText(buildHead(notification, document, said)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const isCut = this.records?.isCut ?? false;
-    this.part = cellsPart(publishSheets(sheets, reader), snapshot, { cells: maxCells, bytes, isCut });
+    this.part = buildCellsPart(publishSheets(sheets, reader), snapshot, { cells: maxCells, bytes, isCut });
   }
 
-  /** Whether it would say nothing; a test says that it is one. */
+  /** Whether there is nothing to notify. Tests are never empty. */
   get isEmpty(): boolean {
     return !this.isTest && this.structure.length === 0 && this.part.count === 0 && this.records === null;
   }
 
-  /** The body of the contract, as the bytes that are signed and sent. */
+  /** The body in the contract's format, as the bytes that are signed and sent. */
   body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
     const tail = JSON.stringify({ deliveryId, attempt, deliveredAt: new Date(at).toISOString() });
     return Buffer.from(`${this.head},${this.part.json},${tail.slice(1)}`);
   }
 }
 
-interface Said {
+interface PayloadContent {
   readonly authors: readonly StoredAuthor[];
   readonly structure: Published<readonly StructureOperation[]>;
   readonly records: Published<StoredRecords> | null;
@@ -93,7 +93,11 @@ function storedRecords({ records }: NotificationsTable): StoredRecords | null {
   return records === null ? null : (JSON.parse(records) as StoredRecords);
 }
 
-function headOf(notification: NotificationsTable, document: DocumentFacts, { authors, structure, records }: Said) {
+function buildHead(
+  notification: NotificationsTable,
+  document: DocumentFacts,
+  { authors, structure, records }: PayloadContent,
+) {
   return {
     ...commonHead(EVENT, notification, document, authors),
     ...(structure.length > 0 ? { structure } : {}),
@@ -102,7 +106,7 @@ function headOf(notification: NotificationsTable, document: DocumentFacts, { aut
   };
 }
 
-/** The members with which the body of every notification begins. */
+/** The first members of every notification's body. */
 export function commonHead(
   event: string,
   { origin, token_name, from_revision, to_revision, changed_at }: NotificationsTable,
@@ -124,7 +128,9 @@ export function commonHead(
   };
 }
 
-/** Payloads by snapshot: the many subscriptions of a document share the work, and a snapshot that goes takes them along. */
+/**
+ * Caches payloads by snapshot, so that the subscriptions of a document share them. They are freed with the snapshot.
+ */
 export class PayloadCache {
   private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Payload>>();
 
@@ -138,5 +144,5 @@ export class PayloadCache {
   }
 }
 
-/** Payloads kept of one snapshot; each has up to `maxBytes`. */
+/** Cached payloads of one snapshot. Each has up to `maxBytes`. */
 const MAX_PAYLOADS_PER_SNAPSHOT = 4;

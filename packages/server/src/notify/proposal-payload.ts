@@ -6,12 +6,12 @@ import type { NotedProposal } from '../service/proposals/events.ts';
 import { type ListedProposal, listedProposal } from '../service/proposals/view.ts';
 import { type AttemptFacts, commonHead, type DocumentFacts } from './payload.ts';
 
-/** Whether a notification is about a proposal, not about changes. */
+/** Whether a notification is about a proposal and not about changes. */
 export function isAboutProposal({ kind }: NotificationsTable): boolean {
   return kind === 'proposal.opened' || kind === 'proposal.decided';
 }
 
-/** A notification about a proposal without what is on the `hidden` sheets. */
+/** The payload of a notification about a proposal, without the content of the `hidden` sheets. */
 export class ProposalPayload {
   readonly isEmpty = false;
   readonly event: string;
@@ -64,5 +64,5 @@ export class ProposalPayload {
   }
 }
 
-/** Characters of a line, so that a message is never longer than the messenger takes. */
+/** Maximum characters of a line, so that a message never exceeds the messenger's limit. */
 const MAX_LINE_LENGTH = 700;

@@ -1,24 +1,26 @@
 import type { Receiver } from './slots.ts';
 
-/** A subscription that may have deliveries which are due. */
-export interface Target extends Receiver {
+/** A subscription that may have due deliveries. */
+export interface ReadySubscription extends Receiver {
   readonly document: string;
 }
 
-/** Subscriptions of one user at one host: they compete for the same slots. The least recently served one comes first. */
-export interface ReadyGroup {
+/**
+ * Subscriptions of one user at one host. They compete for the same slots. The least recently served one comes first.
+ */
+interface ReadyGroup {
   readonly receiver: Receiver;
-  /** Whether the last attempt of each has failed. */
+  /** Whether the last attempts of these subscriptions failed. */
   readonly isFailing: boolean;
-  readonly targets: ReadonlyMap<number, Target>;
+  readonly targets: ReadonlyMap<number, ReadySubscription>;
 }
 
 /**
- * Subscriptions that may have deliveries which are due, by what they compete for: a group without a free slot is passed
- * over as a whole, however many subscriptions it has.
+ * Subscriptions that may have due deliveries, grouped by the slots that they compete for. A group without a free slot
+ * is skipped as a whole.
  */
 export class ReadyQueue {
-  private readonly byKey = new Map<string, ReadyGroup & { readonly targets: Map<number, Target> }>();
+  private readonly byKey = new Map<string, ReadyGroup & { readonly targets: Map<number, ReadySubscription> }>();
   private readonly keys = new Map<number, string>();
 
   get groups(): Iterable<ReadyGroup> {
@@ -29,12 +31,16 @@ export class ReadyQueue {
     return this.keys.has(id);
   }
 
-  /** Adds a subscription behind all others of its group; one that is there already moves to the end. */
-  put(id: number, target: Target, isFailing: boolean): void {
+  /** Adds a subscription at the end of its group, or moves it there. */
+  put(id: number, target: ReadySubscription, isFailing: boolean): void {
     this.delete(id);
     const { host, user } = target;
     const key = `${isFailing} ${user} ${host}`;
-    const group = this.byKey.get(key) ?? { receiver: { host, user }, isFailing, targets: new Map<number, Target>() };
+    const group = this.byKey.get(key) ?? {
+      receiver: { host, user },
+      isFailing,
+      targets: new Map<number, ReadySubscription>(),
+    };
     this.byKey.set(key, group);
     this.keys.set(id, key);
     group.targets.set(id, target);

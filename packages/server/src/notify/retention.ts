@@ -25,19 +25,19 @@ interface RetentionEnvironment {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Deletes deliveries that ended before their time of retention: in one of all processes, some rows a transaction. */
+/** Deletes deliveries whose retention time is over. One process does this for all, in transactions of a few rows. */
 export class Retention {
   private readonly environment: RetentionEnvironment;
   private cancel: Cancel | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  private readonly trusts: () => boolean;
+  private readonly isClockTrusted: () => boolean;
   private readonly lease: Lease;
 
   constructor(environment: RetentionEnvironment) {
     this.environment = environment;
     const { database, clock } = environment;
-    this.trusts = clockTrust(clock.now, clock.steady);
+    this.isClockTrusted = clockTrust(clock.now, clock.steady);
     this.lease = new Lease(database, LEASE, DELIVERY_RETENTION_LOST_MS, clock.steady);
   }
 
@@ -58,7 +58,7 @@ export class Retention {
   }
 
   private async clear(): Promise<void> {
-    if (!this.trusts()) return;
+    if (!this.isClockTrusted()) return;
     await this.deleteLapsedListeners();
     if (!(await this.lease.take())) return;
     const { database, clock } = this.environment;
@@ -67,11 +67,11 @@ export class Retention {
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
       const finished = await database.read(finishedDeliveries({ before, limit }));
       if (finished.length === 0) return;
-      for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.trim(id, before);
+      for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.deleteOld(id, before);
     }
   }
 
-  /** A process of `webhook listen` that was killed leaves its subscription, and deliveries that nobody sends. */
+  /** Deletes subscriptions, with their deliveries, of `webhook listen` processes that were killed. */
   private async deleteLapsedListeners(): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
@@ -81,8 +81,8 @@ export class Retention {
     }
   }
 
-  /** Deletes old deliveries of a document, and the notifications that no other delivery is of. */
-  private async trim(document_id: string, before: number): Promise<void> {
+  /** Deletes old deliveries of a document, and notifications that have no other deliveries. */
+  private async deleteOld(document_id: string, before: number): Promise<void> {
     const limit = DELIVERY_DELETE_ROWS;
     const statements = [
       deleteFinishedDeliveries({ document_id, before, limit }),

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What signs a delivery. Each is a whole secret, `whsec_…`. */
+/** Secrets that sign a delivery, each in the form `whsec_…`. */
 export interface SigningSecrets {
   readonly current: string;
-  /** Those before, while the overlap of a rotation lasts; the newest first. */
+  /** Earlier secrets whose rotation overlap has not ended, the newest first. */
   readonly previous: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function signedHeaders(
   const standard = (secret: string) => `v1,${standardSignature(body, secret, deliveryId, seconds)}`;
   return {
     'X-Service-Event': event,
-    // Whoever checks this one takes the new secret last: the oldest that still counts.
+    // This header has one signature. Receivers that check it may still use the oldest valid secret.
     'X-Service-Signature': `sha256=${createHmac('sha256', previous.at(-1) ?? current)
       .update(body)
       .digest('hex')}`,
@@ -31,7 +31,9 @@ export function signedHeaders(
   };
 }
 
-/** Standard Webhooks: over `id.timestamp.body`, keyed with the bytes that the secret's base64 part stands for. */
+/**
+ * Signature of Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`. The key is the decoded base64 part of the secret.
+ */
 function standardSignature(body: Uint8Array, secret: string, id: string, seconds: number): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest('base64');

@@ -1,4 +1,4 @@
-/** Who may send at once; see `limits/notify.ts`. */
+/** Maximum numbers of simultaneous attempts; see `limits/notify.ts`. */
 interface SlotLimits {
   readonly subscription: number;
   readonly hostQuick: number;
@@ -9,39 +9,39 @@ interface SlotLimits {
   readonly processSlow: number;
 }
 
-/** The host that an attempt goes to, and the user of its subscription. */
+/** The host of an attempt, and the user of its subscription. */
 export interface Receiver {
   readonly host: string;
   /** The user who made the subscription; null: the subscription is deleted. */
   readonly user: number | null;
 }
 
-interface Use {
+interface SlotUse {
   quick: number;
   slow: number;
 }
 
-const UNUSED: Readonly<Use> = { quick: 0, slow: 0 };
+const NO_USE: Readonly<SlotUse> = { quick: 0, slow: 0 };
 
-/** One attempt's place. */
+/** The slot of one attempt. */
 export interface Slot {
-  /** The attempt takes long: it makes room for quick ones, if there is room for slow ones. */
+  /** Moves a long attempt to a slow slot if one is free, so that its quick slot becomes free. */
   slowDown(): void;
   release(): void;
 }
 
 /**
- * Bounds attempts by subscription, host, user and process. Those that take long, and those of subscriptions whose last one
- * failed, have places of their own; the latter only half of them, so that a quick attempt that turns out to be slow
- * finds one. A subscription with a slow attempt gets no second one. Dead receivers can thus never hold the places that
- * live ones need.
+ * Limits simultaneous attempts by subscription, host, user and process. Long attempts, and attempts of subscriptions
+ * whose last attempt failed, use separate slow slots. Failing subscriptions may use only half of them, so that a quick
+ * attempt that becomes slow finds a free one. A subscription with a slow attempt gets no second slot. Dead receivers
+ * can therefore never block the slots of working ones.
  */
 export class Slots {
   private readonly limits: SlotLimits;
-  private readonly subscriptions = new Map<number, Use>();
-  private readonly hosts = new Map<string, Use>();
-  private readonly users = new Map<number | null, Use>();
-  private readonly all: Use = { quick: 0, slow: 0 };
+  private readonly subscriptions = new Map<number, SlotUse>();
+  private readonly hosts = new Map<string, SlotUse>();
+  private readonly users = new Map<number | null, SlotUse>();
+  private readonly all: SlotUse = { quick: 0, slow: 0 };
 
   constructor(limits: SlotLimits) {
     this.limits = limits;
@@ -51,17 +51,17 @@ export class Slots {
     return this.all.quick + this.all.slow;
   }
 
-  /** Whether there is room for another attempt, of a subscription whose last one failed or of others. */
+  /** Whether a slot is free. `failing`: the subscription's last attempt failed. */
   hasRoom({ host, user }: Receiver, failing: boolean): boolean {
     const { limits, all } = this;
-    const { quick, slow } = this.hosts.get(host) ?? UNUSED;
-    const users = this.users.get(user) ?? UNUSED;
+    const { quick, slow } = this.hosts.get(host) ?? NO_USE;
+    const users = this.users.get(user) ?? NO_USE;
     return failing
       ? slow < limits.hostSlow / 2 && users.slow < limits.userSlow / 2 && all.slow < limits.processSlow / 2
       : quick < limits.hostQuick && users.quick < limits.userQuick && all.quick < limits.processQuick;
   }
 
-  /** Null: no room now. */
+  /** Takes a slot; null: none is free. */
   take(subscription: number, { host, user }: Receiver, failing: boolean): Slot | null {
     const { limits, all } = this;
     const own = this.subscriptions.get(subscription) ?? { quick: 0, slow: 0 };
@@ -80,14 +80,14 @@ export class Slots {
   }
 
   private occupy(
-    uses: readonly [own: Use, host: Use, user: Use, all: Use],
-    first: keyof Use,
+    uses: readonly [own: SlotUse, host: SlotUse, user: SlotUse, all: SlotUse],
+    first: keyof SlotUse,
     onRelease: () => void,
   ): Slot {
     const { limits } = this;
     const [, host, user, all] = uses;
-    let lane: keyof Use | null = null;
-    const enter = (next: keyof Use | null): void => {
+    let lane: keyof SlotUse | null = null;
+    const enter = (next: keyof SlotUse | null): void => {
       for (const use of uses) {
         if (lane !== null) use[lane]--;
         if (next !== null) use[next]++;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Adds up the time of synchronous stretches of a task. Time that the task spends waiting between them is left out. */
+/** Adds up the time of the synchronous parts of a task, without the time that the task spends waiting. */
 export class Stopwatch {
   private readonly clock: Pick<Clock, 'steady'>;
   private totalMs = 0;
@@ -13,7 +13,7 @@ export class Stopwatch {
     return this.totalMs;
   }
 
-  /** Runs a function and counts the time until it returns; of a promise that it returns the wait is not counted. */
+  /** Runs a function and adds the time until it returns. If it returns a promise, waiting for it is not counted. */
   measure<T>(run: () => T): T {
     const start = this.clock.steady();
     try {

@@ -2,23 +2,23 @@ import { type Block, type Move, movedBlocks } from '@cellwire/engine';
 import type { StoredAreas } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredRun } from '@cellwire/store/webhooks';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
-import { Region } from './region.ts';
+import { CellSet } from './cell-set.ts';
 
-interface SheetChanges {
-  readonly written: Region;
-  /** Written and recalculated. */
-  readonly all: Region;
-  /** Cells of the commit that changed the most, of those of which not all places are known. */
-  readonly most: number;
+interface WindowSheetChanges {
+  readonly written: CellSet;
+  /** Written and recalculated cells. */
+  readonly all: CellSet;
+  /** Lower bound of changed cells: the largest commit among those whose positions are not all known. */
+  readonly minCount: number;
 }
 
-/** Gathers the cells that the commits of one window changed, by sheet and by where they are after the last of them. */
+/** Collects the cells that a window's commits changed, by sheet, at their positions after the last commit. */
 export class WindowCells {
-  private readonly sheets = new Map<number, SheetChanges>();
-  private room = MAX_WINDOW_STRETCHES;
+  private readonly sheets = new Map<number, WindowSheetChanges>();
+  private remainingStretches = MAX_WINDOW_STRETCHES;
 
-  /** A set that was stored. */
-  static of(sheets: readonly ChangedSheet[]): WindowCells {
+  /** Restores a stored set. */
+  static fromStored(sheets: readonly ChangedSheet[]): WindowCells {
     const cells = new WindowCells();
     for (const { id, count, runs } of sheets) {
       let known = 0;
@@ -26,19 +26,19 @@ export class WindowCells {
         cells.addArea({ sheet: id, area: { top: row, left, bottom: row, right } }, derived === 0);
         known += right - left + 1;
       }
-      if (known < count) cells.atLeast(id, count);
+      if (known < count) cells.raiseMinCount(id, count);
     }
     return cells;
   }
 
-  /** Cells go where moves take them, and are told no more where one takes them away. */
-  follow(moves: readonly Move[]): void {
+  /** Moves the cells. Cells that a move deletes are removed from the set. */
+  applyMoves(moves: readonly Move[]): void {
     for (const move of moves) this.move(move);
   }
 
-  /** Adds what a commit changed. */
+  /** Adds the changes of a commit. */
   add({ written, derived, rest = [], moves = [] }: StoredAreas): void {
-    this.follow(moves);
+    this.applyMoves(moves);
     const cells = new Map<number, number>();
     const unknown = new Set(rest.map(([sheet]) => sheet));
     const count = (sheet: number, more: number) => cells.set(sheet, (cells.get(sheet) ?? 0) + more);
@@ -49,14 +49,14 @@ export class WindowCells {
       }
     }
     for (const [sheet, more] of rest) count(sheet, more);
-    for (const sheet of unknown) this.atLeast(sheet, cells.get(sheet) ?? 0);
+    for (const sheet of unknown) this.raiseMinCount(sheet, cells.get(sheet) ?? 0);
   }
 
-  /** Whether there was room for it. */
+  /** Adds an area. False: the maximum number of stretches is reached. */
   private addArea({ sheet, area: { top, left, bottom, right } }: Block, isWritten: boolean): boolean {
     const width = right - left + 1;
-    if (width > this.room) return false;
-    this.room -= width;
+    if (width > this.remainingStretches) return false;
+    this.remainingStretches -= width;
     const changes = this.changesOf(sheet);
     if (isWritten) changes.written.add(top, left, bottom, right);
     changes.all.add(top, left, bottom, right);
@@ -65,13 +65,14 @@ export class WindowCells {
 
   private move(move: Move): void {
     const held = [...this.sheets].filter(([sheet]) => touches(move, sheet));
-    for (const [sheet, { most }] of held) this.sheets.set(sheet, { written: new Region(), all: new Region(), most });
+    for (const [sheet, { minCount }] of held)
+      this.sheets.set(sheet, { written: new CellSet(), all: new CellSet(), minCount });
     for (const [sheet, { all, written }] of held) {
       const before = [...all.areas()];
-      this.room += before.length;
+      this.remainingStretches += before.length;
       for (const area of before) {
         for (const block of movedBlocks(move, { sheet, area })) {
-          if (!this.addArea(block, false)) this.atLeast(block.sheet, all.count);
+          if (!this.addArea(block, false)) this.raiseMinCount(block.sheet, all.count);
         }
       }
       for (const area of written.areas()) {
@@ -82,28 +83,28 @@ export class WindowCells {
     }
   }
 
-  private atLeast(sheet: number, cells: number): void {
+  private raiseMinCount(sheet: number, cells: number): void {
     const changes = this.changesOf(sheet);
-    this.sheets.set(sheet, { ...changes, most: Math.max(changes.most, cells) });
+    this.sheets.set(sheet, { ...changes, minCount: Math.max(changes.minCount, cells) });
   }
 
   /**
-   * The set as it is stored: all cells counted, the first `limit` of each sheet spelled out. Only sheets that still
-   * exist, in the order given. No cell is counted twice: where places are not known that two commits may share, the
-   * number is the least that it can be.
+   * The stored form: for each sheet the number of changed cells and the first `limit` of them. Contains only the given
+   * sheets, in their order. If positions are unknown, two commits may have changed the same cells, and the number is
+   * the minimum.
    */
-  fix(sheets: readonly { readonly id: number; readonly name: string }[], limit: number): ChangedSheet[] {
+  toChangedSheets(sheets: readonly { readonly id: number; readonly name: string }[], limit: number): ChangedSheet[] {
     return sheets.flatMap(({ id, name }) => {
       const changes = this.sheets.get(id);
-      const count = changes === undefined ? 0 : Math.max(changes.all.count, changes.most);
+      const count = changes === undefined ? 0 : Math.max(changes.all.count, changes.minCount);
       return changes === undefined || count === 0 ? [] : [{ id, name, count, runs: runsOf(changes, limit) }];
     });
   }
 
-  private changesOf(sheet: number): SheetChanges {
+  private changesOf(sheet: number): WindowSheetChanges {
     let changes = this.sheets.get(sheet);
     if (changes === undefined) {
-      changes = { written: new Region(), all: new Region(), most: 0 };
+      changes = { written: new CellSet(), all: new CellSet(), minCount: 0 };
       this.sheets.set(sheet, changes);
     }
     return changes;
@@ -114,8 +115,8 @@ function touches(move: Move, sheet: number): boolean {
   return move.sheet === sheet || (move.kind === 'carry' && move.toSheet === sheet);
 }
 
-/** The first cells as horizontal runs, each all written or all recalculated. */
-function runsOf({ written, all }: SheetChanges, limit: number): StoredRun[] {
+/** The first cells as horizontal runs. The cells of a run are either all written or all recalculated. */
+function runsOf({ written, all }: WindowSheetChanges, limit: number): StoredRun[] {
   const runs: [number, number, number, number][] = [];
   for (const { row, column } of all.first(limit)) {
     const derived = written.has(row, column) ? 0 : 1;

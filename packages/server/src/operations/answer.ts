@@ -4,16 +4,16 @@ import type { Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
 
 /** A part of a body of JSON: a text, or bytes in UTF-8. */
-export type Part = string | Uint8Array;
+export type JsonPart = string | Uint8Array;
 
 /** What an operation answers. */
-export type Answer = Reply | Content | TaggedAnswer | FileAnswer | EventsAnswer;
+export type OperationAnswer = Reply | AnswerContent | TaggedAnswer | FileAnswer | EventsAnswer;
 
 /** What can be sent as it is. */
-export type Content =
+export type AnswerContent =
   | { readonly kind: 'json'; readonly body: object }
   /** JSON in parts that are ready: cells are never made objects of. */
-  | { readonly kind: 'parts'; readonly parts: readonly Part[] }
+  | { readonly kind: 'parts'; readonly parts: readonly JsonPart[] }
   /** JSON in pieces that are made while they are sent. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
   /** Lines of JSON that are made while they are sent; the header names the revision, at which a broken stream goes on. */
@@ -27,14 +27,14 @@ export interface TaggedAnswer {
   /** Names the content (`ETag`). A function where making the name costs time. */
   readonly tag: string | (() => string);
   /** The tag of the call's `ifNoneMatch` that still holds, where other tags than `tag` may hold; null: none. */
-  readonly held?: MaybePromise<string | null>;
+  readonly heldTag?: MaybePromise<string | null>;
   /** The call may ask for JSON or for lines at the same address. */
   readonly hasForms?: boolean;
   /** Names what the caller sees of the document's state; adapters may keep the answer under it. Absent: not kept. */
-  readonly seen?: string;
+  readonly cacheKey?: string;
   /** Of the state that is shown. The console keeps the cells of a page at one revision. */
   readonly revision?: number;
-  readonly content: () => MaybePromise<Content | Refusal>;
+  readonly content: () => MaybePromise<AnswerContent | Refusal>;
 }
 
 /** A document as a file. */
@@ -52,11 +52,11 @@ export interface FileAnswer {
 /** Changes that the caller follows as they are made. */
 export interface EventsAnswer {
   readonly kind: 'events';
-  readonly from: FollowedFrom;
+  readonly from: FollowStart;
 }
 
 /** Where following begins, and what is told. */
-export interface FollowedFrom {
+export interface FollowStart {
   /** The last revision that the caller knows, and the history that it is of; null: the caller did not say. */
   readonly position: number;
   readonly incarnation: string | null;
@@ -68,6 +68,6 @@ export interface FollowedFrom {
   readonly places: boolean;
 }
 
-export function json(body: object): Content {
+export function json(body: object): AnswerContent {
   return { kind: 'json', body };
 }

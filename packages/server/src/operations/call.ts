@@ -7,7 +7,7 @@ import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteRequest } from '../service/write-request.ts';
-import type { Conditions } from './conditions.ts';
+import type { CallConditions } from './conditions.ts';
 
 /** A call of an operation, whatever adapter it comes through. */
 export interface Call {
@@ -17,7 +17,7 @@ export interface Call {
   readonly caller: Caller;
   /** The caller's access to the document of the call. Throws if the operation has none. */
   readonly document: DocumentAccess;
-  readonly conditions: Conditions;
+  readonly conditions: CallConditions;
   /** Bytes of the input, as far as it was sent as JSON. */
   readonly inputBytes: number;
   /** The tags of an `If-None-Match` header; null: none. */
@@ -36,7 +36,7 @@ export interface Call {
   readonly renewCaller: () => Promise<Caller | AccessRefusal>;
   readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
   /** Makes a part of a long answer beside others, in slices; refuses if there is no room for it. */
-  readonly makeLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
+  readonly runLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
   /** Aborted when nobody waits for the answer any more. */
   readonly abandoned: () => AbortSignal;
   /** A file of the call's own, which is removed after the answer. */
@@ -51,7 +51,7 @@ export interface RecordLines {
   batches(bounds: { readonly lines: number; readonly bytes: number }): AsyncGenerator<RecordLineBatch | Refusal, void>;
 }
 
-export interface RecordLineBatch {
+interface RecordLineBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }
@@ -71,12 +71,12 @@ export function writeOf(call: Call): WriteRequest {
 }
 
 /** What a keyed change to a document needs of a call. */
-export function actionOf({ document, conditions, renewDocument }: Call): Action<DocumentAccess> {
+export function changeOf({ document, conditions, renewDocument }: Call): Action<DocumentAccess> {
   return { by: document, keyed: conditions.keyed, renew: renewDocument };
 }
 
 /** The same where the call makes a document. */
-export function makersActionOf({ caller, conditions, renewCaller }: Call): Action<Maker> {
+export function creationOf({ caller, conditions, renewCaller }: Call): Action<Maker> {
   const renew = async (): Promise<Maker | AccessRefusal> => {
     const renewed = await renewCaller();
     return isRefusal(renewed) ? renewed : makerOf(renewed);

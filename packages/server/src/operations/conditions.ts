@@ -4,7 +4,7 @@ import type { Base } from '../service/rebase/write-rebased.ts';
 import type { ProposalToApply, ProposeRequest } from '../service/write-request.ts';
 
 /** What a call asks of the state that it is applied to, and how it is run: plain data, the same from every adapter. */
-export interface Conditions extends Asked {
+export interface CallConditions extends Asked {
   /** Nothing is written, kept or recorded; the answer says what would be. */
   readonly dryRun: boolean;
   /** Null: without an `Idempotency-Key`. */
@@ -19,4 +19,10 @@ export interface Conditions extends Asked {
   readonly signal?: AbortSignal;
 }
 
-export const NO_CONDITIONS: Conditions = { ...NOTHING_ASKED, dryRun: false, keyed: null, base: null, propose: null };
+export const NO_CONDITIONS: CallConditions = {
+  ...NOTHING_ASKED,
+  dryRun: false,
+  keyed: null,
+  base: null,
+  propose: null,
+};

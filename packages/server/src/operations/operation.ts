@@ -1,8 +1,8 @@
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { Static, TSchema } from 'typebox';
-import type { Needs } from '../access/gate.ts';
+import type { AccessRequirements } from '../access/gate.ts';
 import type { Refusal } from '../service/refusal.ts';
-import type { Answer } from './answer.ts';
+import type { OperationAnswer } from './answer.ts';
 import type { Call } from './call.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Call } from './call.ts';
  * | `write`: changes cells in a new revision, through `runWrite` | yes | yes |
  * | `change`: changes what belongs to a document beside its cells | if `isKeyed` | no |
  */
-export type Effect = 'read' | 'write' | 'change';
+type Effect = 'read' | 'write' | 'change';
 
 /** How HTTP addresses an operation. Members of `params` stand in braces in the path, below the prefix of the API. */
 interface HttpAddress {
@@ -23,7 +23,7 @@ interface HttpAddress {
 }
 
 /** Content types beside JSON that a body may have: lines of records, or a file. */
-export type OtherBody = 'lines' | 'file';
+type OtherBody = 'lines' | 'file';
 
 /** What the API's description shows. */
 export interface OperationExample {
@@ -41,7 +41,7 @@ export interface Operation {
   readonly id: string;
   readonly effect: Effect;
   readonly http: HttpAddress;
-  readonly requires: Needs;
+  readonly requires: AccessRequirements;
   /** The group of the API's reference. */
   readonly tag: string;
   readonly summary: string;
@@ -59,7 +59,7 @@ export interface Operation {
   readonly maxBodyBytes: number | null;
   /** Schemas of answers by status. */
   readonly answers: Readonly<Record<number, unknown>>;
-  readonly run: (call: Call, input: object) => MaybePromise<Answer | Refusal>;
+  readonly run: (call: Call, input: object) => MaybePromise<OperationAnswer | Refusal>;
 }
 
 /** The input of an operation: the members of its path, query and body in one object. */
@@ -73,7 +73,7 @@ type StaticOf<Schema> = [Schema] extends [never]
 interface Definition<Params, Query, Body> {
   readonly id: string;
   readonly http: HttpAddress;
-  readonly requires: Needs;
+  readonly requires: AccessRequirements;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
@@ -84,7 +84,7 @@ interface Definition<Params, Query, Body> {
   readonly accepts?: OtherBody;
   readonly maxBodyBytes?: number;
   readonly answers: Readonly<Record<number, unknown>>;
-  readonly run: (call: Call, input: InputOf<Params, Query, Body>) => MaybePromise<Answer | Refusal>;
+  readonly run: (call: Call, input: InputOf<Params, Query, Body>) => MaybePromise<OperationAnswer | Refusal>;
 }
 
 interface ChangeDefinition<Params, Query, Body> extends Definition<Params, Query, Body> {

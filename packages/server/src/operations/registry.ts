@@ -23,8 +23,3 @@ export const OPERATIONS: readonly Operation[] = [
   ...PROPOSAL_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
 ];
-
-/** The operation with an id; null: there is none, as of a stored one of another version. */
-export function operationNamed(id: string): Operation | null {
-  return OPERATIONS.find((operation) => operation.id === id) ?? null;
-}

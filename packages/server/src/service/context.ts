@@ -6,6 +6,7 @@ import type { Config } from '../config/types.ts';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { SecurityEvents } from './accounts/security-events.ts';
+import type { ListHashes } from './document/list-hashes.ts';
 import type { Makings } from './document/makings.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { Presence } from './presence/presence.ts';
@@ -27,6 +28,8 @@ export interface ServiceContext {
   readonly presence: Presence;
   /** What documents are made of, where that takes long. */
   readonly makings: Makings;
+  /** What lists of documents hashed to. */
+  readonly listHashes: ListHashes;
   /** Requests with an `Idempotency-Key` that are under way. */
   readonly running: KeyLocks;
   /** What is remembered of records to find them again. */

@@ -1,6 +1,6 @@
 import { type Database, readFreeDiskBytes } from '@cellwire/store';
 import { createWriteProbe } from '@cellwire/store/documents';
-import { READY_KEPT_MS, READY_ROOM_BYTES, READY_TIMEOUT_MS } from '../limits/http.ts';
+import { MIN_FREE_DISK_BYTES, READINESS_CACHE_MS, READINESS_TIMEOUT_MS } from '../limits/http.ts';
 
 interface ReadinessOptions {
   readonly database: Pick<Database, 'write'>;
@@ -20,7 +20,7 @@ interface ReadinessOptions {
  * per `keptMs`.
  */
 export function readiness(options: ReadinessOptions) {
-  const { keptMs = READY_KEPT_MS, timeoutMs = READY_TIMEOUT_MS } = options;
+  const { keptMs = READINESS_CACHE_MS, timeoutMs = READINESS_TIMEOUT_MS } = options;
   let last = { ready: false, at: Number.NEGATIVE_INFINITY };
   let trying: Promise<boolean> | null = null;
   const attempt = (): Promise<boolean> => {
@@ -42,7 +42,7 @@ export function readiness(options: ReadinessOptions) {
 }
 
 async function reachesDisk(options: ReadinessOptions): Promise<boolean> {
-  const { database, folder, roomBytes = READY_ROOM_BYTES } = options;
+  const { database, folder, roomBytes = MIN_FREE_DISK_BYTES } = options;
   try {
     const { kind } = await database.write({ document: null, statements: createWriteProbe() });
     return kind === 'committed' && (folder === null || (await readFreeDiskBytes(folder)) >= roomBytes);

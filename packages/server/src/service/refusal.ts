@@ -90,7 +90,7 @@ export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
 type RefusalReason = Refusal['reason'];
 
 /** A refusal that names a field of the request. */
-export type FieldRefusal = Extract<Refusal, { readonly field: string }>;
+type FieldRefusal = Extract<Refusal, { readonly field: string }>;
 
 export function isFieldRefusal(refusal: Refusal): refusal is FieldRefusal {
   return 'field' in refusal;
@@ -168,7 +168,7 @@ interface Answer {
 const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, Answer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
   rateLimited: { status: 429, message: 'Too many requests' },
-  passwordIsOnce: { status: 403, message: 'Change the one-time password first' },
+  passwordChangeRequired: { status: 403, message: 'Change the one-time password first' },
   scopeMissing: { status: 403, message: null },
   outsideToken: { status: 403, message: null },
   documentNotFound: { status: 404, message: 'Document not found' },

@@ -54,7 +54,7 @@ export interface ProposeRequest {
 }
 
 /** A proposal that gets a new preview. */
-export interface RebasedProposal {
+interface RebasedProposal {
   readonly id: string;
   readonly version: number;
   /** Whether it asks for a revision of the document, and for an unchanged range: both are renewed. */

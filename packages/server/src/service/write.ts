@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cellText, type Refusal as EngineRefusal, type FormulaWarning, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
-import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
+import { type Caller, hasExpired, tokenOf } from '../access/callers.ts';
 import { DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { Target } from '../documents/recent-commits.ts';
 import type {
@@ -67,7 +67,7 @@ export function writePrepared(
   });
 }
 
-export function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
+function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
   const { keyed } = request;
   let { preconditions } = request;
   return commitLoop<DocumentAccess, Reply>({
@@ -104,7 +104,7 @@ async function attemptCommit(
   const early = expected.length === 0 ? null : await differencesEarly(() => document.snapshot(), access, expected);
   let places: readonly string[] = [];
   const proposer: Proposer<string, Reply | Refusal | Undone | PreviewedWrite> = (head) => {
-    if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
+    if (hasExpired(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     if (request.ground && !standsOn(request.ground, head)) return { kind: 'declined', reason: REARRANGED };
     if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
     const refused = request.apply?.check(head) ?? null;

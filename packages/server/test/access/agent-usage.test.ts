@@ -67,7 +67,7 @@ describe('the count of agents’ requests', () => {
     const first = open();
     await first.take(user, MINUTE);
     await first.take(user, MINUTE);
-    await first.giveBack(user, MINUTE);
+    await first.refund(user, MINUTE);
     await first.close();
     const second = open();
     assert.equal((await second.state(user, MINUTE)).used, 1);

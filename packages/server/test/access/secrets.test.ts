@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Passwords } from '../../src/access/passwords.ts';
 import type { AccessRefusal } from '../../src/access/refusal.ts';
-import { bearerToken, newPassword, newToken, secretHash, tokenPrefix } from '../../src/access/secrets.ts';
+import { bearerToken, generatePassword, generateToken, secretHash, tokenPrefix } from '../../src/access/secrets.ts';
 
 describe('tokens', () => {
   it('are cw_ and base62, never twice the same', () => {
-    const tokens = Array.from({ length: 1000 }, newToken);
+    const tokens = Array.from({ length: 1000 }, generateToken);
     for (const token of tokens) assert.match(token, /^cw_[0-9A-Za-z]{43}$/);
     assert.equal(new Set(tokens).size, tokens.length);
   });
@@ -85,6 +85,6 @@ describe('passwords', () => {
   });
 
   it('that are made are long enough', () => {
-    assert.match(newPassword(), /^[0-9A-Za-z]{20}$/);
+    assert.match(generatePassword(), /^[0-9A-Za-z]{20}$/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configFrom, type Environment } from '../../src/config/config.ts';
+import { configFrom, type ProcessEnvironment } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/types.ts';
 
 function noFile(path: string): string {
@@ -8,18 +8,18 @@ function noFile(path: string): string {
 }
 
 /** The configuration of an environment and the JSON file's content. */
-function configOf(environment: Environment, file?: unknown): Config {
+function configOf(environment: ProcessEnvironment, file?: unknown): Config {
   const result = read(environment, file);
   if ('kind' in result) throw new Error(result.problems.join('; '));
   return result;
 }
 
-function problemsOf(environment: Environment, file?: unknown): readonly string[] {
+function problemsOf(environment: ProcessEnvironment, file?: unknown): readonly string[] {
   const result = read(environment, file);
   return 'kind' in result ? result.problems : [];
 }
 
-function read(environment: Environment, file?: unknown) {
+function read(environment: ProcessEnvironment, file?: unknown) {
   if (file === undefined) return configFrom(environment, noFile);
   return configFrom({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
 }
@@ -138,7 +138,7 @@ test('the configuration cannot be changed after the start', () => {
   assert.throws(() => Object.assign(config.plans.free, { valueWrites: true }), TypeError);
 });
 
-const REFUSED: readonly (readonly [name: string, environment: Environment, file: unknown])[] = [
+const REFUSED: readonly (readonly [name: string, environment: ProcessEnvironment, file: unknown])[] = [
   ['CELLWIRE_PROT', { CELLWIRE_PROT: '1' }, undefined],
   ['CELLWIRE_PORT', { CELLWIRE_PORT: '80a' }, undefined],
   ['CELLWIRE_PORT', { CELLWIRE_PORT: '65536' }, undefined],

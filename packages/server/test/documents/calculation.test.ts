@@ -12,9 +12,9 @@ import { storeLocationOf } from '../../../store/test/postgres/folder-databases.t
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
-import { Trials } from '../../src/documents/trials.ts';
+import { Trials } from '../../src/documents/pipeline/trials.ts';
+import { WaitingRoom } from '../../src/documents/pipeline/waiting-room.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
-import { WaitingRoom } from '../../src/documents/waiting-room.ts';
 import {
   MAX_WAITING_BYTES,
   MAX_WAITING_BYTES_PER_DOCUMENT,

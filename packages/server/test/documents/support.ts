@@ -167,6 +167,7 @@ export function failingWrites(database: Database, failing: () => Error | null): 
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
+    commitNumbers: database.commitNumbers,
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = failing();
       return error === null ? database.write(unit) : Promise.reject(error);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readPart } from '../../../files/test/workbook-files.ts';
 import { type Google, type Json, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
@@ -264,6 +268,68 @@ describe('batchUpdate through the façade of Google', () => {
     });
   });
 
+  it('exports rules for entering, conditional formats and bands, and names what a file has no rule for', async () => {
+    const book = await fresh();
+    const rule = (column: number, type: string, ...values: readonly string[]) => ({
+      setDataValidation: {
+        range: range(0, 3, column, column + 1),
+        rule: { condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) }, strict: true },
+      },
+    });
+    const format = (index: number, rest: object) => ({
+      addConditionalFormatRule: { index, rule: { ranges: [range(0, 3, index, index + 1)], ...rest } },
+    });
+    const condition = (type: string, userEnteredValue: string) => ({ type, values: [{ userEnteredValue }] });
+    const green = { backgroundColor: { green: 1 } };
+    await book.replies(
+      rule(0, 'ONE_OF_LIST', 'a', '<b>'),
+      rule(1, 'DATE_ON_OR_AFTER', '2026-01-31'),
+      rule(2, 'CUSTOM_FORMULA', '=C1>A1'),
+      rule(3, 'TEXT_IS_EMAIL'),
+      format(0, { booleanRule: { condition: condition('NUMBER_LESS', '5'), format: green } }),
+      format(1, { booleanRule: { condition: condition('TEXT_CONTAINS', 'x"y'), format: green } }),
+      format(2, { gradientRule: { minpoint: { color: { red: 1 }, type: 'MIN' }, maxpoint: { type: 'MAX' } } }),
+      {
+        addBanding: {
+          bandedRange: { range: range(4, 9, 0, 2), rowProperties: { firstBandColor: { red: 1 }, secondBandColor: {} } },
+        },
+      },
+    );
+    const api = world.api(google.token, book.id);
+    const { leftOut } = (await api.here('GET', '/export?format=xlsx&report=true')).body['report'];
+    assert.deepEqual(leftOut as unknown, [{ kind: 'validations', count: 1, what: 'data validation' }]);
+    const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
+    try {
+      const path = join(folder, 'book.xlsx');
+      const address = `${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`;
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
+      await writeFile(path, Buffer.from(await answer.arrayBuffer()));
+      const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
+      const part = (pattern: RegExp) => [...sheet.matchAll(pattern)].map(([, ...found]) => found);
+      assert.deepEqual(part(/<dataValidation sqref="([^"]*)" type="(\w+)"[^>]*><formula1>([^<]*)</g), [
+        ['A1:A3', 'list', '&quot;a,&lt;b&gt;&quot;'],
+        ['B1:B3', 'date', '46053'],
+        ['C1:C3', 'custom', 'C1&gt;A1'],
+      ]);
+      assert.deepEqual(part(/<conditionalFormatting sqref="([^"]*)"><cfRule type="(\w+)"/g), [
+        ['A1:A3', 'cellIs'],
+        ['B1:B3', 'containsText'],
+        ['C1:C3', 'colorScale'],
+        ['A5:B9', 'expression'],
+      ]);
+      const numbers = part(/ priority="(\d+)"/g).map(([number]) => Number(number));
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].sort((a, b) => a - b),
+        'rules keep their order',
+      );
+      const styles = await readPart(path, 'xl/styles.xml');
+      assert.match(styles, /<dxfs count="3"><dxf><fill><patternFill><bgColor rgb="FF00FF00"\/>/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('keeps the first value of each merged range', async () => {
     const book = await fresh();
     await book.put('A1', [
@@ -481,5 +547,40 @@ describe('batchUpdate through the façade of Google', () => {
     const copied = await book.request('POST', '/sheets/0:copyTo', { destinationSpreadsheetId: target.id });
     assert.deepEqual([copied.status, copied.body['title'], copied.body['index']], [200, 'Copy of Sheet1', 1]);
     assert.deepEqual(await target.values("'Copy of Sheet1'!A1:B1", '?valueRenderOption=FORMULA'), [[1, '=A1+1']]);
+  });
+
+  it('leaves a null among its requests out', async () => {
+    const book = google.sheet(await google.create());
+    const write = (stringValue: string, rowIndex: number) => ({
+      updateCells: {
+        rows: [{ values: [{ userEnteredValue: { stringValue } }] }],
+        fields: 'userEnteredValue',
+        start: { sheetId: 0, rowIndex, columnIndex: 0 },
+      },
+    });
+    const { status } = await book.request('POST', ':batchUpdate', {
+      requests: [null, write('a', 0), null, write('b', 1)],
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(await book.values('A1:A2'), [['a'], ['b']]);
+    assert.equal((await book.request('POST', ':batchUpdate', { requests: [null] })).status, 400);
+  });
+
+  it('keeps formulas as they were typed until they are written again', async () => {
+    const book = google.sheet(await google.create());
+    const row = (...values: readonly object[]) => ({
+      updateCells: {
+        rows: [{ values: values.map((userEnteredValue) => ({ userEnteredValue })) }],
+        fields: 'userEnteredValue',
+        start: { sheetId: 0, rowIndex: 0, columnIndex: 0 },
+      },
+    });
+    await book.replies(row({ numberValue: 1 }, { formulaValue: '=A1 + 1' }, { formulaValue: '= sum( A1:B1 )' }));
+    const formulas = () => book.values('A1:C1', '?valueRenderOption=FORMULA');
+    assert.deepEqual(await formulas(), [[1, '=A1 + 1', '= sum( A1:B1 )']]);
+    await book.put('A1:C1', [[2, null, '=A1']]);
+    assert.deepEqual(await formulas(), [[2, '=A1 + 1', '=A1']]);
+    await book.replies(row({ numberValue: 3 }, { formulaValue: '=A1+1' }));
+    assert.deepEqual(await formulas(), [[3, '=A1+1', '=A1']]);
   });
 });

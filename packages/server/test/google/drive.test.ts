@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Google, startGoogle, type World } from './support.ts';
+import { Google, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
 
@@ -126,5 +126,90 @@ describe('files through the façade of Google', () => {
     assert.deepEqual(listed.body['permissions'][0]['role'], 'owner');
     assert.equal((await google.request('DELETE', `/drive/v3/files/${id}/permissions/${other.id}`)).status, 204);
     assert.deepEqual((await google.request('GET', `/drive/v3/files/${id}/comments`)).body['comments'] as unknown, []);
+  });
+
+  it('are shared with every user who knows their id, and with nobody else', async () => {
+    const id = await create('Open');
+    await google.sheet(id).put('Sheet1!A1', [['a']]);
+    const stranger = await world.user();
+    const api = world.api(await world.token(stranger.id), id);
+    const other = new Google(world.server.address, api.token);
+    const permissions = `/drive/v3/files/${id}/permissions`;
+    assert.equal((await other.sheet(id).get('A1')).status, 403);
+
+    const made = await google.request('POST', permissions, { type: 'anyone', role: 'reader' });
+    assert.deepEqual(
+      [made.status, made.body as unknown],
+      [200, { kind: 'drive#permission', id: 'anyoneWithLink', type: 'anyone', role: 'reader' }],
+    );
+    assert.deepEqual(await other.sheet(id).values('A1'), [['a']]);
+    assert.equal((await api.get('A1')).status, 200);
+    assert.equal((await other.sheet(id).put('A1', [['b']])).status, 403);
+    assert.equal((await new Google(world.server.address, 'none').sheet(id).get('A1')).status, 401);
+    const found = (await api.request('GET', '/documents')).body['documents'] as unknown as readonly { id: string }[];
+    assert.ok(!found.some((document) => document.id === id), 'lists show what is shared with the user alone');
+
+    await google.request('PATCH', `${permissions}/anyoneWithLink`, { role: 'writer' });
+    assert.equal((await other.sheet(id).put('A1', [['b']])).status, 200);
+    const listed = (await google.request('GET', permissions)).body['permissions'] as unknown as { id: string }[];
+    assert.deepEqual(listed.map((permission) => permission.id).slice(1), ['anyoneWithLink']);
+    assert.equal((await other.request('GET', permissions)).status, 403, 'the owner alone shares');
+    assert.equal((await google.request('DELETE', `${permissions}/anyoneWithLink`)).status, 204);
+    assert.equal((await other.sheet(id).get('A1')).status, 403);
+    assert.equal((await google.request('DELETE', `${permissions}/anyoneWithLink`)).status, 404);
+  });
+
+  it('that are shared with everyone keep hidden sheets hidden, and stronger roles', async () => {
+    const id = await create('Open');
+    await google.sheet(id).put('Sheet1!A1', [['secret']]);
+    const named = await world.member(id, 'edit');
+    await world.protect(id, 'Sheet1', { hideValues: true, lock: true, allow: [named.id] });
+    await google.request('POST', `/drive/v3/files/${id}/permissions`, { type: 'anyone', role: 'reader' });
+    const member = new Google(world.server.address, named.api.token);
+    assert.equal((await member.sheet(id).put('A1', [['seen']])).status, 200, 'the user’s own share still counts');
+    const stranger = new Google(world.server.address, await world.token((await world.user()).id));
+    assert.equal((await stranger.sheet(id).get('A1')).status, 403);
+    await google.request('DELETE', `/drive/v3/files/${id}/permissions/${named.id}`);
+    assert.equal((await member.sheet(id).get('A1')).status, 403, 'protection names those it is shared with');
+  });
+
+  it('are not shared with everyone if the operator forbids it', async () => {
+    const strict = await startWorld({ linkSharing: false });
+    try {
+      const { id: user } = await strict.user();
+      const owner = new Google(strict.server.address, await strict.token(user));
+      const id = await owner.create();
+      const refused = await owner.request('POST', `/drive/v3/files/${id}/permissions`, {
+        type: 'anyone',
+        role: 'reader',
+      });
+      assert.equal(refused.status, 403);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('are exported from the address that answers give, as text divided by tabs too', async () => {
+    const id = await create('Export');
+    await google.sheet(id).put('Sheet1!A1:B2', [
+      ['a', 'b,c'],
+      ['x\ty', 2],
+    ]);
+    const { spreadsheetUrl } = (await google.sheet(id).read('spreadsheetUrl')) as unknown as { spreadsheetUrl: string };
+    const exported = async (query: string, headers: Readonly<Record<string, string>>) => {
+      const answer = await fetch(`${spreadsheetUrl}?id=${id}&${query}`, { headers });
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0], await answer.text()] as const;
+    };
+    const authorization = `Bearer ${google.token}`;
+    assert.deepEqual(await exported('format=csv&gid=0', { authorization }), [200, 'text/csv', 'a,"b,c"\r\nx\ty,2']);
+    assert.deepEqual(await exported('format=tsv&gid=0', { authorization }), [
+      200,
+      'text/tab-separated-values',
+      'a\tb,c\r\nx y\t2',
+    ]);
+    assert.equal((await exported('format=ods', { authorization }))[0], 400);
+    assert.equal((await exported('format=csv', { authorization: 'Bearer none' }))[0], 401);
+    const [status, type] = await exported('format=csv', {});
+    assert.deepEqual([status, type], [200, 'text/html'], 'a browser sees the page');
   });
 });

@@ -197,4 +197,32 @@ describe('values through the façade of Google', () => {
       ['=REGEXEXTRACT("a-1","([a-z])-([0-9])")'],
     ]);
   });
+
+  it('show what was changed in a range that was read before', async () => {
+    const book = google.sheet(await google.create());
+    await book.put(
+      'A1:C300',
+      Array.from({ length: 300 }, (_, r) => [r, `text ${r}`, r / 2]),
+    );
+    const expected = ((await book.values('A1:C300')) as unknown as string[][]).map((row) => [...row]);
+    const change = async (row: number, column: number, shown: string, write: Promise<{ readonly status: number }>) => {
+      assert.equal((await write).status, 200);
+      (expected[row] as string[])[column] = shown;
+      assert.deepEqual((await book.values('A1:C300')) as unknown, expected);
+    };
+    const cell = (row: number, column: number) => ({
+      sheetId: 0,
+      startRowIndex: row,
+      endRowIndex: row + 1,
+      startColumnIndex: column,
+      endColumnIndex: column + 1,
+    });
+    const percent = { userEnteredFormat: { numberFormat: { type: 'PERCENT', pattern: '0%' } } };
+    await change(0, 1, 'first', book.put('B1', [['first']]));
+    await change(255, 0, 'TRUE', book.put('A256', [[true]]));
+    const format = { range: cell(256, 2), cell: percent, fields: 'userEnteredFormat.numberFormat' };
+    await change(256, 2, '12800%', book.batch({ repeatCell: format }));
+    await change(299, 2, '#DIV/0!', book.put('C300', [['=1/0']]));
+    await change(299, 2, '#N/A', book.put('C300', [['=NA()']]));
+  });
 });

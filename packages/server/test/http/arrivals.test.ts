@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Arrivals } from '../../src/http/fast-path/arrivals.ts';
-import { LONE_READS, MAX_WAITING_ARRIVALS } from '../../src/limits/http.ts';
+import { MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../src/limits/http.ts';
 import { send } from './send.ts';
 
 const NO_END = Number.POSITIVE_INFINITY;
@@ -55,18 +55,18 @@ describe('requests that come together', () => {
   });
 
   it('are taken up before more are read where too many wait', async () => {
-    const addresses = Array.from({ length: MAX_WAITING_ARRIVALS + 5 }, (_, i) => `/${i}`);
+    const addresses = Array.from({ length: MAX_BATCHED_REQUESTS + 5 }, (_, i) => `/${i}`);
     const found = await pieces(addresses, endAt(addresses.at(-1) as string));
     assert.deepEqual(found.flat(), addresses);
-    assert.ok(found.every(({ length }) => length <= MAX_WAITING_ARRIVALS));
+    assert.ok(found.every(({ length }) => length <= MAX_BATCHED_REQUESTS));
   });
 
   it('are taken up as they come where one came alone, those with a body once it is there', async () => {
     arrivals = new Arrivals((response) => response.end(String(response.req.complete)));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const areComplete: string[] = [];
-    for (let i = 0; i < LONE_READS + 2; i++) areComplete.push((await send(url)).text);
-    assert.deepEqual(areComplete, ['true', ...Array.from({ length: LONE_READS }, () => 'false'), 'true']);
+    for (let i = 0; i < MAX_UNBATCHED_READS + 2; i++) areComplete.push((await send(url)).text);
+    assert.deepEqual(areComplete, ['true', ...Array.from({ length: MAX_UNBATCHED_READS }, () => 'false'), 'true']);
     assert.equal((await send(url, { method: 'PUT', body: 'text' })).text, 'true');
   });
 

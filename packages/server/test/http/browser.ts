@@ -12,6 +12,8 @@ import { type Answer, CHEAP, type World } from './support.ts';
 
 interface Asked {
   readonly body?: unknown;
+  /** The body as it is, in place of JSON. */
+  readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +27,7 @@ export class Browser {
   }
 
   /** `path` begins after `/console`. A header that is empty is not sent. */
-  async ask(method: string, path: string, { body, headers = {} }: Asked = {}): Promise<Answer> {
+  async ask(method: string, path: string, { body, raw, headers = {} }: Asked = {}): Promise<Answer> {
     const all = {
       origin: this.base,
       ...(this.cookie === null ? {} : { cookie: this.cookie }),
@@ -35,6 +37,7 @@ export class Browser {
     const sent = await send(`${this.base}/console${path}`, {
       method,
       headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
+      ...(raw === undefined ? {} : { body: raw }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     this.keep(sent.headers.get('set-cookie'));

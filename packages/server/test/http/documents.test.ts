@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { importedBook } from './imported-book.ts';
+import { decide, proposed, proposePut, proposingToken } from './proposals-support.ts';
+import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -16,6 +18,10 @@ async function listed(api: Api, query = ''): Promise<unknown[]> {
     title,
     permission,
   ]);
+}
+
+interface Dated {
+  readonly dateSystem: string;
 }
 
 interface Listed {
@@ -156,11 +162,41 @@ describe('documents', () => {
       title: 'A title',
       permission: 'owner',
       revisionId: '0',
+      dateSystem: '1899-12-30',
       openProposals: 0,
     });
     for (const time of [createdAt, updatedAt]) assert.equal(new Date(time ?? '').toISOString(), time);
     const base = `${world.server.address}/api/v1/documents/${book.document}`;
     assert.deepEqual(content, { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
+  });
+
+  it('say what their dates count from, wherever they are shown', async () => {
+    const cells = [{ row: 0, column: 0, value: 1, format: 'yyyy-mm-dd' }];
+    const systems = [
+      { dateSystem: 'google', shown: '1899-12-30' },
+      { dateSystem: '1900', shown: '1900' },
+      { dateSystem: '1904', shown: '1904' },
+    ] as const;
+    for (const { dateSystem, shown } of systems) {
+      const book = await importedBook(world, { cells, settings: { dateSystem } });
+      const said = async (method: string, path: string, body?: object) => {
+        const answer = (await book.request(method, path, body === undefined ? {} : { body }))
+          .body as unknown as Readonly<Record<string, Dated>>;
+        return (answer['document'] ?? answer['deleted'])?.dateSystem;
+      };
+      const list = (await book.request('GET', '/documents')).body['documents'] as unknown as readonly Dated[];
+      const here = `/documents/${book.document}`;
+      assert.deepEqual(
+        [
+          await said('GET', here),
+          list[0]?.dateSystem,
+          await said('POST', `${here}/copy`, { title: 'Copy' }),
+          await said('PATCH', here, { title: 'Renamed' }),
+          await said('DELETE', here),
+        ],
+        Array(5).fill(shown),
+      );
+    }
   });
 
   it('have their addresses below the public one, which a proxy may have put elsewhere', async () => {
@@ -232,5 +268,50 @@ describe('documents', () => {
       assert.equal(b.v, a.v * 2);
     }
     await writes;
+  });
+});
+
+describe('a list that a caller has already', () => {
+  it('is 304 until something in it changes, and not longer', async () => {
+    const owner = await world.book();
+    const stranger = await world.member(owner.document, 'edit');
+    const { id: user } = await world.user();
+    const own = world.api(await world.token(user), await world.document(user));
+    await world.share(owner.document, user, 'view');
+    const unseen = stranger.api.at(await world.document(stranger.id));
+    const assistant = await proposingToken(world, user, own.document);
+    let proposal: Json = {};
+    let tag = '';
+    const ask = () => own.request('GET', '/documents', { headers: { 'if-none-match': tag } });
+    const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+      'the first look': async () => {},
+      'a write': () => own.put('A1', [[1]]),
+      'a write of the owner of a shared document': () => owner.put('A1', [[1]]),
+      'a rename': () => own.here('PATCH', '', { body: { title: 'renamed' } }),
+      'a proposal': async () => {
+        proposal = await proposed(proposePut(assistant, 'A1', [[2]]));
+      },
+      'a rejected proposal': () => decide(own, proposal, 'reject'),
+      'an accepted proposal': async () => {
+        const accepted = await proposed(proposePut(assistant, 'A1', [[3]]));
+        assert.equal((await ask()).status, 200);
+        assert.equal((await decide(own, accepted, 'apply')).status, 200);
+      },
+      'a new document': () => own.request('POST', '/documents', { body: { title: 'another' } }),
+      'another role': () => world.share(owner.document, user, 'edit'),
+      'an ended share': () => world.share(owner.document, user, 'none'),
+      'a deleted document': () => own.here('DELETE', ''),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      await change();
+      const changed = await ask();
+      assert.equal(changed.status, 200, name);
+      const fresh = await own.request('GET', '/documents');
+      assert.deepEqual(changed.body, fresh.body, name);
+      tag = String(fresh.headers.get('etag'));
+      assert.equal((await ask()).status, 304, name);
+      await unseen.put('A1', [[name]]);
+      assert.equal((await ask()).status, 304, `${name}, then a write that the caller does not see`);
+    }
   });
 });

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import { NoJson, parseInPieces } from '../../src/operations/json/json-pieces.ts';
+import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
 /** What becomes of a text in pieces of so many bytes. */
 function inPieces(text: string, pieceBytes: number): unknown {
   try {
     return { value: runSynchronously(parseInPieces(Buffer.from(text), pieceBytes)) };
   } catch (error) {
-    assert.ok(error instanceof NoJson);
+    assert.ok(error instanceof JsonError);
     return null;
   }
 }

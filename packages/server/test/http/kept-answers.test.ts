@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { KeptAnswers } from '../../src/http/fast-path/kept-answers.ts';
-import { KEPT_ANSWERS } from '../../src/limits/http.ts';
+import { RESPONSE_CACHE_BYTES } from '../../src/limits/http.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -61,12 +61,12 @@ describe('the same question asked again', () => {
 });
 
 describe('answers that are kept', () => {
-  const answer = { etag: '"r"', body: 'x'.repeat(KEPT_ANSWERS.longest / 2) };
+  const answer = { etag: '"r"', body: 'x'.repeat(RESPONSE_CACHE_BYTES.perAnswer / 2) };
 
   it('stay for as long as they are asked for, within their bytes', () => {
     const kept = new KeptAnswers();
     kept.keep('asked', answer);
-    const others = KEPT_ANSWERS.all / answer.body.length;
+    const others = RESPONSE_CACHE_BYTES.all / answer.body.length;
     for (let i = 0; i < 3 * others; i++) {
       kept.keep(`other ${i}`, answer);
       assert.equal(kept.find('asked'), answer);

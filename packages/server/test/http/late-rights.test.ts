@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { Interruption } from '../../../store/test/interruption.ts';
-import type { Scope } from '../../src/access/scopes.ts';
+import type { TokenScope } from '../../src/access/scopes.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
 import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
@@ -29,7 +29,7 @@ interface Editor {
 async function editorOf(book: Api): Promise<Editor> {
   await world.share(book.document, user, 'edit');
   await setPlan(world.server.service.context, { user, plan: 'enterprise' });
-  const scopes: readonly Scope[] = ['sheets.read', 'sheets.write', 'sheets.webhooks'];
+  const scopes: readonly TokenScope[] = ['sheets.read', 'sheets.write', 'sheets.webhooks'];
   const created = await createToken(world.server.service.context, { user, name: 'late', scopes });
   if ('kind' in created) throw new Error('no token');
   return { api: world.api(created.token, book.document), tokenId: created.id };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { LongInteger, parseInPieces } from '../../src/operations/json/json-pieces.ts';
+import { LongIntegerError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 import { type Answer, type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -126,7 +126,7 @@ test('a long integer is found wherever it stands in a large body', () => {
   for (const near of [mebibyte, 2 * mebibyte]) {
     for (let before = near - 20; before <= near + 4; before++) {
       const body = (token: string) => Buffer.from(`["${'x'.repeat(before - 4)}",${token}]`);
-      assert.throws(() => runSynchronously(parseInPieces(body('9007199254740993'))), LongInteger, String(before));
+      assert.throws(() => runSynchronously(parseInPieces(body('9007199254740993'))), LongIntegerError, String(before));
       assert.doesNotThrow(
         () => runSynchronously(parseInPieces(body('0.99071992547409931111111111111111'))),
         String(before),
@@ -161,7 +161,7 @@ test('a text is refused exactly if one of its integers is beyond 2^53 − 1', ()
       try {
         runSynchronously(parseInPieces(Buffer.from(text), 64));
       } catch (error) {
-        refused = error instanceof LongInteger;
+        refused = error instanceof LongIntegerError;
       }
       assert.equal(refused, found, text);
     }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { openApiText } from '../../src/compose/openapi.ts';
+import { renderOpenApi } from '../../src/compose/openapi.ts';
 import { type Json, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -20,7 +20,7 @@ async function text(path: string): Promise<string> {
 
 describe('the description of the API', () => {
   it('in the repository is the one of the routes (npm run openapi writes it)', async () => {
-    assert.equal(await readFile(OPENAPI, 'utf8'), await openApiText());
+    assert.equal(await readFile(OPENAPI, 'utf8'), await renderOpenApi());
   });
 
   it('is served, and covers every endpoint of the contract', async () => {

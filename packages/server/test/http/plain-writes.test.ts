@@ -12,7 +12,7 @@ import { Arrivals } from '../../src/http/fast-path/arrivals.ts';
 import { PlainWrites } from '../../src/http/fast-path/plain-writes.ts';
 import { RequestOrigins } from '../../src/http/monitoring/request-id.ts';
 import { ResponseHeaders } from '../../src/http/response-headers.ts';
-import { ANSWER_ROOM, BODY_ROOM } from '../../src/limits/http.ts';
+import { ANSWER_CAPACITY_BYTES, BODY_CAPACITY_BYTES } from '../../src/limits/http.ts';
 import { send } from './send.ts';
 import {
   ALL_SCOPES,
@@ -120,7 +120,7 @@ const NOT_PLAIN: Readonly<Record<string, Asked>> = {
   'no range at all': { method: 'POST', raw: '{"values":[[1]]}' },
   'revision asked for': put('A1', [[1]], { ifRevision: '0' }),
   'cells expected': put('A1', [[1]], { expect: [{ range: 'A1', values: [[null]] }] }),
-  'long body': put('A1', [[1]], { comment: 'x'.repeat(BODY_ROOM.uncounted) }),
+  'long body': put('A1', [[1]], { comment: 'x'.repeat(BODY_CAPACITY_BYTES.uncounted) }),
   'trial run': put('A1?dryRun=true', [[1]]),
   'unknown query': put('A1?x=1', [[1]]),
   'encoded range': put('%41%31', [[1]]),
@@ -330,7 +330,7 @@ describe('a plain write', () => {
       admissions: new Admissions(gate),
       prefix: '/api/v1',
       headers: new ResponseHeaders({ isSecure: false, vary: null }),
-      answers: new ByteRoom(ANSWER_ROOM),
+      answers: new ByteRoom(ANSWER_CAPACITY_BYTES),
       logger: loggers.main,
       onAnswered: () => {},
     });

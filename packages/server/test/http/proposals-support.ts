@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Scope } from '../../src/access/scopes.ts';
+import type { TokenScope } from '../../src/access/scopes.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { ALL_SCOPES, type Answer, type Api, type Json, type World } from './support.ts';
@@ -9,7 +9,7 @@ export async function proposingToken(
   world: World,
   user: string,
   document: string,
-  scopes: readonly Scope[] = ALL_SCOPES,
+  scopes: readonly TokenScope[] = ALL_SCOPES,
 ): Promise<Api> {
   const made = await createToken(world.server.service.context, { user, name: 'assistant', scopes, propose: true });
   if (isRefusal(made)) throw new Error('the token was not made');

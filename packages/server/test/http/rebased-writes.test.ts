@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { RowOrder } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type Browser, person, signedIn } from './browser.ts';
 import { type Answer, type Api, startWorld, type World } from './support.ts';
@@ -195,6 +196,67 @@ describe('a write of the console that was made on an earlier revision', () => {
     const cut = { operations: [{ cut: { from: 'A3', to: 'F1' } }] };
     assert.equal((await write(book, base, 'POST', '/structure', cut)).status, 200);
     assert.deepEqual(await plain(book, 'F2'), [[nameOf(2, 0)]]);
+  });
+
+  it('follows rows through a sort of very many, and through its undo', async () => {
+    const book = world.api(token, await world.document(owner));
+    const rows = 30_000;
+    const keyOf = (i: number) => (i * 7_919) % rows;
+    await book.put(
+      'A1',
+      Array.from({ length: rows }, (_, i) => [keyOf(i), `row ${i}`]),
+    );
+    const before = await book.revision();
+    const sorted = await book.post('/structure', {
+      operations: [{ sort: { range: `A1:B${rows}`, by: [{ column: 'A' }] } }],
+    });
+    assert.equal(sorted.status, 200, JSON.stringify(sorted.body));
+    const base = await book.revision();
+    // Cells beside the sorted ones stay where they are.
+    await write(book, before, 'PUT', '/values/C12346', { values: [['beside']] });
+    assert.equal((await book.cell('C12346'))['v'], 'beside');
+    for (const i of [0, 1, 12_345, rows - 1]) {
+      const written = await write(book, before, 'PUT', `/values/A${i + 1}`, { values: [[`${keyOf(i)} seen`]] });
+      assert.equal(written.status, 200, JSON.stringify(written.body));
+      const { body } = await book.get(`A${keyOf(i) + 1}:B${keyOf(i) + 1}`, { render: 'plain' });
+      assert.deepEqual(body['values']['cells'], [[`${keyOf(i)} seen`, `row ${i}`]]);
+      await book.undo(await book.revision());
+    }
+    const inside = await write(book, before, 'PUT', '/values/B7', { values: [['mine']] });
+    assert.equal(inside.status, 200);
+    assert.equal((await book.cell(`B${keyOf(6) + 1}`))['v'], 'mine');
+    assert.equal((await book.undo(base)).status, 412);
+    await book.undo(await book.revision());
+    assert.equal((await book.undo(base)).status, 200);
+    await write(book, base, 'PUT', `/values/B${keyOf(9) + 1}`, { values: [['again']] });
+    assert.equal((await book.cell('B10'))['v'], 'again');
+    const { entries } = (await page.ask('GET', `/api/documents/${book.document}/changes?since=${before}`)).body[
+      'changes'
+    ];
+    const [first] = entries as unknown as readonly { readonly places?: { readonly steps: readonly RowOrder[] } }[];
+    assert.equal(typeof first?.places?.steps[0]?.targets, 'string');
+  });
+
+  it('names the columns of a filter and of duplicates where they are now, or none', async () => {
+    const book = await numbered();
+    const before = await book.revision();
+    await book.post('/structure', { operations: [{ insertColumns: { sheet, before: 'A', count: 1 } }] });
+    const change = (operation: object) => write(book, before, 'POST', '/structure', { operations: [operation] });
+    const filter = async () => {
+      const { body } = await page.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+      return [body['filter']['range'], Object.keys(body['filter']['columns'])] as unknown;
+    };
+    const values = { values: ['x'] };
+    const set = await change({ setFilter: { range: 'A1:D8', columns: { B: values } } });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    assert.deepEqual(await filter(), ['B1:E8', ['C']]);
+    await change({ filterColumn: { sheet, column: 'A', condition: values } });
+    assert.deepEqual(await filter(), ['B1:E8', ['B', 'C']]);
+    const same = await change({ removeDuplicates: { range: 'A1:D8', columns: ['A'] } });
+    assert.equal(same.status, 200, JSON.stringify(same.body));
+    await book.post('/structure', { operations: [{ deleteColumns: { sheet, from: 'B', count: 1 } }] });
+    const gone = await change({ filterColumn: { sheet, column: 'A', condition: values } });
+    assert.equal(gone.status, 409, JSON.stringify(gone.body));
   });
 
   it('is refused if someone else changed the cell meanwhile, where its author asks for that', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Scope } from '../../src/access/scopes.ts';
+import type { TokenScope } from '../../src/access/scopes.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -11,7 +11,11 @@ after(() => world.close());
 
 const CLOSED = { success: false, access: false };
 
-const CALLS: readonly [name: string, scope: Scope, call: (api: Api) => Promise<{ status: number; body: unknown }>][] = [
+const CALLS: readonly [
+  name: string,
+  scope: TokenScope,
+  call: (api: Api) => Promise<{ status: number; body: unknown }>,
+][] = [
   ['list documents', 'sheets.read', (api) => api.request('GET', '/documents')],
   ['get a document', 'sheets.read', (api) => api.here('GET', '')],
   ['get its content', 'sheets.read', (api) => api.here('GET', '/content')],
@@ -36,7 +40,7 @@ describe('a token', () => {
   it('does what its scopes allow and nothing else', async () => {
     const owner = await world.user();
     const document = await world.document(owner.id);
-    const tokens = new Map<Scope, Api>();
+    const tokens = new Map<TokenScope, Api>();
     for (const scope of ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read'] as const) {
       tokens.set(scope, world.api(await world.token(owner.id, [scope]), document));
     }

@@ -226,6 +226,31 @@ describe('a filter of a sheet', () => {
 });
 
 describe('a filter of one’s own', () => {
+  it('leaves the rows that it hides where they are in a sort of those that it shows', async () => {
+    const book = await bookOf(CITIES);
+    const sort = (by: object, others: readonly object[] = []) =>
+      change(book, { sort: { range: 'A2:C5', by: [by], filtered: true } }, ...others);
+    const counts = async () => {
+      const { body } = await book.get('B2:B5', { render: 'plain' });
+      return (body['values']['cells'] as unknown as unknown[][]).map(([value]) => value);
+    };
+    const byCount = { column: 'B', order: 'descending' };
+    assert.equal((await sort(byCount)).status, 200);
+    assert.deepEqual(await counts(), [12, 7, 5, null]);
+    await setFilter(book, { A: { values: ['riga'] } });
+    const descending = await change(book, { sort: { range: 'A2:C5', by: [{ column: 'B' }], filtered: true } });
+    assert.equal(descending.status, 200, JSON.stringify(descending.body));
+    assert.deepEqual(await counts(), [5, 7, 12, null]);
+    await book.undo(await book.revision());
+    assert.deepEqual(await counts(), [12, 7, 5, null]);
+    const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Oslo', 'Riga'] } } };
+    await annas.ask('PUT', `/documents/${book.document}/sheets/Sheet1/filter`, { body: own });
+    await sort({ column: 'B' });
+    assert.deepEqual(await counts(), [5, 7, 12, null]);
+    const { status, body } = await sort(byCount, [{ deleteFilter: { sheet: 'Sheet1' } }]);
+    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0.filtered']]);
+  });
+
   it('is for one person alone, may be that of one who only looks, and follows structure', async () => {
     const book = await bookOf(CITIES);
     await setFilter(book, { A: { values: ['Oslo'] } });

@@ -4,9 +4,9 @@ import { setPasswordHash, signInById } from '@cellwire/store/accounts';
 import { Passwords } from '../../src/access/passwords.ts';
 import {
   KNOWN_DEVICE_MS,
-  MAX_ACCOUNT_ATTEMPTS,
-  MAX_KNOWN_ATTEMPTS,
-  MAX_NEIGHBOUR_ATTEMPTS,
+  MAX_ATTEMPTS_PER_ACCOUNT,
+  MAX_KNOWN_DEVICE_ATTEMPTS,
+  MAX_NETWORK_ATTEMPTS_PER_ACCOUNT,
   SESSION_IDLE_MS,
   SESSION_LIFE_MS,
 } from '../../src/limits/console.ts';
@@ -93,14 +93,14 @@ describe('signing in', () => {
   it('is refused after too many failures from one network, for a while, in whatever browser and after a restart', async (t) => {
     const victim = await person(world);
     const statuses = await Promise.all(
-      Array.from({ length: MAX_NEIGHBOUR_ATTEMPTS + 5 }, () =>
+      Array.from({ length: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT + 5 }, () =>
         tryFrom(1, victim, 'wrong horse').then(({ status }) => status),
       ),
     );
     // Where too many are being hashed some are refused without having been tried.
     const tried = statuses.filter((status) => status === 401).length;
-    assert.ok(tried <= MAX_NEIGHBOUR_ATTEMPTS, `${tried} were tried`);
-    for (let left = MAX_NEIGHBOUR_ATTEMPTS - tried; left > 0; left--) {
+    assert.ok(tried <= MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, `${tried} were tried`);
+    for (let left = MAX_NETWORK_ATTEMPTS_PER_ACCOUNT - tried; left > 0; left--) {
       assert.equal((await tryFrom(1, victim, 'wrong horse')).status, 401);
     }
     const refused = await tryFrom(1, victim, victim.password);
@@ -120,7 +120,7 @@ describe('signing in', () => {
     const device = (answer: Answer) => /cellwire-device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
     const known = device(await tryFrom(1, victim, victim.password));
     const others = device(await tryFrom(1, anna, anna.password));
-    for (let i = 0; i < MAX_ACCOUNT_ATTEMPTS; i++) {
+    for (let i = 0; i < MAX_ATTEMPTS_PER_ACCOUNT; i++) {
       assert.equal((await tryFrom(10 + (i % 9), victim, 'wrong horse')).status, 401);
     }
     const withPass = (cookie: string, password: string) => {
@@ -133,7 +133,7 @@ describe('signing in', () => {
     }
     const again = await withPass(known, victim.password);
     assert.deepEqual([again.status, device(again)], [200, '']);
-    for (let i = 0; i < MAX_KNOWN_ATTEMPTS; i++) {
+    for (let i = 0; i < MAX_KNOWN_DEVICE_ATTEMPTS; i++) {
       assert.equal((await withPass(known, 'wrong horse')).status, 401);
     }
     assert.equal((await withPass(known, victim.password)).status, 429);

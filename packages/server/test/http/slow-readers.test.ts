@@ -9,7 +9,7 @@ import { FairQueue } from '@cellwire/event-loop';
 import { ByteRoom } from '../../src/http/bodies/byte-room.ts';
 import { endStalledReaders } from '../../src/http/connections/stalled-readers.ts';
 import { LongAnswers } from '../../src/http/streams/long-answers.ts';
-import { ANSWER_ROOM } from '../../src/limits/http.ts';
+import { ANSWER_CAPACITY_BYTES } from '../../src/limits/http.ts';
 import { BUSY } from '../../src/service/refusal.ts';
 import { sendForStatus } from './send.ts';
 import { type Api, startWorld, type World } from './support.ts';
@@ -114,35 +114,35 @@ describe('the room for answers', () => {
   const waiting = () => new ServerResponse(new IncomingMessage(new Socket()));
 
   it('counts what several answers share once, and lets go of it with the last', () => {
-    const room = new ByteRoom(ANSWER_ROOM);
+    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
     const shared = new Uint8Array(1);
     const first = waiting();
     const second = waiting();
-    assert.ok(room.enter(1, shared, ANSWER_ROOM.perUser, first));
-    assert.ok(room.enter(1, shared, ANSWER_ROOM.perUser, second));
+    assert.ok(room.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, first));
+    assert.ok(room.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, second));
     assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
     first.emit('close');
     assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
     second.emit('close');
     const third = waiting();
-    assert.ok(room.enter(1, {}, ANSWER_ROOM.perUser, third));
+    assert.ok(room.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, third));
     third.req.socket.emit('close');
     assert.ok(room.enter(1, {}, MEBIBYTE, waiting()));
   });
 
   it('listens to a response once, whatever it holds', () => {
-    const room = new ByteRoom(ANSWER_ROOM);
+    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
     const response = waiting();
     for (let range = 0; range < 20; range++) assert.ok(room.enter(1, {}, MEBIBYTE, response));
     assert.equal(response.listenerCount('close'), 1);
     response.emit('close');
-    assert.ok(room.enter(1, {}, ANSWER_ROOM.perUser, waiting()));
+    assert.ok(room.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, waiting()));
   });
 
   it('leaves each user a share, and short answers always pass', () => {
-    const room = new ByteRoom(ANSWER_ROOM);
-    for (let user = 1; user <= ANSWER_ROOM.all / ANSWER_ROOM.perUser; user++) {
-      assert.ok(room.enter(user, {}, ANSWER_ROOM.perUser, waiting()));
+    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
+    for (let user = 1; user <= ANSWER_CAPACITY_BYTES.all / ANSWER_CAPACITY_BYTES.perUser; user++) {
+      assert.ok(room.enter(user, {}, ANSWER_CAPACITY_BYTES.perUser, waiting()));
       assert.equal(room.enter(user, {}, MEBIBYTE, waiting()), false);
       assert.ok(room.enter(user, {}, 1_000, waiting()));
     }
@@ -243,7 +243,7 @@ describe('a burst of large pages', () => {
   });
 
   it('takes room before it is made', async () => {
-    const room = new ByteRoom(ANSWER_ROOM);
+    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
     const answers = new LongAnswers(room);
     const responses = Array.from({ length: 6 }, () => new ServerResponse(new IncomingMessage(new Socket())));
     let steps = 0;
@@ -254,7 +254,7 @@ describe('a burst of large pages', () => {
       }
       return 'made';
     }
-    const asked = responses.map((response) => ({ user: 1, maxBytes: ANSWER_ROOM.perUser / 2, response }));
+    const asked = responses.map((response) => ({ user: 1, maxBytes: ANSWER_CAPACITY_BYTES.perUser / 2, response }));
     const made = await Promise.all(asked.map((one) => answers.make(one, making)));
     assert.deepEqual(made, ['made', 'made', BUSY, BUSY, BUSY, BUSY]);
     assert.ok(steps < 210, String(steps));

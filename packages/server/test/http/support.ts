@@ -12,8 +12,8 @@ import { createEmptyDatabase } from '../../../store/test/empty-database.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
 import { databaseUrlFor } from '../../../store/test/postgres/folder-databases.ts';
 import { Passwords } from '../../src/access/passwords.ts';
-import { SCOPES, type Scope } from '../../src/access/scopes.ts';
-import { type RunningServer, type Surroundings, startServer } from '../../src/compose/server.ts';
+import { SCOPES, type TokenScope } from '../../src/access/scopes.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/compose/server.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import type { Config, Plan, PlanName } from '../../src/config/types.ts';
 import { createDocument, shareDocument } from '../../src/service/operator/documents.ts';
@@ -180,7 +180,7 @@ function optionsOf(mode?: string, major?: string): object {
   };
 }
 
-export interface Settings extends Surroundings {
+export interface Settings extends ServerOptions {
   readonly limits?: Partial<Config['limits']>;
   readonly plans?: Partial<Record<PlanName, Partial<Plan>>>;
   readonly notifications?: Partial<Config['notifications']>;
@@ -188,6 +188,7 @@ export interface Settings extends Surroundings {
   readonly history?: Config['history'];
   readonly trash?: Config['trash'];
   readonly invitations?: Config['invitations'];
+  readonly linkSharing?: boolean;
   readonly proposals?: Config['proposals'];
   readonly mcp?: Partial<Config['mcp']>;
   readonly timeZone?: string;
@@ -217,11 +218,11 @@ export class World {
   readonly server: RunningServer;
   private readonly folder: string;
   private readonly owners = new Map<PlanName, { readonly id: string; readonly token: string }>();
-  private readonly around: Surroundings;
+  private readonly around: ServerOptions;
   private readonly hasOneNode: boolean;
   private users = 0;
 
-  constructor(server: RunningServer, folder: string, around: Surroundings, hasOneNode: boolean) {
+  constructor(server: RunningServer, folder: string, around: ServerOptions, hasOneNode: boolean) {
     this.server = server;
     this.folder = folder;
     this.around = around;
@@ -244,7 +245,11 @@ export class World {
     return { id: String(outcome.results[1]?.rows[0]?.['id']), name };
   }
 
-  async token(user: string, scopes: readonly Scope[] = ALL_SCOPES, documents?: readonly string[]): Promise<string> {
+  async token(
+    user: string,
+    scopes: readonly TokenScope[] = ALL_SCOPES,
+    documents?: readonly string[],
+  ): Promise<string> {
     const given_ = { user, name: 'test token', scopes, documents };
     return given(await createToken(this.server.service.context, given_)).token;
   }
@@ -282,7 +287,7 @@ export class World {
   }
 
   /** Another user's token for a document that it has a role in. */
-  async member(document: string, role: string, scopes: readonly Scope[] = ALL_SCOPES, plan?: PlanName) {
+  async member(document: string, role: string, scopes: readonly TokenScope[] = ALL_SCOPES, plan?: PlanName) {
     const user = await this.user(plan);
     await this.share(document, user.id, role);
     return { id: user.id, api: this.api(await this.token(user.id, scopes), document) };
@@ -298,7 +303,7 @@ export class World {
   }
 
   /** Another service on the same data. */
-  beside(around: Surroundings = this.around): Promise<RunningServer> {
+  beside(around: ServerOptions = this.around): Promise<RunningServer> {
     return start(this.server.service.context.config, around);
   }
 
@@ -309,7 +314,7 @@ export class World {
 }
 
 /** Every scope but the agent's. */
-export const ALL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
+export const ALL_SCOPES: readonly TokenScope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
 
 /** Starts the service on a free port with an empty database. Nobody is slowed down unless a test asks for it. */
 export async function startWorld(settings: Settings = {}): Promise<World> {
@@ -335,6 +340,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     history: settings.history ?? DEFAULTS.history,
     trash: settings.trash ?? DEFAULTS.trash,
     invitations: settings.invitations ?? DEFAULTS.invitations,
+    linkSharing: settings.linkSharing ?? DEFAULTS.linkSharing,
     proposals: settings.proposals ?? DEFAULTS.proposals,
     mcp: { ...DEFAULTS.mcp, ...settings.mcp },
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
@@ -354,7 +360,7 @@ const HAS_TWO_NODES = process.env['NODES'] === '2';
 /** Why a test of what each node has for itself is left out; false where there is one. */
 export const EACH_ITS_OWN = HAS_TWO_NODES ? 'each node has its own' : false;
 
-async function startNodes(config: Config, around: Surroundings, hasOneNode: boolean): Promise<RunningServer> {
+async function startNodes(config: Config, around: ServerOptions, hasOneNode: boolean): Promise<RunningServer> {
   if (hasOneNode) return start(config, around);
   return inTurns(async (address) => {
     const theirs = { ...config, publicUrl: config.publicUrl ?? address };
@@ -366,7 +372,7 @@ async function startNodes(config: Config, around: Surroundings, hasOneNode: bool
 export const CHEAP = { N: 2, r: 8, p: 1 };
 
 /** What a test puts around the database stands around the one that the tests run on. */
-function start(config: Config, { wrap = (database) => database, ...around }: Surroundings): Promise<RunningServer> {
+function start(config: Config, { wrap = (database) => database, ...around }: ServerOptions): Promise<RunningServer> {
   return startServer(config, {
     passwords: new Passwords(CHEAP),
     ...around,

@@ -259,6 +259,24 @@ describe('one’s own tokens', () => {
   });
 });
 
+describe('a document that every user may open', () => {
+  it('says so to its owner, who alone may begin and end it', async () => {
+    const document = await world.document(String(olga.id), { title: 'Open' });
+    const shared = async () => (await owner.ask('GET', `/documents/${document}/shares`)).body['anyone'] as unknown;
+    const share = (browser: Browser, role: string) =>
+      browser.ask('PUT', `/documents/${document}/anyone`, { body: { role } });
+    const seenByMia = async () => (await member.ask('GET', `/documents/${document}/shares`)).status;
+    assert.equal(await shared(), null);
+    assert.equal((await share(member, 'edit')).status, 403);
+    assert.equal((await share(owner, 'view')).status, 200);
+    assert.equal(await shared(), 'view');
+    assert.equal(await seenByMia(), 403, 'the owner alone sees shares');
+    assert.equal((await share(owner, 'admin')).status, 422);
+    assert.equal((await share(owner, 'none')).status, 200);
+    assert.equal(await shared(), null);
+  });
+});
+
 describe('an invitation to a document', () => {
   async function invitedTo(document: string, email: string, role: string) {
     const answer = await owner.ask('POST', `/documents/${document}/invitations`, { body: { email, role } });

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { MAX_ATTEMPTS } from '../../src/limits/notify.ts';
 import { ClaimWatch } from '../../src/notify/claim-watch.ts';
 import {
+  DELIVERY_EVENTS,
+  DELIVERY_STATES,
   type Delivery,
   type DeliveryEvent,
-  EVENTS,
-  type EventName,
+  type DeliveryEventName,
+  type DeliveryStateName,
   reduce,
-  STATES,
-  type StateName,
 } from '../../src/notify/delivery-state.ts';
 
 /** The numbered invariants are those of docs/deliveries.md. */
@@ -19,9 +19,9 @@ const SETTINGS = { retryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000], retryJ
 const NOW = 1_000_000;
 const MINE = 'mine';
 const DAY_MS = 86_400_000;
-const FINAL: readonly StateName[] = ['delivered', 'refused', 'exhausted', 'cancelled'];
+const FINAL: readonly DeliveryStateName[] = ['delivered', 'refused', 'exhausted', 'cancelled'];
 
-const STATE: { readonly [S in StateName]: Delivery } = {
+const STATE: { readonly [S in DeliveryStateName]: Delivery } = {
   waiting: { state: 'waiting', attempts: 1, round: 1, dueAt: NOW, setAt: NOW },
   sending: { state: 'sending', attempts: 1, round: 1, claim: MINE, since: NOW },
   delivered: { state: 'delivered', attempts: 1, round: 1, at: NOW },
@@ -29,7 +29,7 @@ const STATE: { readonly [S in StateName]: Delivery } = {
   exhausted: { state: 'exhausted', attempts: 5, round: 5, at: NOW },
   cancelled: { state: 'cancelled', attempts: 1, round: 1, at: NOW },
 };
-const EVENT: { readonly [E in EventName]: DeliveryEvent } = {
+const EVENT: { readonly [E in DeliveryEventName]: DeliveryEvent } = {
   claim: { kind: 'claim', claim: MINE },
   succeed: { kind: 'succeed', claim: MINE },
   fail: { kind: 'fail', claim: MINE, retryAfterMs: 0, chance: 0.5 },
@@ -80,13 +80,16 @@ test('the page names every state and every event, and no other', () => {
     tableOf('state')
       .slice(2)
       .flatMap(([name = '']) => namesIn(name)),
-    STATES,
+    DELIVERY_STATES,
   );
-  assert.deepEqual([...movesOfPage().keys()].sort(), STATES.flatMap((s) => EVENTS.map((e) => `${s} ${e}`)).sort());
+  assert.deepEqual(
+    [...movesOfPage().keys()].sort(),
+    DELIVERY_STATES.flatMap((s) => DELIVERY_EVENTS.map((e) => `${s} ${e}`)).sort(),
+  );
 });
 
-for (const state of STATES) {
-  for (const event of EVENTS) {
+for (const state of DELIVERY_STATES) {
+  for (const event of DELIVERY_EVENTS) {
     const expected = movesOfPage().get(`${state} ${event}`) ?? [];
     test(`${state}, ${event}: ${expected.join(' or ') || 'nothing'}, as the page has it`, () => {
       const base = STATE[state];
@@ -231,9 +234,9 @@ holds('8. a wait is as long as it was decided to be, whichever clock decided it'
 test('a claim lapses when it has been seen for the whole time, and not before, whatever the clocks say', () => {
   const watch = new ClaimWatch(20_000);
   const mine = { claim: 'a' };
-  assert.deepEqual(watch.lapsed([mine], 5_000), []);
-  assert.deepEqual(watch.lapsed([mine], 24_999), []);
-  assert.deepEqual(watch.lapsed([mine], 25_000), [mine]);
-  assert.deepEqual(watch.lapsed([{ claim: 'b' }], 25_000), [], 'another claim of the same delivery begins anew');
-  assert.deepEqual(watch.lapsed([mine], 26_000), [], 'and so does one that was away');
+  assert.deepEqual(watch.expired([mine], 5_000), []);
+  assert.deepEqual(watch.expired([mine], 24_999), []);
+  assert.deepEqual(watch.expired([mine], 25_000), [mine]);
+  assert.deepEqual(watch.expired([{ claim: 'b' }], 25_000), [], 'another claim of the same delivery begins anew');
+  assert.deepEqual(watch.expired([mine], 26_000), [], 'and so does one that was away');
 });

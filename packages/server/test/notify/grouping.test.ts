@@ -2,33 +2,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  addCommit,
+  type ClockReading,
   closeDue,
   type GroupedCommit,
-  type Grouping,
   isGrouped,
-  type Moment,
+  type LogPosition,
   nextClose,
   type OpenWindow,
-  type Place,
-  placeAfter,
-  take,
+  positionAfter,
+  type WindowGrouping,
 } from '../../src/notify/grouping.ts';
 
 const SETTINGS = { quietMs: 2_000, maxWaitMs: 10_000 };
 const LATE = 10 ** 9;
 
 /** Come upon at once, where both clocks agree. */
-function seenAt(at: number): Moment {
+function seenAt(at: number): ClockReading {
   return { now: at, steady: at };
 }
 
-function beginAt(seen: number): Grouping {
+function beginAt(seen: number): WindowGrouping {
   return { seen, open: new Map(), closed: [] };
 }
 
 /** The windows of a log that is at rest, as `[source, first, last]`. */
 function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
-  const grouping = commits.reduce((sum, commit) => take(sum, commit, seenAt(commit.at), SETTINGS), beginAt(0));
+  const grouping = commits.reduce((sum, commit) => addCommit(sum, commit, seenAt(commit.at), SETTINGS), beginAt(0));
   return closeDue(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
 }
 
@@ -92,20 +92,20 @@ const anyLog = fc
 /** Groups a log in which the process stops after some commits, loses all but the stored place, and starts anew. */
 function withCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySet<number>): readonly OpenWindow[] {
   const stored: OpenWindow[] = [];
-  let place: Place = { grouped: 0, ahead: {} };
+  let place: LogPosition = { grouped: 0, ahead: {} };
   let grouping = beginAt(0);
   const store = (now: number) => {
     grouping = closeDue(grouping, now);
     if (grouping.closed.length === 0) return;
     stored.push(...grouping.closed);
-    place = placeAfter(grouping, place);
+    place = positionAfter(grouping, place);
     grouping = { ...grouping, closed: [] };
   };
   const read = (to: number, now: number) => {
     for (const commit of commits) {
       if (commit.revision <= grouping.seen || commit.revision > to) continue;
       if (isGrouped(place, commit)) grouping = { ...grouping, seen: commit.revision };
-      else grouping = take(grouping, commit, seenAt(now), SETTINGS);
+      else grouping = addCommit(grouping, commit, seenAt(now), SETTINGS);
     }
   };
   for (const { revision, at } of commits) {
@@ -185,7 +185,12 @@ test('however the clock jumps, a window closes within the quiet time and the max
         offset += jump;
         last = Math.max(last, steady + offset);
         const before = grouping.open.get(source)?.first;
-        grouping = take(grouping, { revision: i + 1, at: last, source }, { now: steady + offset, steady }, SETTINGS);
+        grouping = addCommit(
+          grouping,
+          { revision: i + 1, at: last, source },
+          { now: steady + offset, steady },
+          SETTINGS,
+        );
         grouping = { ...grouping, closed: [] };
         const isNew = grouping.open.get(source)?.first !== before;
         opened.set(source, { first: isNew ? steady : (opened.get(source)?.first ?? steady), last: steady });
@@ -199,7 +204,7 @@ test('however the clock jumps, a window closes within the quiet time and the max
 
 test('a commit of an hour or forty days ahead is told after the quiet time, counted from when it was seen', () => {
   for (const ahead of [3_600_000, 40 * 86_400_000]) {
-    const grouping = take(beginAt(0), { revision: 1, at: ahead, source: 'a' }, { now: 0, steady: 50 }, SETTINGS);
+    const grouping = addCommit(beginAt(0), { revision: 1, at: ahead, source: 'a' }, { now: 0, steady: 50 }, SETTINGS);
     assert.equal(nextClose(grouping), 50 + SETTINGS.quietMs);
   }
 });

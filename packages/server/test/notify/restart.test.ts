@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
 import { realClock } from '../../src/notify/clock.ts';
-import { notifierFigures } from '../../src/notify/metrics.ts';
+import { readQueueFigures } from '../../src/notify/metrics.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
 import { metric, QUICK, subscribe, untilRetry, untilState } from './support.ts';
@@ -100,6 +100,6 @@ test('the oldest waiting delivery is as old as its delay, not as its window', as
   // As a service sees it that was stopped and comes back a minute after the delivery was due.
   const now = Date.parse(String(waiting['nextAttemptAt'])) + 60_000;
   const clock = realClock(() => now);
-  const figures = await notifierFigures(world.server.service.context.database, clock, 0);
+  const figures = await readQueueFigures(world.server.service.context.database, clock, 0);
   assert.deepEqual(figures, { depth: 1, lateMs: 60_000, running: 0 });
 });

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
-import { BlockedAddress, guardedLookup } from '../../src/notify/lookup.ts';
-import type { Answer } from '../../src/notify/outcome.ts';
+import { BlockedAddress, createGuardedLookup } from '../../src/notify/lookup.ts';
+import type { ReceiverAnswer } from '../../src/notify/outcome.ts';
 import { createNetworks } from '../../src/service/networks.ts';
 import { Api, startWorld } from '../http/support.ts';
 import { startReceiver } from './receiver.ts';
@@ -14,9 +14,9 @@ import { QUICK, subscribe, untilState } from './support.ts';
 const clock = realClock(Date.now);
 const never = new AbortController().signal;
 
-function post(url: string): Promise<Answer> {
+function post(url: string): Promise<ReceiverAnswer> {
   const networks = createNetworks(false);
-  const sender = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
+  const sender = createHttpSender({ clock, lookup: createGuardedLookup(networks), allowsHost: networks.allowsHost });
   const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
   return sender.send(outgoing, QUICK.timeoutMs, never).finally(() => sender.close());
 }
@@ -84,7 +84,7 @@ const NAMES: readonly (readonly [readonly string[], boolean | readonly string[],
 ];
 for (const [addresses, allow, expected] of NAMES) {
   test(`a name of ${addresses.join(' and ')}, allowed ${allow}: ${expected ?? 'nothing'}`, async () => {
-    const look = guardedLookup(createNetworks(allow), naming(...addresses));
+    const look = createGuardedLookup(createNetworks(allow), naming(...addresses));
     const found = await new Promise((resolve) => {
       look('receiver.example', { all: true }, (error, list) => resolve(error ?? list));
     });
@@ -106,7 +106,7 @@ test('a name that leads inside at the second look gains nothing', async (t) => {
     return looks === 1 ? naming('93.184.216.34')() : naming('127.0.0.1')();
   };
   const networks = createNetworks(false);
-  const look = guardedLookup(networks, rebinding);
+  const look = createGuardedLookup(networks, rebinding);
   await new Promise((resolve) => look('rebind.example', { all: true }, resolve));
   const sender = createHttpSender({ clock, lookup: look, allowsHost: networks.allowsHost });
   const url = new URL(`http://rebind.example:${port}/`);

@@ -5,8 +5,8 @@ import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls
 import { fileURLToPath } from 'node:url';
 import { realClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
-import { guardedLookup } from '../../src/notify/lookup.ts';
-import type { Answer } from '../../src/notify/outcome.ts';
+import { createGuardedLookup } from '../../src/notify/lookup.ts';
+import type { ReceiverAnswer } from '../../src/notify/outcome.ts';
 import { createNetworks } from '../../src/service/networks.ts';
 import { Api } from '../http/support.ts';
 import { notifyingInstallation } from './installation.ts';
@@ -61,9 +61,9 @@ test('a receiver whose certificate nobody vouches for counts as a time-out, and 
 });
 
 /** Posts to a name that a name server says is this machine. */
-async function post(url: string): Promise<Answer> {
+async function post(url: string): Promise<ReceiverAnswer> {
   const networks = createNetworks(['127.0.0.0/8']);
-  const lookup = guardedLookup(networks, async () => [{ address: '127.0.0.1', family: 4 }]);
+  const lookup = createGuardedLookup(networks, async () => [{ address: '127.0.0.1', family: 4 }]);
   const sender = createHttpSender({ clock: realClock(Date.now), lookup, allowsHost: networks.allowsHost });
   const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
   const answer = await sender.send(outgoing, 30_000, new AbortController().signal);

@@ -19,7 +19,7 @@ test('no cell is counted twice, however commits were cut; whole ones and a singl
     fc.property(fc.array(rows, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (commits, kept) => {
       const cells = new WindowCells();
       for (const one of commits) cells.add(parseAreas(commit(one, kept)));
-      const count = cells.fix(SHEETS, 1_000)[0]?.count ?? 0;
+      const count = cells.toChangedSheets(SHEETS, 1_000)[0]?.count ?? 0;
       const all = new Set(commits.flat()).size;
       assert.ok(count <= all);
       assert.ok(count >= Math.max(...commits.map((one) => one.length)));
@@ -63,13 +63,13 @@ for (const [title, moves, runs] of [
     const earlier = new WindowCells();
     earlier.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
     // Of a set that was stored as of one that is gathered.
-    const stored = WindowCells.of(earlier.fix(SHEETS, 1_000));
-    stored.follow(moves);
+    const stored = WindowCells.fromStored(earlier.toChangedSheets(SHEETS, 1_000));
+    stored.applyMoves(moves);
     const cells = new WindowCells();
     cells.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
     cells.add({ written: [], derived: [], moves });
-    assert.deepEqual(stored.fix(SHEETS, 1_000), cells.fix(SHEETS, 1_000));
-    const told = cells.fix(SHEETS, 1_000);
+    assert.deepEqual(stored.toChangedSheets(SHEETS, 1_000), cells.toChangedSheets(SHEETS, 1_000));
+    const told = cells.toChangedSheets(SHEETS, 1_000);
     assert.deepEqual(
       told.flatMap((sheet) => sheet.runs),
       runs,

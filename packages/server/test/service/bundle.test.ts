@@ -93,6 +93,24 @@ suite('a document in a bundle', () => {
     assert.deepEqual(await moved.cells('Sheet1!A1:B3'), await book.cells('Sheet1!A1:B3'));
   });
 
+  test('goes on after rows were sorted and a revision was restored', async (t) => {
+    const world = await startWorld();
+    t.after(() => world.close());
+    const book = await world.book({ title: 'Sorted' });
+    await book.put('A1', [['b'], ['a'], ['c']]);
+    const first = await book.revision();
+    await book.post('/structure', { operations: [{ sort: { range: 'A1:A3', by: [{ column: 'A' }] } }] });
+    assert.equal((await book.restore(first)).status, 200);
+    const file = await bundleOf(world, book, temporaryFolder(t));
+    const { id: owner } = await world.user();
+    const { document } = given(await importBundle(world.server.service.context, { from: file, owner }));
+    const moved = world.api(await world.token(owner), document.id);
+    assert.deepEqual(await moved.cells('A1:A3'), await book.cells('A1:A3'));
+    const { status, body } = await moved.undo(await moved.revision());
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal((await moved.cell('A1'))['v'], 'a');
+  });
+
   test('keeps its id where nothing ever had it, and is a copy elsewhere', async (t) => {
     const [here, there] = [await worldOn(t, 'the embedded database'), await startWorld()];
     t.after(() => there.close());

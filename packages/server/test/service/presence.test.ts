@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Presence } from '../../src/service/presence/presence.ts';
 
-const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', sheet: 1, at: 0 };
+const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', revision: 3, sheet: 1, at: 0 };
 
 test('who another node tells of is present, and what is no such message changes nothing', () => {
   const presence = new Presence();
@@ -21,6 +21,7 @@ test('who another node tells of is present, and what is no such message changes 
     { ...message, present: { ...PRESENT, user: null } },
     { ...message, present: { ...PRESENT, user: { id: 2, name: {} } } },
     { ...message, present: { ...PRESENT, range: 7 } },
+    { ...message, present: { ...PRESENT, revision: 'x' } },
   ];
   for (const one of wrong) presence.hear(JSON.stringify(one), 0);
   assert.deepEqual(others(), [PRESENT]);

@@ -1,8 +1,8 @@
+import type { AccountLogTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { AccountLogTable } from '../database/schema.ts';
 
-export type NewAccountLogEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
+type NewAccountLogEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
 
 export const insertAccountEntry = prepareStatement((p: NewAccountLogEntry) =>
   sql.insertInto('account_log').values({

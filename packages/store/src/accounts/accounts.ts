@@ -1,6 +1,6 @@
+import type { WorkspacesTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { WorkspacesTable } from '../database/schema.ts';
 
 /** E-mail addresses are compared in lower case. */
 export function emailKey(email: string): string {
@@ -29,8 +29,6 @@ function selectUsers() {
 export const userById = prepare((p: { id: number }) => selectUsers().where('users.id', '=', p.id));
 
 export const userByEmail = prepare((p: { key: string }) => selectUsers().where('users.email_key', '=', p.key));
-
-export const allUsers = prepare(() => selectUsers().orderBy('users.id'));
 
 const WORKSPACE_COLUMNS = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
 

@@ -1,6 +1,6 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { SharesTable } from '../database/schema.ts';
+import type { SharesTable } from '../database/document-tables.ts';
 
 /** An invitation, open or ended, with its workspace and the title of its document. */
 export const invitationByHash = prepare((p: { hash: string }) =>

@@ -37,15 +37,6 @@ export function documentsAfter({ after, owner, workspace, limit }: DocumentPageF
   );
 }
 
-/**
- * Position in the audit log of the installation. A page contains older entries, ordered by time, document and number.
- */
-export interface AuditPosition {
-  readonly at: number;
-  readonly document: string;
-  readonly id: number;
-}
-
 const AUDIT_COLUMNS = [
   'audit.document_id',
   'audit.id',

@@ -50,7 +50,7 @@ export const renameUser = prepareStatement((p: { id: number; name: string }) =>
 );
 
 /** Conflict: another user has the e-mail address. */
-export const EMAIL_TAKEN = 'email taken';
+const EMAIL_TAKEN = 'email taken';
 
 /** Changes a user's e-mail address unless another user has it. */
 export const setEmail = prepareStatement(

@@ -9,13 +9,13 @@ import {
   type Statement,
 } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { AuditTable } from '../database/schema.ts';
+import type { AuditTable } from '../database/document-tables.ts';
 
 /**
  * Origin of edits made in the console. The API's log omits them, and they have no `api_number`. A literal, because the
  * databases then use the partial index of token names.
  */
-export const BROWSER_ORIGIN = raw.lit('browser');
+const BROWSER_ORIGIN = raw.lit('browser');
 
 /**
  * Stored origin of operations on whole documents by the command line. It is shown as `operator`. The API's log omits
@@ -46,7 +46,7 @@ export function storedOrigins(shown: string): readonly string[] {
 }
 
 /** How many numbers entries need: `all` for the whole log, `api` for the entries that the API lists. */
-export interface AuditEntryCounts {
+interface AuditEntryCounts {
   readonly all: number;
   readonly api: number;
 }

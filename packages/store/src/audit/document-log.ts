@@ -3,7 +3,7 @@ import { sql } from '../database/dialect.ts';
 import { storedOrigins } from './audit.ts';
 
 /** Filter for the entries of a document's log, edits in the browser included. */
-export interface DocumentLogFilter {
+interface DocumentLogFilter {
   readonly document: string;
   /** Number of the newest entries that are searched. The log itself does not know its length. */
   readonly searched: number;

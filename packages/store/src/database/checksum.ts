@@ -23,7 +23,7 @@ const MAX_WRONG_BITS = 4;
  * The stored bytes of a document are damaged. `code` is `DAMAGED_DOCUMENT`; the message names the document, the piece
  * and the remedy.
  */
-export class DamagedDocumentError extends StoreError {
+class DamagedDocumentError extends StoreError {
   readonly document: string;
 
   constructor(document: string, piece: string) {
@@ -38,7 +38,7 @@ const REMEDY = 'Restore it from a backup: cellwire restore --from FILE --documen
 interface SealedSource {
   readonly whole: Uint8Array;
   readonly key: string;
-  readonly texts: string;
+  texts: string;
 }
 
 /** Pieces that another thread has sealed, with the sealed bytes that contain them. */
@@ -46,7 +46,7 @@ const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
 
 /**
  * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `seal` of the piece
- * takes no time. Otherwise a large commit would block the serving thread for tens of milliseconds.
+ * takes no time, also with other texts. Otherwise a large commit would block the serving thread for tens of milliseconds.
  */
 export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = whole.subarray(0, whole.length - TRAILER_BYTES);
@@ -60,7 +60,7 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
  */
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const known = sealedElsewhere.get(piece);
-  if (known !== undefined && known.key === key && known.texts === texts) return known.whole;
+  if (known?.key === key) return withTexts(known, texts);
   const sealed = new Uint8Array(piece.length + TRAILER_BYTES);
   sealed.set(piece);
   sealed.set(MARK, piece.length);
@@ -70,14 +70,23 @@ export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   return sealed;
 }
 
-export function isSealed(stored: Uint8Array): boolean {
+/** Updates the separate checksum of the texts if they differ from those that the other thread knew. */
+function withTexts(known: SealedSource, texts: string): Uint8Array {
+  const { whole } = known;
+  if (known.texts === texts) return whole;
+  new DataView(whole.buffer, whole.byteOffset).setUint32(whole.length - 4, crc32(texts), true);
+  known.texts = texts;
+  return whole;
+}
+
+function isSealed(stored: Uint8Array): boolean {
   return stored.length >= TRAILER_BYTES && countWrongBits(stored) <= MAX_WRONG_BITS;
 }
 
 /**
  * Returns the piece without its checksums, or null if it is damaged. Without `texts` the text columns are not checked.
  */
-export function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
+function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
   if (!isSealed(stored)) return stored;
   const length = stored.length - TRAILER_BYTES;
   const piece = stored.subarray(0, length);
@@ -108,7 +117,7 @@ export const COMMIT_KEYS = {
 };
 
 /** A column that stores pieces. */
-export interface SealedColumn {
+interface SealedColumn {
   readonly column: string;
   /** The key of a row's piece. The row must contain the key columns. */
   readonly keyOf: (row: StoredColumns) => string;
@@ -131,7 +140,7 @@ const metaColumn = (what: string): SealedColumn => ({
  * Columns with checksums, by table. Chunks and checkpoints are copied to `base_chunks` and `bases` with their
  * checksums.
  */
-export const SEALED_COLUMNS = {
+const SEALED_COLUMNS = {
   chunks: [{ column: 'bytes', keyOf: chunkKeyOf, describe: describeChunk }],
   base_chunks: [
     {

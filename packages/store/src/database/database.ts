@@ -91,6 +91,26 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
   readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
+/** The newest commit of all documents, by number; 0 if there is none. */
+export interface CommitNumber {
+  readonly number: number;
+  readonly head: string;
+  /** Number of the newest document at that time. */
+  readonly document: number;
+}
+
+/** Detects cheaply whether any process has changed documents. All methods are synchronous. */
+export interface CommitNumbers {
+  newest(): CommitNumber;
+  /**
+   * Documents with commits after the given one, and documents created after it. Null if more than `limit` commits or
+   * documents follow, or if the given commit is not in the log any more.
+   */
+  documentsSince(commit: CommitNumber, limit: number): readonly string[] | null;
+  /** A text that changes when a proposal is opened or closed; null if more than `limit` are open. */
+  openProposals(now: number, limit: number): string | null;
+}
+
 /** Numbers of a process's connections to a database server, and of the callers that wait for one. */
 export interface ConnectionCounts {
   readonly busy: number;
@@ -132,6 +152,8 @@ export interface Database {
    * `readInBackground`.
    */
   readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  /** Commit numbers of all documents in commit order; null if the database has none. */
+  readonly commitNumbers: CommitNumbers | null;
   /** Resolves when the unit is on disk, or when it is certain that it changed nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** The connections to a server; null for the embedded database. */

@@ -42,14 +42,15 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
  * Commits after a revision up to another that moved or sorted cells, restored a state or changed sheets, oldest first.
  */
 export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
-  selectRearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
+  selectRearrangements(p).select(['revision', 'areas', 'row_orders', 'structure', 'undoes']).orderBy('revision'),
 );
 
-/** Number of these commits, and the size of their areas in bytes. */
+/** Number of these commits, and the size of their areas and row orders in bytes. */
 export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(({ fn }) => [
     fn.countAll<number>().as('commits'),
     fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
+    fn.sum<number | null>(fn<number>('octet_length', ['row_orders'])).as('orderBytes'),
   ]),
 );
 

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareCommitPart } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { CommitsTable } from '../database/schema.ts';
+import type { CommitsTable } from '../database/document-tables.ts';
 
 /**
  * Commits that update a copy, oldest first: the commit of the copy itself (if it is still in the log), and all later
@@ -58,6 +58,7 @@ const insertCommitRow = (p: NewCommitRow) =>
     request_id: p.request_id,
     delta: p.delta,
     areas: p.areas,
+    row_orders: p.row_orders,
     structure: p.structure,
     inverse: p.inverse,
   });
@@ -80,4 +81,9 @@ export const commitAt = prepare((p: { id: string; revision: number; head: string
     .where('document_id', '=', p.id)
     .where('revision', '=', p.revision)
     .where('head', '=', p.head),
+);
+
+/** The packed row orders of one commit. */
+export const rowOrdersOf = prepare((p: { id: string; revision: number }) =>
+  sql.selectFrom('commits').select('row_orders').where('document_id', '=', p.id).where('revision', '=', p.revision),
 );

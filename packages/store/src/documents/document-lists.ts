@@ -1,6 +1,7 @@
+import type { DateSystem } from '@cellwire/engine';
 import { type Query, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { SharesTable } from '../database/schema.ts';
+import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 import { LISTED_DOCUMENT_COLUMNS } from './shares.ts';
 
@@ -20,7 +21,7 @@ export interface DocumentListFilter {
 }
 
 /** A page of a list that is ordered by last change, newest first. Times are in milliseconds. */
-export interface DocumentListPage {
+interface DocumentListPage {
   /** Excludes documents that changed later; null excludes none. */
   readonly until: number | null;
   /** The document before the page; null for the first page. */
@@ -37,6 +38,7 @@ export interface DocumentListRow {
   readonly head: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly date_system: DateSystem;
   readonly role: DocumentRole;
   readonly open_proposals: number;
 }

@@ -2,7 +2,8 @@ import type { Insertable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { REVISION_CONFLICT } from '../database/conflicts.ts';
 import { prepare, prepareCommitPart, prepareStatement, type Statement, statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { DocumentsTable, Schema } from '../database/schema.ts';
+import type { DocumentsTable } from '../database/document-tables.ts';
+import type { Schema } from '../database/schema.ts';
 
 type DocumentsTableRow = Readonly<DocumentsTable>;
 

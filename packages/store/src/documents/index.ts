@@ -1,3 +1,4 @@
+export { ANYONE } from '../database/anyone.ts';
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
   BEFORE_ALL_CHUNKS,
@@ -25,7 +26,7 @@ export {
   firstCommitAfter,
   rearrangementsSize,
 } from './commit-changes.ts';
-export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit } from './commits.ts';
+export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit, rowOrdersOf } from './commits.ts';
 export { storeCreationReply, storedCreationReply } from './creation-replies.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
 export {
@@ -78,6 +79,7 @@ export {
   deltasBetween,
   deltasBetweenSize,
   endRetainedCheckpoints,
+  logBetweenSize,
   logSinceRetainedCheckpoint,
   newestRetainedCheckpoint,
   retainedCheckpoint,
@@ -121,7 +123,8 @@ export {
   listedDocument,
   setShare,
   sharedWith,
-  shareOf,
+  shareOfAnyone,
+  sharesFor,
   sharesOf,
 } from './shares.ts';
 export {

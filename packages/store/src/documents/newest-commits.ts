@@ -66,7 +66,7 @@ export async function writeNewestCommits(folder: string, { newest, losses }: New
 }
 
 /** The newest commit that the database has of a document, or that it was deleted. */
-export type DatabaseCommit = Pick<NewestCommit, 'revision' | 'head'> | 'deleted';
+type DatabaseCommit = Pick<NewestCommit, 'revision' | 'head'> | 'deleted';
 
 /** The queries whose rows `databaseCommit` takes. */
 export function databaseCommitQueries(id: string) {

@@ -160,6 +160,19 @@ export const deltasBetween = withUnsealing(
   ),
 );
 
+/** Size of the commits after a revision up to a later one, in bytes, without reading them. */
+export const logBetweenSize = prepare((p: { id: string; after: number; to: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(({ fn }) => [
+      fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('deltas'),
+      fn.sum<number | null>(fn<number>('octet_length', ['inverse'])).as('inverses'),
+    ])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to),
+);
+
 export const deltasBetweenSize = prepare((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')

@@ -1,6 +1,7 @@
+import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { SharesTable } from '../database/schema.ts';
+import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
 /** The columns of a document that decide access. */
@@ -8,8 +9,18 @@ export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
 
-export const shareOf = prepare((p: { document_id: string; user_id: number }) =>
-  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+/** A user's own share of a document, and the share with everyone. */
+export const sharesFor = prepare((p: { document_id: string; user_id: number }) =>
+  sql
+    .selectFrom('shares')
+    .select(['user_id', 'role'])
+    .where('document_id', '=', p.document_id)
+    .where('user_id', 'in', [p.user_id, ANYONE]),
+);
+
+/** The role of everyone in a document. */
+export const shareOfAnyone = prepare((p: { document_id: string }) =>
+  sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', ANYONE),
 );
 
 /** The users with whom a document is shared. */
@@ -26,9 +37,10 @@ export const LISTED_DOCUMENT_COLUMNS = [
   'documents.head',
   'documents.created_at',
   'documents.updated_at',
+  'documents.date_system',
 ] as const;
 
-/** A row if the user owns the document or it is shared with the user. */
+/** A row if the user owns the document or it is shared with the user or with everyone. */
 export const isAccessibleTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
@@ -41,7 +53,7 @@ export const isAccessibleTo = prepare((p: { document_id: string; user_id: number
           selectFrom('shares')
             .select('shares.role')
             .where('shares.document_id', '=', p.document_id)
-            .where('shares.user_id', '=', p.user_id),
+            .where('shares.user_id', 'in', [p.user_id, ANYONE]),
         ),
       ]),
     ),

@@ -1,11 +1,11 @@
 import { prepare, prepareStatement, query, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { TrashTable } from '../database/schema.ts';
+import type { TrashTable } from '../database/document-tables.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { deleteDocumentRow, recordRemoval, removeDocument } from './unfinished.ts';
 
 /** Conflict: the document is not in the trash any more. */
-export const NOT_IN_TRASH = 'notInTrash';
+const NOT_IN_TRASH = 'notInTrash';
 
 type TrashColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
 
@@ -28,7 +28,7 @@ const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
   api_audited: true,
   input_locale: true,
 };
-export const TRASH_COLUMNS = Object.keys(TRASH_COLUMN_SET) as readonly TrashColumn[];
+const TRASH_COLUMNS = Object.keys(TRASH_COLUMN_SET) as readonly TrashColumn[];
 
 const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
   sql

@@ -4,7 +4,7 @@ import { isMigrated, verifyRights } from '../postgres/migrate.ts';
 import { type SealedSecrets, sealedSecrets } from '../webhooks/webhooks.ts';
 
 /** The result of a read-only examination of a database. */
-export interface PostgresExamination {
+interface PostgresExamination {
   /** Version reported by the server, for example `15.18`. */
   readonly version: string;
   readonly major: number;

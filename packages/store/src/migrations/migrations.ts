@@ -17,6 +17,7 @@ import { partsTable } from './parts.ts';
 import { personalFilterTable } from './personal-filters.ts';
 import { confirmationTable, proposalTables } from './proposals.ts';
 import { rateTable } from './rates.ts';
+import { rowOrdersColumn } from './row-orders.ts';
 import { traceColumns } from './trace.ts';
 import { trashTable } from './trash.ts';
 import { workspaceLocaleColumn } from './workspace-locales.ts';
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 21, name: 'document aliases', statements: documentAliasTable },
   { id: 22, name: 'proposals', statements: proposalTables },
   { id: 23, name: 'confirmations', statements: confirmationTable },
+  { id: 24, name: 'row orders', statements: rowOrdersColumn },
 ];
 
 function trashAndInvitations(t: ColumnTypes): readonly string[] {

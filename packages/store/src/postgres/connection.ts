@@ -17,7 +17,7 @@ export interface StatementAnswer {
 }
 
 /** Outcome of statements that were sent to be committed together. */
-export type CommitAnswer =
+type CommitAnswer =
   | { readonly kind: 'committed' }
   /** Rolled back; unknown if the connection is broken. `at` is the index of the failed statement. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };

@@ -16,7 +16,7 @@ import { UnitQueues } from './queues.ts';
 import { ReadBatcher } from './read-batcher.ts';
 import { writeUnits } from './transaction.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** `postgres://…`; the schema is the first of its `search_path`. */
   readonly url: string;
   /** Maximum number of connections. */
@@ -42,6 +42,7 @@ export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'clo
 }
 
 class PostgresDatabase implements Database {
+  readonly commitNumbers = null;
   private readonly pool: ConnectionPool;
   private readonly looks: ReadBatcher;
   private readonly queues: UnitQueues;

@@ -1,7 +1,7 @@
 import { POSTGRES_LIVENESS_CHECK_MS, POSTGRES_LIVENESS_GRACE_MS, POSTGRES_MAX_SILENCE_MS } from '../database/limits.ts';
 
 /** A connection whose liveness is checked. */
-export interface WatchedConnection {
+interface WatchedConnection {
   /** Id of the server process; null until it is known. */
   readonly processId: number | null;
   /** Number of unanswered statements. */
@@ -15,7 +15,7 @@ export interface WatchedConnection {
  * Returns the given server processes that are working on a statement; null if the server answered without that
  * information.
  */
-export type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
+type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
 
 interface SilentPeriod {
   readonly bytesRead: number;

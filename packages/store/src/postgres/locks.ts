@@ -38,7 +38,7 @@ export const END_STALLED_TRANSACTIONS = `select count(pg_terminate_backend(pid))
 export const TRANSACTION_ID = 'select pg_current_xact_id()::text as id';
 
 /** The access lock that a transaction needs. */
-export type AccessLock = keyof typeof ACCESS_LOCKS;
+type AccessLock = keyof typeof ACCESS_LOCKS;
 
 /**
  * Statements that take the locks of a transaction. Every transaction locks in the same order: rights, then the

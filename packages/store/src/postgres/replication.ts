@@ -1,7 +1,7 @@
 import type { Query } from '../database/database.ts';
 
 /** Number of streaming standbys, and the lag of the slowest one. */
-export interface ReplicationRow {
+interface ReplicationRow {
   readonly standbys: number;
   /** Bytes of the log not replayed yet; null if there is no standby, or the user may not see it (`pg_monitor`). */
   readonly lag: number | null;

@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** SQL `like` patterns that match records which mention a user as proposer or decider. */
-export type UserPatterns = {
+type UserPatterns = {
   /** Pattern of an audit entry or a reply. */
   readonly proposer: string;
   /** Patterns of a notification. */

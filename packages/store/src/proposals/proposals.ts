@@ -1,7 +1,8 @@
 import { expressionBuilder, sql as raw } from 'kysely';
 import { prepare, prepareStatement, type Query, query, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { ProposalsTable, Schema } from '../database/schema.ts';
+import type { ProposalsTable } from '../database/proposal-tables.ts';
+import type { Schema } from '../database/schema.ts';
 
 /** Conflict: the proposal was decided, rebased or has expired since it was read. */
 export const PROPOSAL_CHANGED = 'proposal changed';
@@ -54,7 +55,7 @@ export const proposalById = prepare((p: { document_id: string; id: string }) =>
 export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Row> ? Row : never;
 
 /** Filter for a document's proposals, which are listed newest first. Times are in milliseconds. */
-export interface ProposalListFilter {
+interface ProposalListFilter {
   readonly document: string;
   /** Null: all states. */
   readonly state: ProposalState | null;

@@ -14,6 +14,7 @@ import {
 } from '../database/database.ts';
 import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { SqliteCommitNumbers } from './commit-numbers.ts';
 import { SqliteConnection } from './connection.ts';
 import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
@@ -31,7 +32,7 @@ export const MAX_REPORTED_PROBLEMS = 10;
 const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Created if missing, accessible only for this user. */
   readonly folder: string;
   /** `thread` for a server; `inline` for a short-lived process with few writes. */
@@ -91,6 +92,7 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
 }
 
 class SqliteDatabase implements Database {
+  readonly commitNumbers: SqliteCommitNumbers;
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   private readonly folderLock: FolderLock;
@@ -108,6 +110,7 @@ class SqliteDatabase implements Database {
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderLock, longReads: LongReads | null) {
     this.reader = reader;
+    this.commitNumbers = new SqliteCommitNumbers(reader);
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingle(DATA_VERSION);
     this.folderLock = use;

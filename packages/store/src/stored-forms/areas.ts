@@ -1,5 +1,6 @@
 import type { Move, OrderedRows, Rearrangement } from '@cellwire/engine';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
+import { parsePackedOrders } from './row-orders.ts';
 
 /** Areas that a commit changed, stored in `commits.areas`. Each is `[sheet, top, left, bottom, right]`, zero-based. */
 export interface StoredAreas {
@@ -17,10 +18,31 @@ export interface StoredAreas {
   readonly named?: readonly StoredArea[];
   /** Moves of cells, in order. The areas above are positions after all moves. */
   readonly moves?: readonly Move[];
-  /** Sorted rows, each with the number of preceding moves; absent if none. */
+  /**
+   * Sorted rows, each with the number of preceding moves; absent if none. Rows without an order have a packed order
+   * (`row-orders.ts`), or were written by a version that stored none.
+   */
   readonly orders?: readonly OrderedRows[];
   /** The restored revision, which includes the positions of cells; absent if none. */
   readonly restored?: number;
+}
+
+/** Adds packed row orders to the areas of a commit. `text` is the value of `commits.row_orders`. */
+export function withRowOrders<T extends StoredAreas>(areas: T, text: string | null): T {
+  const { orders } = areas;
+  const packed = text === null ? null : parsePackedOrders(text);
+  if (orders === undefined || packed === null) return areas;
+  let next = 0;
+  const whole = orders.map(({ after, rows }): OrderedRows => {
+    const targets = rows.order === null ? packed[next++] : undefined;
+    return targets === undefined ? { after, rows } : { after, rows: { ...rows, targets } };
+  });
+  return { ...areas, orders: whole };
+}
+
+/** True if the order of a sort is only in `commits.row_orders`. */
+export function lacksRowOrders({ orders = [] }: StoredAreas): boolean {
+  return orders.some(({ rows }) => rows.order === null && rows.targets === undefined);
 }
 
 /** Moves and sorts of a commit in order. A restore is not included. */

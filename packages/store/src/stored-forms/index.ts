@@ -12,13 +12,16 @@ export {
 export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
 export type { StructureText } from '../database/structure-text.ts';
 export {
+  lacksRowOrders,
   listRearrangements,
   type ParsedAreas,
   parseAreas,
   type StoredArea,
   type StoredAreaRemainder,
   type StoredAreas,
+  withRowOrders,
 } from './areas.ts';
+export { formatPackedOrders } from './row-orders.ts';
 export {
   formatStructure,
   isKnownOperation,

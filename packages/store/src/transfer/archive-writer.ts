@@ -15,7 +15,7 @@ const PRIVATE_FILE = 0o600;
 /** Size in which records are passed on, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-export type ArchiveHeadInput = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
+type ArchiveHeadInput = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 
 /**
  * Writes an archive to a new file, which appears complete or not at all, accessible only for this user. Returns its

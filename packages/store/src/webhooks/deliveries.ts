@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { DeliveriesTable, NotificationsTable } from '../database/schema.ts';
+import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
 
 /** Changes of one sheet in a notification window, stored in `notifications.sheets`. Rows and columns are zero-based. */
 export interface ChangedSheet {

@@ -1,7 +1,8 @@
 import { expressionBuilder, sql as raw } from 'kysely';
 import { prepare, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { DeliveriesTable, NotificationsTable, Schema } from '../database/schema.ts';
+import type { Schema } from '../database/schema.ts';
+import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
 import { DUE_COLUMNS, selectWithNotification } from './deliveries.ts';
 
 const DELIVERY_COLUMNS = [

@@ -1,7 +1,8 @@
 import type { OpenArea } from '@cellwire/engine';
+import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement, query, type Statement, statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { WebhooksTable } from '../database/schema.ts';
+import type { WebhooksTable } from '../database/webhook-tables.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
 /**
@@ -166,6 +167,14 @@ export const creatorOf = prepare((p: { document_id: string; user_id: number }) =
       join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', p.user_id),
     )
     .select(['documents.owner_id', 'shares.role'])
+    .select((eb) =>
+      eb
+        .selectFrom('shares as open')
+        .select('open.role')
+        .whereRef('open.document_id', '=', 'documents.id')
+        .where('open.user_id', '=', ANYONE)
+        .as('role_of_anyone'),
+    )
     .select((eb) =>
       eb.selectFrom('users').select('users.disabled_at').where('users.id', '=', p.user_id).as('disabled_at'),
     )

@@ -1,6 +1,6 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { WebhooksTable } from '../database/schema.ts';
+import type { WebhooksTable } from '../database/webhook-tables.ts';
 
 export const webhooksOf = prepare((p: { document_id: string }) =>
   sql

@@ -35,7 +35,7 @@ export function linesToCopy(controller: GridController): CopiedLines | string {
   return { rows: sortedRows, columns: sortedColumns, area };
 }
 
-export function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
+function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 

@@ -46,7 +46,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   });
 }
 
-export function countLineCells({ rows, columns }: CopiedLines): number {
+function countLineCells({ rows, columns }: CopiedLines): number {
   return rows.length * columns.length;
 }
 

@@ -33,7 +33,7 @@ export async function fillTo(controller: GridController, to: Area): ActionResult
   return answer.ok ? null : answer;
 }
 
-export function hasHiddenRows(controller: GridController, area: Area): boolean {
+function hasHiddenRows(controller: GridController, area: Area): boolean {
   const [first] = visibleRowSpans(controller, area);
   return first?.first !== area.top || first.last !== area.bottom;
 }

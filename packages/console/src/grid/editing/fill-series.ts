@@ -7,10 +7,10 @@ const TOLERANCE = 1e-9;
 const MAX_DIGITS = 15;
 
 /** Value to write; null repeats the source cells. */
-export type FilledValue = number | string | null;
+type FilledValue = number | string | null;
 
 /** Locale and date system of the document. */
-export interface SeriesLocale {
+interface SeriesLocale {
   readonly locale: string;
   readonly dateSystem: DateSystem;
 }

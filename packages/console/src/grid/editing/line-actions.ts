@@ -68,7 +68,7 @@ export async function changeLines(
 }
 
 /** The visible rows directly above and below a span of rows. */
-export function visibleNeighbours(
+function visibleNeighbours(
   controller: GridController,
   first: number,
   last: number,

@@ -19,7 +19,11 @@ export function followPositions(controller: GridController): () => void {
       spill: state.spill && mapSpill(state.spill, mapping),
       filter: state.filter && mapFilter(state.filter, mapping),
     });
-    const present = controller.session.state.viewers.map((one) => ({ ...one, range: mapRange(one.range, mapping) }));
+    const { revision } = mapping;
+    const present = controller.session.state.viewers.map((one) =>
+      // A viewer's page may have been ahead of this one.
+      one.revision >= revision ? one : { ...one, range: mapRange(one.range, mapping), revision },
+    );
     controller.session.setState({ viewers: present });
     controller.view?.setShape(controller.shape);
   });
@@ -98,7 +102,8 @@ function mapFilter(filter: Filter, mapping: PositionMapping): Filter | null {
   };
 }
 
-function mapRange(range: string | null, mapping: PositionMapping): string | null {
+/** A range's text where its cells are after the change; null if they are gone. */
+export function mapRange(range: string | null, mapping: PositionMapping): string | null {
   const place = range === null ? null : parseSheetRange(range);
   if (place === null) return range;
   const found = mapping.area(place);

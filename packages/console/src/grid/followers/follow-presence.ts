@@ -2,13 +2,22 @@ import { CONSOLE_API, call } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { RequestOrder } from '../session/request-order.ts';
+import type { RevisionTracker } from '../session/revision-tracker.ts';
 import type { Viewer } from '../session/session-state.ts';
 import { qualifyRange } from '../session/sheet-ranges.ts';
+import { mapRange } from './follow-positions.ts';
 
 /** Interval between reports of this tab, in milliseconds. The service forgets a tab after 30 s. */
 const HEARTBEAT_MS = 10_000;
 /** Delay before a new selection is reported, in milliseconds. */
 const SETTLED_MS = 600;
+
+/** A viewer with the selection where its cells are now; without one if that is not known. */
+function mapViewer(viewer: Viewer, revisions: RevisionTracker): Viewer {
+  const mappings = revisions.mappingsAfter(viewer.revision);
+  const range = mappings?.reduce<string | null>(mapRange, viewer.range) ?? null;
+  return { ...viewer, range, revision: revisions.revision };
+}
 
 /** Reports the person's selection to others and learns theirs. Returns a function that stops it. */
 export function followPresence(controller: GridController): () => void {
@@ -23,13 +32,12 @@ export function followPresence(controller: GridController): () => void {
     reportedRange = qualifyRange(sheet, formatSelection(selection));
     const question = lists.next();
     const answer = await call<{ readonly present: readonly Viewer[] }>('PUT', path, {
-      body: { tab, range: reportedRange },
+      body: { tab, range: reportedRange, revision: controller.session.revisions.revision },
     });
     if (!answer.ok || !lists.acceptAnswer(question)) return;
     // Other tabs of the same person are not shown, nor this tab before a reload.
-    controller.session.setState({
-      viewers: answer.value.present.filter(({ user }) => user.id !== controller.session.userId),
-    });
+    const others = answer.value.present.filter(({ user }) => user.id !== controller.session.userId);
+    controller.session.setState({ viewers: others.map((viewer) => mapViewer(viewer, controller.session.revisions)) });
   };
   void tell();
   const timer = setInterval(() => void tell(), HEARTBEAT_MS);

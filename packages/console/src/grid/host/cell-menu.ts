@@ -48,7 +48,7 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
     ];
   };
   const sorted: readonly MenuItem[] = [
-    ...(toSort === null ? [] : [{ caption: describeSort(toSort) }]),
+    ...(toSort === null ? [] : [{ caption: describeSort(controller, toSort) }]),
     { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sortByActive(controller, 'ascending')) },
     { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sortByActive(controller, 'descending')) },
     { text: t.sort.open, icon: 'sort', isOff, onPick: () => controller.onCommand({ kind: 'sort' }) },

@@ -14,7 +14,7 @@ export function CodePanel({ controller }: { readonly controller: GridController 
   const { selection, sheet } = useGridState(controller);
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const range = `${quoteSheetName(sheet)}!${formatSelection(selection)}`;
-  const address = `${location.origin}/api/v1/documents/${controller.session.id}/values/${encodeURIComponent(range)}`;
+  const target = { url: location.origin, document: controller.session.id, range };
   return (
     <>
       <p className="hint">{t.code.hint}</p>
@@ -31,64 +31,56 @@ export function CodePanel({ controller }: { readonly controller: GridController 
           </button>
         ))}
       </div>
-      <Code label={t.code.read} text={READ_CODE[language](address)} />
-      <Code label={t.code.write} text={WRITE_CODE[language](address)} />
+      <Code label={t.code.read} text={READ_CODE[language](target)} />
+      <Code label={t.code.write} text={WRITE_CODE[language](target)} />
     </>
   );
 }
 
-type CodeTemplates = Readonly<Record<CodeLanguage, (address: string) => string>>;
+/** What code reads and writes. */
+interface CodeTarget {
+  /** The service's address. */
+  readonly url: string;
+  readonly document: string;
+  readonly range: string;
+}
+
+type CodeTemplates = Readonly<Record<CodeLanguage, (target: CodeTarget) => string>>;
+
+function curlAddress({ url, document, range }: CodeTarget): string {
+  return `${url}/api/v1/documents/${document}/values/${encodeURIComponent(range)}`.replaceAll("'", '%27');
+}
+
+// A JSON text is a literal of both languages.
+const typescriptBook = ({ url, document }: CodeTarget): readonly string[] => [
+  "import { Cellwire } from '@cellwire/client';",
+  '',
+  '// The token stands in CELLWIRE_TOKEN.',
+  `const cw = new Cellwire({ url: ${JSON.stringify(url)} });`,
+  `const book = cw.document(${JSON.stringify(document)});`,
+];
+const pythonBook = ({ url, document }: CodeTarget): readonly string[] => [
+  'import cellwire',
+  '',
+  '# The token stands in CELLWIRE_TOKEN.',
+  `cw = cellwire.Client(${JSON.stringify(url)})`,
+  `book = cw.document(${JSON.stringify(document)})`,
+];
 
 const READ_CODE: CodeTemplates = {
-  curl: (address) => `curl -s '${address.replaceAll("'", '%27')}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN"`,
-  TypeScript: (address) =>
-    [
-      `const response = await fetch(${JSON.stringify(address)}, {`,
-      "  headers: { Authorization: 'Bearer ' + process.env.CELLWIRE_TOKEN },",
-      '});',
-      'const { values } = await response.json();',
-      'console.log(values.cells);',
-    ].join('\n'),
-  Python: (address) =>
-    [
-      'import os, requests',
-      '',
-      'answer = requests.get(',
-      `    ${JSON.stringify(address)},`,
-      '    headers={"Authorization": f"Bearer {os.environ[\'CELLWIRE_TOKEN\']}"},',
-      ')',
-      'answer.raise_for_status()',
-      'print(answer.json()["values"]["cells"])',
-    ].join('\n'),
+  curl: (target) => `curl -s '${curlAddress(target)}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN"`,
+  TypeScript: (target) =>
+    [...typescriptBook(target), `console.log(await book.read(${JSON.stringify(target.range)}));`].join('\n'),
+  Python: (target) => [...pythonBook(target), `print(book.read(${JSON.stringify(target.range)}))`].join('\n'),
 };
 
 const WRITE_CODE: CodeTemplates = {
-  curl: (address) =>
-    `curl -s -X PUT '${address.replaceAll("'", '%27')}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"values": [["text", 1234.5, "=1+1"]]}'`,
-  TypeScript: (address) =>
-    [
-      `await fetch(${JSON.stringify(address)}, {`,
-      "  method: 'PUT',",
-      '  headers: {',
-      "    Authorization: 'Bearer ' + process.env.CELLWIRE_TOKEN,",
-      "    'Content-Type': 'application/json',",
-      "    'Idempotency-Key': crypto.randomUUID(),",
-      '  },',
-      "  body: JSON.stringify({ values: [['text', 1234.5, '=1+1']] }),",
-      '});',
-    ].join('\n'),
-  Python: (address) =>
-    [
-      'import os, uuid, requests',
-      '',
-      'answer = requests.put(',
-      `    ${JSON.stringify(address)},`,
-      '    headers={',
-      '        "Authorization": f"Bearer {os.environ[\'CELLWIRE_TOKEN\']}",',
-      '        "Idempotency-Key": str(uuid.uuid4()),',
-      '    },',
-      '    json={"values": [["text", 1234.5, "=1+1"]]},',
-      ')',
-      'answer.raise_for_status()',
-    ].join('\n'),
+  curl: (target) =>
+    `curl -s -X PUT '${curlAddress(target)}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"values": [["text", 1234.5, "=1+1"]]}'`,
+  TypeScript: (target) =>
+    [...typescriptBook(target), `await book.write(${JSON.stringify(target.range)}, [['text', 1234.5, '=1+1']]);`].join(
+      '\n',
+    ),
+  Python: (target) =>
+    [...pythonBook(target), `book.write(${JSON.stringify(target.range)}, [["text", 1234.5, "=1+1"]])`].join('\n'),
 };

@@ -41,13 +41,13 @@ export function FindBar({
   const find = async (event: FormEvent) => {
     event.preventDefault();
     if (options().text === '' || isBusy) return;
-    const { selection } = controller.state;
+    const { selectionCount } = controller;
     setBusy(true);
-    const position = await findNext(controller, options());
+    const position = await findShown(controller, options());
     setBusy(false);
     setMessage(position === null ? t.find.none : '');
     // The selection stays if the person has changed it since.
-    if (position !== null && controller.state.selection === selection) controller.goTo(position);
+    if (position !== null && controller.selectionCount === selectionCount) controller.goTo(position);
   };
   const replace = async () => {
     const { text, with: other, matchCase, entire, formulas } = options();
@@ -60,11 +60,12 @@ export function FindBar({
     if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
     const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
     const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...what } }));
+    const { editBase: base } = controller.session;
     setBusy(true);
     // A dry run first, so that a replacement without matches leaves no revision.
-    const tried = await controller.session.previewStructure(operations);
+    const tried = await controller.session.previewStructure(operations, base);
     const answer =
-      tried.ok && countReplacedCells(tried.value) > 0 ? await controller.session.structure(operations) : tried;
+      tried.ok && countReplacedCells(tried.value) > 0 ? await controller.session.structure(operations, base) : tried;
     setBusy(false);
     if (!answer.ok) return setMessage(failureText(answer));
     const count = countReplacedCells(answer.value);
@@ -110,6 +111,23 @@ export function FindBar({
 function countReplacedCells(answer: unknown): number {
   const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
   return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
+}
+
+/** How often the search is repeated while cells move. */
+const MAX_SEARCHES = 5;
+
+/** The next matching cell where the page shows it: it may have moved since the service answered. */
+async function findShown(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
+  const isFound = matcherOf(options);
+  for (let attempt = 1; ; attempt++) {
+    const position = await findNext(controller, options);
+    if (position === null) return null;
+    const { row, column } = position;
+    await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
+    const text = controller.cell(position)?.m;
+    if ((text !== undefined && isFound(text)) || attempt === MAX_SEARCHES) return position;
+    await controller.session.revisions.catchUp();
+  }
 }
 
 /** The next matching cell after the active one, row by row, then from the start; null if none. */

@@ -6,7 +6,7 @@ import type { PositionMapping } from './position-mapping.ts';
 
 /** Rows and columns of a block, the unit of loading and caching. */
 export const BLOCK_ROWS = 128;
-export const BLOCK_COLUMNS = 16;
+const BLOCK_COLUMNS = 16;
 const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
 /** Maximum number of cached blocks. The oldest are dropped. */
 const MAX_BLOCKS = 160;

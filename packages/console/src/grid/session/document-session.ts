@@ -1,5 +1,6 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
+import { uploadFile } from '../../data/file-upload.ts';
 import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
@@ -22,6 +23,13 @@ import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
 interface SheetOperation {
   readonly renameSheet?: { readonly sheet: string; readonly name: string };
   readonly deleteSheet?: { readonly sheet: string };
+}
+
+/** Progress and end of a file that is sent. */
+interface FileSending {
+  /** Gets the part that is sent, from 0 to 1. */
+  readonly onSent: (part: number) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Delay before layouts are reloaded, in milliseconds. */
@@ -152,6 +160,11 @@ export class DocumentSession {
     return sheet;
   }
 
+  /** An open sheet by its id; null if it is not open. */
+  findSheet(id: number): OpenSheet | null {
+    return [...this.openSheets.values()].find((sheet) => sheet.id === id) ?? null;
+  }
+
   private async loadLayout(sheet: OpenSheet): Promise<void> {
     const path = `${CONSOLE_API}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
     const question = sheet.layoutRequests.next();
@@ -235,8 +248,8 @@ export class DocumentSession {
   }
 
   /** Sends an edit to a route of the API. Addresses belong to the current revision, even if the edit is sent later. */
-  edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.sender.send({ root: API, method, path, body, base: this.editBase, typed: null });
+  edit<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
+    return this.sender.send({ root: API, method, path, body, base, typed: null });
   }
 
   /** Sends an edit to a route of the console. */
@@ -244,19 +257,37 @@ export class DocumentSession {
     return this.sender.send({ root: CONSOLE_API, method, path, body, base: this.editBase, typed: null });
   }
 
-  private get editBase(): number {
+  /** Revision of the addresses on the page. */
+  get editBase(): number {
     return this.lostBase ?? this.revisions.revision;
   }
 
-  async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
-    const answer = await this.edit('POST', '/structure', { operations });
+  /** `base`: revision of the addresses. */
+  async structure(
+    operations: readonly Readonly<Record<string, unknown>>[],
+    base = this.editBase,
+  ): Promise<Result<unknown>> {
+    const answer = await this.edit('POST', '/structure', { operations }, base);
+    this.reloadIfNewer(answer);
+    return answer;
+  }
+
+  /** Writes a file's cells as one revision. It waits for the writes before it. */
+  async sendFile<T>(path: string, file: File, options: FileSending): Promise<Result<T>> {
+    const address = `${CONSOLE_API}/documents/${this.id}${path}`;
+    const answer = await this.writes.send((key) =>
+      uploadFile<T>(address, file, { ...options, headers: { 'idempotency-key': key } }),
+    );
     this.reloadIfNewer(answer);
     return answer;
   }
 
   /** Returns what `structure` would answer, without changing anything. */
-  previewStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
-    const headers = { 'cellwire-base-revision': String(this.editBase) };
+  previewStructure(
+    operations: readonly Readonly<Record<string, unknown>>[],
+    base = this.editBase,
+  ): Promise<Result<unknown>> {
+    const headers = { 'cellwire-base-revision': String(base) };
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 

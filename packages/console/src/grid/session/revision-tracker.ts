@@ -1,4 +1,4 @@
-import { API, call, query } from '../../data/http.ts';
+import { API, call, query, type Result } from '../../data/http.ts';
 import type { Change } from '../../data/types.ts';
 import type { PositionMapping } from './position-mapping.ts';
 
@@ -17,6 +17,10 @@ interface RevisionListener {
 
 /** How long to wait for the event stream before the changes are requested, in milliseconds. */
 const EVENT_WAIT_MS = 400;
+/** Mappings that are kept for positions that others report. */
+const MAX_RECENT = 100;
+/** How often a question is asked while cells keep moving. */
+const MAX_QUESTIONS = 5;
 /** Delay before the next attempt, in milliseconds. */
 const RETRY_DELAY_MS = 2_000;
 
@@ -26,6 +30,11 @@ const RETRY_DELAY_MS = 2_000;
  */
 export class RevisionTracker {
   revision: number;
+  /** The last revision that moved cells, as far as the page has seen it. */
+  private mappedRevision = 0;
+  /** The last mappings, the oldest first, and the revision after which they are all. */
+  private readonly recent: PositionMapping[] = [];
+  private recentFrom: number;
   private readonly document: string;
   private readonly listener: RevisionListener;
   private readonly listeners = new Set<(mapping: PositionMapping) => void>();
@@ -36,6 +45,7 @@ export class RevisionTracker {
   constructor(document: string, revision: number, events: RevisionListener) {
     this.document = document;
     this.revision = revision;
+    this.recentFrom = revision;
     this.listener = events;
   }
 
@@ -48,6 +58,9 @@ export class RevisionTracker {
   }
 
   notify(mapping: PositionMapping): void {
+    this.mappedRevision = mapping.revision;
+    this.recent.push(mapping);
+    if (this.recent.length > MAX_RECENT) this.recentFrom = this.recent.shift()?.revision ?? this.recentFrom;
     for (const listener of this.listeners) listener(mapping);
   }
 
@@ -59,6 +72,8 @@ export class RevisionTracker {
   /** Sets the revision, also to an earlier one. */
   restartAt(revision: number): void {
     this.revision = revision;
+    this.recent.length = 0;
+    this.recentFrom = revision;
     this.advance(revision);
   }
 
@@ -73,6 +88,26 @@ export class RevisionTracker {
       // The event stream is usually faster, but it may be interrupted.
       await this.waitForEvent(isFirst ? EVENT_WAIT_MS : RETRY_DELAY_MS);
       if (revision > this.revision) await this.catchUp();
+    }
+  }
+
+  /** The mappings after a revision, the oldest first; null if they are not known any more. */
+  mappingsAfter(revision: number): readonly PositionMapping[] | null {
+    if (revision < this.recentFrom) return null;
+    return this.recent.filter((mapping) => mapping.revision > revision);
+  }
+
+  /**
+   * Asks for positions. Asks again if cells moved while the question was under way: then it or its answer named other
+   * cells than the page.
+   */
+  async ask<T extends { readonly revision: number }>(question: () => Promise<Result<T>>): Promise<Result<T>> {
+    for (let attempt = 1; ; attempt++) {
+      const before = this.mappedRevision;
+      const answer = await question();
+      if (!answer.ok) return answer;
+      await this.waitFor(answer.value.revision);
+      if (this.mappedRevision === before || attempt === MAX_QUESTIONS || this.isClosed) return answer;
     }
   }
 

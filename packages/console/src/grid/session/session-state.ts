@@ -8,6 +8,8 @@ export interface Viewer {
   readonly tab: string;
   readonly user: { readonly id: number; readonly name: string };
   readonly range: string | null;
+  /** Revision of the range. */
+  readonly revision: number;
 }
 
 export interface SessionState {

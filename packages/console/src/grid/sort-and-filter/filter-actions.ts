@@ -2,6 +2,7 @@ import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire
 import { call, type Failure, query, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { holdSelection } from '../controller/held-selection.ts';
 import { areaOfSelection } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { type Filter, filterPath } from '../session/filter.ts';
@@ -42,14 +43,17 @@ async function filterTarget(
     await controller.sheet.cells.ensureLoaded({ top: filter.top, bottom: filter.top, left: column, right: column });
     return { area: filter.area, heading: controller.cell({ row: filter.top, column })?.m ?? '' };
   }
-  const { selection } = controller.state;
-  const { top, left, bottom, right } = areaOfSelection(selection);
-  const { row } = selection.active;
-  const isRange = selection.kind === 'cells' && bottom > top;
-  const block = await readTableBlock(
-    controller,
-    isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: column, right: column },
-  );
+  const held = holdSelection(controller);
+  const { selection: initial } = controller.state;
+  const block = await readTableBlock(controller, () => {
+    const selection = held.now() ?? initial;
+    const { top, left, bottom, right } = areaOfSelection(selection);
+    const { row } = selection.active;
+    const isRange = selection.kind === 'cells' && bottom > top;
+    const cell = selection.active.column === initial.active.column ? column : selection.active.column;
+    return isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: cell, right: cell };
+  });
+  held.release();
   if (block === null) return refusal(t.filter.noCells);
   if ('ok' in block) return block;
   return { area: block.area, heading: headingAt(block, column) };
@@ -85,7 +89,8 @@ export async function filterColumn(
     isSame && !filter.isPersonal
       ? { filterColumn: { sheet, column: columnName(column), condition } }
       : { setFilter: { range: formatSheetRange(sheet, area), columns: byLetters(columns) } };
-  const answer = await controller.session.structure([operation]);
+  // Column and range have followed all changes that the page knows.
+  const answer = await controller.session.structure([operation], controller.session.revisions.revision);
   if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(controller.session.id, sheet));
   await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
@@ -96,9 +101,8 @@ async function savePersonalFilter(
   area: Area,
   columns: ReadonlyMap<number, ColumnCondition>,
 ): Promise<Failure | null> {
-  const { id, state } = controller.session;
-  const revisionId = shownFilter(controller)?.revision ?? String(state.latestRevision ?? state.document.revisionId);
-  const body = { revisionId, range: areaText(area), columns: byLetters(columns) };
+  const { id, revisions } = controller.session;
+  const body = { revisionId: String(revisions.revision), range: areaText(area), columns: byLetters(columns) };
   const answer = await call('PUT', filterPath(id, controller.state.sheet), { body });
   await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;

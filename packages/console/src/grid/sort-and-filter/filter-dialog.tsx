@@ -1,4 +1,4 @@
-import { type ColumnCondition, columnName } from '@cellwire/engine';
+import { type Area, type ColumnCondition, columnName } from '@cellwire/engine';
 import { useState } from 'react';
 import { Check, Field, Select } from '../../components/field.tsx';
 import { FormDialog, textIn } from '../../components/form-dialog.tsx';
@@ -6,6 +6,7 @@ import { LoadedView } from '../../components/states.tsx';
 import { useLoad } from '../../data/use-load.ts';
 import { numberText, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { useMapping } from '../controller/use-controller.ts';
 import { ConditionChoice, OperandFields, readOperands } from './condition-fields.tsx';
 import { type FilterChoices, filterColumn, loadFilterChoices, removeFilter, shownFilter } from './filter-actions.ts';
 import { type ConditionKind, type Conditions, fromColumnCondition, toColumnCondition } from './filter-conditions.ts';
@@ -23,8 +24,10 @@ export function FilterDialog({
   readonly controller: GridController;
   readonly onClose: () => void;
 }) {
-  const { sheet, selection } = controller.state;
-  const { column } = selection.active;
+  const { sheet } = controller.state;
+  /** Follows the column that was active; null if it was deleted. */
+  const [held, setHeld] = useState<number | null>(controller.state.selection.active.column);
+  const column = held ?? controller.state.selection.active.column;
   const filter = shownFilter(controller);
   const known = filter?.columns.get(column);
   const conditions = fromColumnCondition(known, controller.inputLocale);
@@ -39,11 +42,20 @@ export function FilterDialog({
     return choice;
   });
   const choice = loaded.value;
+  /** The range since it was loaded; null if it is gone. */
+  const [moved, setMoved] = useState<{ readonly of: FilterChoices; readonly area: Area | null } | null>(null);
+  const area = moved !== null && moved.of === choice ? moved.area : (choice?.area ?? null);
+  useMapping(controller, (mapping) => {
+    const found = area === null ? null : mapping.area({ sheet: controller.state.sheet, area });
+    if (choice !== null) setMoved({ of: choice, area: found?.area ?? null });
+    setHeld(held === null ? null : mapping.line(controller.state.sheet, 'columns', held));
+  });
   const all = choice?.values ?? [];
   const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
   const isChosen = ({ text, isKept }: Values[number]) => changed.get(text) ?? isKept;
   const send = async (form: FormData) => {
     if (choice === null) return t.filter.incomplete;
+    if (area === null || held === null) return t.filter.gone;
     const condition =
       kind === ''
         ? chosenCondition(choice, found, isChosen, search.trim() !== '')
@@ -51,7 +63,7 @@ export function FilterDialog({
     if (condition === null) return kind === '' ? t.filter.nothing : t.filter.incomplete;
     const isPersonal = !controller.canWrite || form.get('personal') !== null;
     const columnCondition = condition === 'all' ? null : condition;
-    const refused = await filterColumn(controller, column, columnCondition, { area: choice.area, isPersonal });
+    const refused = await filterColumn(controller, column, columnCondition, { area, isPersonal });
     if (refused === null) onClose();
     return refused;
   };

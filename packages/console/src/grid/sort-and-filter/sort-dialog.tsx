@@ -7,6 +7,7 @@ import type { Result } from '../../data/http.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { useMapping } from '../controller/use-controller.ts';
 import { describeSort, findSortTarget, type SortKey, type SortTarget, sortableArea, sortRows } from './sort.ts';
 
 /** Maximum number of sort keys. */
@@ -57,10 +58,21 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
     controller.setState({ sortPreview: closedArea(shown) });
     return () => controller.setState({ sortPreview: null });
   }, [controller, shown]);
+  useMapping(controller, (mapping) => {
+    const { sheet } = controller.state;
+    const moved = area === null ? null : mapping.area({ sheet, area });
+    if (area !== null) setRange(moved?.sheet === sheet ? areaText(moved.area) : '');
+    setKeys((held) =>
+      held.flatMap((key) => {
+        const column = mapping.line(sheet, 'columns', key.column);
+        return column === null ? [] : [{ ...key, column }];
+      }),
+    );
+  });
   const setKey = (at: number, part: Partial<SortKey>) =>
     setKeys(keys.map((key, i) => (i === at ? { ...key, ...part } : key)));
   const send = async () => {
-    if (area === null) return t.sort.noRange;
+    if (area === null || keys.length === 0) return t.sort.noRange;
     if (sorted === null) return t.sort.oneRow;
     if (keys.some(({ column }) => column < area.left || column > area.right)) return t.sort.outside;
     const refused = await sortRows(controller, sorted, keys);
@@ -117,7 +129,7 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
         </button>
       )}
       <p className="hint" role="status">
-        {area === null ? t.sort.noRange : describeSort({ area, hasHeader, hasTotal })}
+        {area === null ? t.sort.noRange : describeSort(controller, { area, hasHeader, hasTotal })}
       </p>
     </FormDialog>
   );
@@ -131,7 +143,7 @@ function firstKey(controller: GridController, { left, right }: Area): FormKey {
 /** Key for the first unused column. */
 function nextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey {
   const free = columns.find((column) => !keys.some((key) => key.column === column));
-  return { id: Math.max(...keys.map(({ id }) => id)) + 1, column: free ?? columns[0] ?? 0, order: 'ascending' };
+  return { id: Math.max(-1, ...keys.map(({ id }) => id)) + 1, column: free ?? columns[0] ?? 0, order: 'ascending' };
 }
 
 /** Maximum number of offered columns. */

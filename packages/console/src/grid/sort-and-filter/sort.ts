@@ -2,6 +2,7 @@ import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwir
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { type HeldSelection, holdSelection } from '../controller/held-selection.ts';
 import { visibleRowSpans } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
 import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
@@ -22,14 +23,25 @@ export interface SortKey {
 
 /** The selection, or the block around a single cell. */
 export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
+  const held = holdSelection(controller);
+  try {
+    return await sortTargetOf(controller, held);
+  } finally {
+    held.release();
+  }
+}
+
+async function sortTargetOf(controller: GridController, held: HeldSelection): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return refusal(t.grid.oneArea);
   const area = areaOfSelection(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
-  const { rows, columns } = controller.sheet.shape;
-  const range = isOne ? area : (clipToUsed(area, rows, columns) ?? area);
-  const block = await readTableBlock(controller, range);
+  const block = await readTableBlock(controller, () => {
+    const now = areaOfSelection(held.now() ?? selection);
+    const { rows, columns } = controller.sheet.shape;
+    return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
+  });
   if (block === null) return refusal(t.sort.noCells);
   if ('ok' in block) return block;
   return isChosen ? { ...block, hasHeader: false, hasTotal: false, isChosen } : { ...block, isChosen };
@@ -46,32 +58,44 @@ export function sortableArea({
   return bottom > top ? { ...area, top, bottom } : null;
 }
 
-/** Sorts rows of the current sheet. It refuses if a filter hides some of them. */
+/** Sorts rows of the current sheet. Rows that a filter hides stay where they are. */
 export async function sortRows(controller: GridController, area: Area, keys: readonly SortKey[]): ActionResult {
   if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
-  const [first] = visibleRowSpans(controller, area);
-  // Otherwise hidden rows would move.
-  if (first?.first !== area.top || first.last !== area.bottom) return refusal(t.grid.hasHiddenRows);
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
-  return toActionResult(
-    controller.session.structure([{ sort: { range: formatSheetRange(controller.state.sheet, area), by } }]),
-  );
+  const sort = { range: formatSheetRange(controller.state.sheet, area), by };
+  const operation = hidesRows(controller, area) ? { ...sort, filtered: true } : sort;
+  // The range has followed all changes that the page knows, even if the active cell was deleted.
+  return toActionResult(controller.session.structure([{ sort: operation }], controller.session.revisions.revision));
+}
+
+/** True if a filter hides some of the rows. */
+function hidesRows(controller: GridController, area: Area): boolean {
+  const [first] = visibleRowSpans(controller, area);
+  return first?.first !== area.top || first.last !== area.bottom;
 }
 
 /** Sorts by the active cell's column. Header and totals stay. */
 export async function sortByActive(controller: GridController, order: SortKey['order']): ActionResult {
-  const { sheet, selection } = controller.state;
+  const { sheet } = controller.state;
+  const held = holdSelection(controller);
   const target = await findSortTarget(controller);
+  held.release();
   if ('ok' in target) return target;
-  // The person has changed the sheet since.
-  if (controller.state.sheet !== sheet) return null;
+  const selection = held.now();
+  // The person has changed the sheet since, or the column was deleted.
+  if (controller.state.sheet !== sheet || selection === null) return null;
   const area = sortableArea(target);
   if (area === null) return refusal(t.sort.oneRow);
   return sortRows(controller, area, [{ column: selection.active.column, order }]);
 }
 
 /** Describes the rows to sort. */
-export function describeSort(target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>): string {
+export function describeSort(
+  controller: GridController,
+  target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>,
+): string {
   const area = sortableArea(target);
-  return area === null ? t.sort.oneRow : t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
+  if (area === null) return t.sort.oneRow;
+  const rows = t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
+  return hidesRows(controller, area) ? `${rows} ${t.sort.onlyShown}` : rows;
 }

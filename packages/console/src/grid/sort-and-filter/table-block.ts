@@ -12,13 +12,19 @@ export interface TableBlock {
 }
 
 interface BlockAnswer {
+  readonly revision: number;
   readonly block: (Omit<TableBlock, 'area'> & { readonly range: string }) | null;
 }
 
-/** The block around a cell, or the used part of a range. Null if it is empty. */
-export async function readTableBlock(controller: GridController, around: Area): Promise<TableBlock | Failure | null> {
-  const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
-  const answer = await call<BlockAnswer>('GET', path + query({ range: areaText(around) }));
+/** The block around a cell, or the used part of a range. Null if it is empty. `around`: the range at the moment. */
+export async function readTableBlock(
+  controller: GridController,
+  around: () => Area,
+): Promise<TableBlock | Failure | null> {
+  const answer = await controller.session.revisions.ask(() => {
+    const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
+    return call<BlockAnswer>('GET', path + query({ range: areaText(around()) }));
+  });
   if (!answer.ok) return answer;
   const { block } = answer.value;
   const area = block === null ? null : parseArea(block.range);

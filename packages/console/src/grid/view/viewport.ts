@@ -21,7 +21,7 @@ export interface GridHit extends GridPosition {
   readonly on: 'cell' | 'row' | 'column' | 'corner' | 'rowEdge' | 'columnEdge';
 }
 
-export interface Span {
+interface Span {
   readonly first: number;
   readonly last: number;
 }

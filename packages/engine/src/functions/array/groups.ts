@@ -149,7 +149,7 @@ export function readGroupSource(
 }
 
 /** The order and the totals of an axis. */
-export interface AxisOptions {
+interface AxisOptions {
   /** Signed 1-based columns, fields before values; negative is descending. */
   readonly orders: readonly number[];
   /** 0 none, 1 a grand total, 2 and more also subtotals of the outer fields; negative puts totals first. */

@@ -15,7 +15,7 @@ function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: nu
 }
 
 /** Days between two dates with months of 30 days, by the US (NASD) rules unless `european`. */
-export function days360(start: number, end: number, european: boolean, system: DateSystem): number {
+function days360(start: number, end: number, european: boolean, system: DateSystem): number {
   const from = calendarDate(start, system);
   const to = calendarDate(end, system);
   if (european) return days30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));

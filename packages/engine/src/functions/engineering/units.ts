@@ -1,5 +1,5 @@
 /** Quantities. Units of one quantity convert into one another. */
-export type Quantity =
+type Quantity =
   | 'mass'
   | 'distance'
   | 'time'

@@ -16,14 +16,28 @@ export interface SearchVector {
   /** Elements from this index on are blank. Absent if not known. */
   readonly filled?: number;
   at(index: number): Scalar;
+  /** What a search for a smaller number needs to know; absent if it is requested for the first time. */
+  falls?(): Falls | undefined;
+  /** Where runs of equal elements end. */
+  readonly runs?: RunEnds | undefined;
+  /**
+   * The nearest element below (`-1`) or above (`1`) a number, or an equal one, by an index; -1 for none, null if a
+   * search is needed.
+   */
+  nearest?(wanted: number, options: NearestOptions): number | null;
   /** The first (or last) index of a value by a column index; -1 for none, null if a search is needed. */
   indexed?(key: SearchKey, backwards: boolean): number | null;
+}
+
+interface NearestOptions {
+  readonly side: -1 | 1;
+  readonly backwards: boolean;
 }
 
 /** More lookups than this in one vector justify an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
-export function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
+function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
   if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
 }
@@ -42,7 +56,29 @@ function lazyVector(context: FunctionContext, reference: Reference, byRow: boole
   while (filled > 0 && at(filled - 1) === null) filled--;
   filled = Math.max(filled, 0);
   const open = byRow ? right === MAX_COLUMNS - 1 : bottom === MAX_ROWS - 1;
-  return { length: open ? filled : byRow ? right - left + 1 : bottom - top + 1, filled, at };
+  const length = open ? filled : byRow ? right - left + 1 : bottom - top + 1;
+  if (byRow) return { length, filled, at };
+  const column = { ...reference.areas[0], right: left };
+  const state = context.state(SEARCHES, [column], () => new SearchState());
+  return { length, filled, at, runs: state?.runs, falls: () => state?.fallsTo(filled) };
+}
+
+const SEARCHES = {};
+
+/** What searches in one column remember. */
+class SearchState {
+  readonly runs = new RunEnds();
+  private falls = new Falls();
+  private filled = 0;
+  private requests = 0;
+
+  fallsTo(filled: number): Falls | undefined {
+    if (this.requests++ === 0) return undefined;
+    // It would end beyond a shorter range.
+    if (filled !== this.filled) this.falls = new Falls();
+    this.filled = filled;
+    return this.falls;
+  }
 }
 
 /** The first row (`byRow`) or first column of a range or array. `whole` reads it at once, for linear search. */
@@ -80,6 +116,16 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
       const at = backwards ? lastAtMost(rows, area.bottom) : firstAtLeast(rows, area.top);
       const row = rows[at];
       return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
+    },
+    nearest(wanted, { side, backwards }) {
+      const known = context.ordered(new Reference([column]));
+      if (known === null) return null;
+      const { numbers } = known;
+      const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
+      // Nothing is less than numbers; texts and blank cells are greater.
+      if (at < 0) return -1;
+      if (at === numbers.length) return at === area.bottom - area.top + 1 ? -1 : null;
+      return this.indexed?.(numbers.at(at), backwards) ?? null;
     },
   };
 }
@@ -156,6 +202,8 @@ const STEPS_PER_CELL = 64;
  * the position where Excel's search stops, which also runs from the front for this type.
  */
 export function descendingFloor(context: FunctionContext, vector: SearchVector, wanted: Scalar): number {
+  const falls = typeof wanted === 'number' ? vector.falls?.() : undefined;
+  if (falls !== undefined) return falls.floor(wanted as number, context, vector);
   let best = -1;
   const { filled = vector.length } = vector;
   for (let i = 0; i < filled; i++) {
@@ -168,6 +216,45 @@ export function descendingFloor(context: FunctionContext, vector: SearchVector, 
     if (order === 0) break;
   }
   return best;
+}
+
+/** The numbers of a vector that are less than all before them: where a search for a smaller number may end. */
+class Falls {
+  private rows = 0;
+  private readonly numbers: number[] = [];
+  private readonly places: number[] = [];
+  /** The place of the last number before each of them; -1 for none. */
+  private readonly before: number[] = [];
+  private lastNumber = -1;
+
+  /** As `descendingFloor`, for a number. */
+  floor(wanted: number, context: FunctionContext, vector: SearchVector): number {
+    this.extend(context, vector);
+    let low = 0;
+    let high = this.numbers.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.numbers[middle]! > wanted) low = middle + 1;
+      else high = middle;
+    }
+    if (low === this.numbers.length) return this.lastNumber;
+    return this.numbers[low] === wanted ? this.places[low]! : this.before[low]!;
+  }
+
+  private extend(context: FunctionContext, vector: SearchVector): void {
+    const { filled = vector.length } = vector;
+    for (; this.rows < filled; this.rows++) {
+      if (this.rows % STEPS_PER_CELL === 0) context.spend(1);
+      const value = vector.at(this.rows);
+      if (typeof value !== 'number') continue;
+      if (this.numbers.length === 0 || value < this.numbers[this.numbers.length - 1]!) {
+        this.numbers.push(value);
+        this.places.push(this.rows);
+        this.before.push(this.lastNumber);
+      }
+      this.lastNumber = this.rows;
+    }
+  }
 }
 
 /**
@@ -210,9 +297,26 @@ function findFloor(vector: SearchVector, compare: CompareElement): number {
 }
 
 function endOfRun(vector: SearchVector, at: number, high: number, compare: CompareElement): number {
-  let last = at;
-  while (last < high && compare(vector.at(last + 1)) === 0) last++;
-  return last;
+  const { filled = vector.length, runs } = vector;
+  const known = (index: number) => (index < filled ? (runs?.of(index) ?? index) : index);
+  let last = known(at);
+  while (last < high && compare(vector.at(last + 1)) === 0) last = known(last + 1);
+  runs?.set(at, last);
+  return Math.min(last, high);
+}
+
+/** The ends of runs of equal elements that were searched before, so that each is walked once. */
+class RunEnds {
+  private readonly ends = new Map<number, number>();
+
+  /** The last known element of the run that an element belongs to. */
+  of(index: number): number | undefined {
+    return this.ends.get(index);
+  }
+
+  set(first: number, last: number): void {
+    if (last > first) this.ends.set(first, last);
+  }
 }
 
 /**
@@ -224,8 +328,10 @@ export function findNearest(
   { locale }: Pick<Conventions, 'locale'>,
   vector: SearchVector,
   wanted: Scalar,
-  { side, backwards }: { readonly side: -1 | 1; readonly backwards: boolean },
+  { side, backwards }: NearestOptions,
 ): number {
+  const known = typeof wanted === 'number' ? (vector.nearest?.(wanted, { side, backwards }) ?? null) : null;
+  if (known !== null) return known;
   let best = -1;
   const { length } = vector;
   for (let step = 0; step < length; step++) {

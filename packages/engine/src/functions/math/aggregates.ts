@@ -3,6 +3,7 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { type CellBlock, eachNumber, gatherPairs, readBlock } from '../gather.ts';
+import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
@@ -47,6 +48,53 @@ function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
 
 /** SUMPRODUCT: cells without a number count as 0; ranges of different shapes are `#VALUE!`. */
 function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
+  const areas = areasOfOneShape(args);
+  const [shape] = areas ?? [];
+  if (areas === null || shape === undefined || shape.left !== shape.right) return sumProductOf(context, args);
+  const state = context.state(PRODUCTS, areas, () => new ProductState());
+  if (state === null) return sumProductOf(context, args);
+  const rows = shape.bottom - shape.top + 1;
+  const products = state.upTo(rows);
+  if (products.rows < rows) {
+    addProducts(
+      context,
+      products,
+      areas.map((area) => rowsFrom(area, products.rows)),
+    );
+    products.rows = rows;
+  }
+  return products.errors.find((error) => error !== undefined) ?? products.sum;
+}
+
+const PRODUCTS = {};
+
+/** The sum of the products of the first rows of some columns. */
+class Products {
+  rows = 0;
+  sum = 0;
+  /** The first error of each column. */
+  readonly errors: (CellError | undefined)[] = [];
+}
+
+/** Continues from the row above while ranges grow. */
+class ProductState {
+  private products = new Products();
+
+  upTo(rows: number): Products {
+    if (this.products.rows > rows) this.products = new Products();
+    return this.products;
+  }
+}
+
+function addProducts(context: FunctionContext, products: Products, columns: readonly Reference[]): void {
+  const matrices = columns.map((column) => context.read(column));
+  for (const [i, { data }] of matrices.entries()) {
+    products.errors[i] ??= data.find((value): value is CellError => isError(value));
+  }
+  products.sum = addTerms(products.sum, matrices);
+}
+
+function sumProductOf(context: FunctionContext, args: readonly Value[]): Value {
   const blocks: CellBlock[] = [];
   for (const arg of args) {
     const block = readBlock(context, arg);
@@ -55,15 +103,19 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   }
   const [first] = blocks;
   if (!first || blocks.some((b) => b.rows !== first.rows || b.columns !== first.columns)) return VALUE;
-  const error = firstError(blocks);
-  if (error) return error;
-  const rows = Math.min(...blocks.map((b) => b.matrix.rows));
-  const columns = Math.min(...blocks.map((b) => b.matrix.columns));
-  let sum = 0;
+  const matrices = blocks.map(({ matrix }) => matrix);
+  return firstError(matrices) ?? addTerms(0, matrices);
+}
+
+/** A sum and the products of matrices, row by row. */
+function addTerms(start: number, matrices: readonly Matrix[]): number {
+  const rows = Math.min(...matrices.map((matrix) => matrix.rows));
+  const columns = Math.min(...matrices.map((matrix) => matrix.columns));
+  let sum = start;
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
       let term = 1;
-      for (const { matrix } of blocks) {
+      for (const matrix of matrices) {
         const value = matrix.data[r * matrix.columns + c];
         term *= typeof value === 'number' ? value : 0;
       }
@@ -73,9 +125,9 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   return sum;
 }
 
-function firstError(blocks: readonly CellBlock[]): CellError | undefined {
-  for (const { matrix } of blocks) {
-    for (const value of matrix.data) if (isError(value)) return value;
+function firstError(matrices: readonly Matrix[]): CellError | undefined {
+  for (const { data } of matrices) {
+    for (const value of data) if (isError(value)) return value;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { Allocating } from '../context.ts';
@@ -7,35 +7,26 @@ import { reserveList } from '../growth.ts';
 import {
   kthLargest,
   kthSmallest,
-  largest,
-  mean,
   median,
   mode,
   percentileExclusive,
   percentileInclusive,
   populationDeviation,
   populationVariance,
-  product,
   sampleDeviation,
   sampleVariance,
-  smallest,
-  sum,
 } from '../numeric/summary.ts';
+import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
 import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
 type Numbers = readonly number[];
 
-/** Aggregates of SUBTOTAL and AGGREGATE by number; 2 and 3 only count and are handled separately. */
+/** Aggregates of SUBTOTAL and AGGREGATE by number that need all numbers. */
 const FIGURES: Readonly<Record<number, (values: Numbers, context: Allocating) => number | CellError>> = {
-  1: mean,
-  4: largest,
-  5: smallest,
-  6: (values) => (values.length === 0 ? 0 : product(values)),
   7: sampleDeviation,
   8: populationDeviation,
-  9: sum,
   10: sampleVariance,
   11: populationVariance,
   12: median,
@@ -78,42 +69,106 @@ const OPTIONS: readonly SkippedCells[] = [
   { hidden: true, nested: false, errors: true },
 ];
 
-interface GatheredNumbers {
-  readonly numbers: number[];
-  filled: number;
-  error: CellError | null;
-}
+/** The counted cells of ranges and what most aggregates need of them, in the order of reading. */
+class GatheredNumbers {
+  /** All numbers; null if the aggregate does not need them. */
+  readonly numbers: number[] | null;
+  filled = 0;
+  count = 0;
+  sum = 0;
+  product = 1;
+  least = Number.POSITIVE_INFINITY;
+  greatest = Number.NEGATIVE_INFINITY;
+  error: CellError | null = null;
+  /** Rows that are counted in, if it is continued. */
+  rows = 0;
 
-function gather(context: FunctionContext, args: readonly Value[], skip: SkippedCells): GatheredNumbers {
-  const found: GatheredNumbers = { numbers: [], filled: 0, error: null };
-  const add = (value: Scalar) => {
+  constructor(keepsNumbers: boolean) {
+    this.numbers = keepsNumbers ? [] : null;
+  }
+
+  add(context: FunctionContext, value: Scalar, skip: SkippedCells): void {
     if (value === null) return;
     if (isError(value) && skip.errors) return;
-    found.filled++;
-    if (typeof value === 'number') {
-      reserveList(context, found.numbers.length);
-      found.numbers.push(value);
-    } else if (isError(value)) found.error ??= value;
-  };
+    this.filled++;
+    if (isError(value)) this.error ??= value;
+    if (typeof value !== 'number') return;
+    this.count++;
+    this.sum += value;
+    this.product *= value;
+    if (value < this.least) this.least = value;
+    if (value > this.greatest) this.greatest = value;
+    if (this.numbers === null) return;
+    reserveList(context, this.numbers.length);
+    this.numbers.push(value);
+  }
+}
+
+/** Aggregates that are known while the cells are read. */
+const RUNNING: Readonly<Record<number, (found: GatheredNumbers) => number | CellError>> = {
+  1: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
+  4: ({ greatest, count }) => (count === 0 ? 0 : greatest),
+  5: ({ least, count }) => (count === 0 ? 0 : least),
+  6: ({ product, count }) => (count === 0 ? 0 : product),
+  9: ({ sum }) => sum,
+};
+
+function gather(
+  context: FunctionContext,
+  args: readonly Value[],
+  skip: SkippedCells,
+  found: GatheredNumbers,
+): GatheredNumbers {
   const { workbook } = context;
   for (const arg of args) {
-    if (arg instanceof Matrix) eachValue(context, arg, add);
+    if (arg instanceof Matrix) eachValue(context, arg, (value) => found.add(context, value, skip));
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
       if (skip.hidden ? workbook.rowHidden(sheet, row) : workbook.rowFiltered(sheet, row)) return;
-      add(value);
+      found.add(context, value, skip);
     });
   }
   return found;
 }
 
+/** Continues from the row above while a range grows. */
+class SubtotalState {
+  private readonly found: (GatheredNumbers | undefined)[] = [];
+
+  upTo(rows: number, skip: SkippedCells): GatheredNumbers {
+    const key = Number(skip.hidden) + 2 * Number(skip.nested) + 4 * Number(skip.errors);
+    const known = this.found[key];
+    const found = known !== undefined && known.rows <= rows ? known : new GatheredNumbers(false);
+    this.found[key] = found;
+    return found;
+  }
+}
+
+const SUBTOTAL_STATES = {};
+
+/** The cells of one column for an aggregate that does not need all numbers. Null for other arguments. */
+function gatherOn(context: FunctionContext, args: readonly Value[], skip: SkippedCells): GatheredNumbers | null {
+  const areas = args.length === 1 ? areasOfOneShape(args) : null;
+  const [area] = areas ?? [];
+  if (areas === null || area === undefined || area.left !== area.right) return null;
+  const state = context.state(SUBTOTAL_STATES, areas, () => new SubtotalState());
+  if (state === null) return null;
+  const rows = area.bottom - area.top + 1;
+  const found = state.upTo(rows, skip);
+  if (found.rows < rows) gather(context, [rowsFrom(area, found.rows)], skip, found);
+  found.rows = rows;
+  return found;
+}
+
 function figure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
-  const { numbers, filled, error } = gather(context, args, skip);
-  if (index === COUNT) return numbers.length;
-  if (index === COUNT_FILLED) return filled;
-  if (error) return error;
-  return FIGURES[index]!(numbers, context);
+  const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
+  const known = running ? gatherOn(context, args, skip) : null;
+  const found = known ?? gather(context, args, skip, new GatheredNumbers(!running));
+  if (index === COUNT) return found.count;
+  if (index === COUNT_FILLED) return found.filled;
+  if (found.error) return found.error;
+  return RUNNING[index]?.(found) ?? FIGURES[index]!(found.numbers ?? [], context);
 }
 
 function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
@@ -128,9 +183,10 @@ function aggregate(context: FunctionContext, index: number, option: number, args
   if (isError(source)) return source;
   const k = parameterOf(context, parameter);
   if (isError(k)) return k;
-  const found = gather(context, [source instanceof Object ? source : new Matrix(1, 1, [source])], skip);
-  if (found.error) return found.error;
-  return found.numbers.length === 0 ? NUM : ranked(found.numbers, k, context);
+  const cells = source instanceof Object ? source : new Matrix(1, 1, [source]);
+  const { error, numbers } = gather(context, [cells], skip, new GatheredNumbers(true));
+  if (error) return error;
+  return numbers === null || numbers.length === 0 ? NUM : ranked(numbers, k, context);
 }
 
 function parameterOf(context: FunctionContext, value: Value): number | CellError {

@@ -5,7 +5,7 @@ const EPSILON = 2 ** -53;
 const TINY = 1e-300;
 
 /** ln B(a, b), a and b > 0. */
-export function lnBeta(a: number, b: number): number {
+function lnBeta(a: number, b: number): number {
   return lnGamma(a) + lnGamma(b) - lnGamma(a + b);
 }
 

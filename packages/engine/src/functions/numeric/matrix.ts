@@ -4,7 +4,7 @@ import type { Timed } from '../context.ts';
 const PRODUCT_WORK_LOG2 = 4;
 
 /** A row-major list of rows of equal length. */
-export type Rows = readonly (readonly number[])[];
+type Rows = readonly (readonly number[])[];
 
 export function multiply(a: Rows, b: Rows, context: Timed): number[][] {
   const width = b[0]?.length ?? 0;
@@ -20,7 +20,7 @@ export function multiply(a: Rows, b: Rows, context: Timed): number[][] {
   });
 }
 
-export function transpose(a: Rows): number[][] {
+function transpose(a: Rows): number[][] {
   const width = a[0]?.length ?? 0;
   return Array.from({ length: width }, (_, c) => a.map((row) => row[c]!));
 }

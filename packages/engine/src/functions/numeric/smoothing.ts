@@ -12,7 +12,7 @@ const PRODUCT_WORK_LOG2 = 2;
 const MIN_CORRELATION = 0.3;
 
 /** How quickly level, trend and season follow the values, each 0 … 1. */
-export interface Smoothing {
+interface Smoothing {
   readonly alpha: number;
   readonly beta: number;
   readonly gamma: number;

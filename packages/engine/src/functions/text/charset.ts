@@ -19,7 +19,7 @@ export function codeOf(text: string): number {
 }
 
 /** True if a UTF-16 unit is a two-byte character of the East Asian code pages. */
-export function isWide(unit: number): boolean {
+function isWide(unit: number): boolean {
   return (
     (unit >= 0x1100 && unit <= 0x11ff) ||
     (unit >= 0x2e80 && unit <= 0xa4cf) ||

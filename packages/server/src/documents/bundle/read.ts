@@ -23,12 +23,12 @@ import { rowHere, type Users } from './rows.ts';
 import { bundleShapes } from './write.ts';
 
 /** Who is named in a bundle. */
-export interface NamedUser {
+interface NamedUser {
   readonly id: number;
   readonly email: string;
 }
 
-export interface Named {
+interface Named {
   /** The owner's id there. */
   readonly owner: number;
   readonly users: readonly NamedUser[];
@@ -76,7 +76,7 @@ export async function namedIn(path: string): Promise<Named> {
 }
 
 /** Told of each row as it is stored here, table by table in the order of `BUNDLE_TABLES`. */
-export type OnRow = (table: BundleTable, row: BundleRow) => Promise<void> | void;
+type OnRow = (table: BundleTable, row: BundleRow) => Promise<void> | void;
 
 /** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) where it is not as it was written. */
 export async function readBundle(path: string, users: Users, onRow: OnRow): Promise<void> {
@@ -100,7 +100,7 @@ async function* namedRows(archive: ArchiveFile, table: TableShape): AsyncGenerat
 }
 
 /** What a bundle holds, proved: the document's row, and its newest state. */
-export interface Proved {
+interface Proved {
   readonly document: BundleRow;
   readonly snapshot: Snapshot;
 }

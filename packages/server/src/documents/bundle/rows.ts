@@ -22,7 +22,7 @@ import { MAX_BUNDLE_NAME_LENGTH } from '../../limits/bundles.ts';
 import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 
 /** Users of a bundle's installation by their ids there: who they are here. Null: nobody, or not known. */
-export type UserMap = (id: number) => number | null;
+type UserMap = (id: number) => number | null;
 
 /** Whoever made the bundle: formulas of theirs are of whoever owns the document here. */
 export interface Users {
@@ -131,13 +131,31 @@ function operations(value: SqlValue | undefined): void {
   if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('no list of operations');
 }
 
-/** As `StoredAreas`: lists of lists of whole numbers. */
+/** As `StoredAreas`: lists of lists of whole numbers, beside the moves, the sorted rows and a restored revision. */
 function areas(value: SqlValue | undefined): void {
-  const { moves: _moves, ...lists } = JSON.parse(text(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
+  const read = JSON.parse(text(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
+  const { moves: _moves, orders = [], restored = 0, ...lists } = read;
+  // -1 is a state that is in no revision.
+  if (!Number.isSafeInteger(restored) || Number(restored) < -1) throw new TypeError('no revision');
+  if (!Array.isArray(orders)) throw new TypeError('no list of row orders');
+  for (const order of orders as readonly unknown[]) rowOrder(order);
   for (const list of [lists['written'], lists['derived'], ...Object.values(lists)]) {
-    const isOne = (area: unknown) => Array.isArray(area) && area.every((one) => Number.isSafeInteger(one) && one >= 0);
-    if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('no list of areas');
+    if (!Array.isArray(list) || !list.every(isNumbers)) throw new TypeError('no list of areas');
   }
+}
+
+/** As `OrderedRows`. */
+function rowOrder(value: unknown): void {
+  const { after, rows } = value as { readonly after?: SqlValue; readonly rows?: Readonly<Record<string, unknown>> };
+  whole(after, MOST);
+  const { kind, sheet, area, order } = rows ?? {};
+  const hasArea = typeof area === 'object' && area !== null && isNumbers(Object.values(area));
+  const hasOrder = order === null || isNumbers(order);
+  if (kind !== 'order' || !isNumbers([sheet]) || !hasArea || !hasOrder) throw new TypeError('no row order');
+}
+
+function isNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }
 
 function whole(value: SqlValue | undefined, most: number): number {

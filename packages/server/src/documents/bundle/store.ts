@@ -14,7 +14,7 @@ import { readBundle } from './read.ts';
 import type { Users } from './rows.ts';
 
 /** What a bundle becomes here. */
-export interface Place {
+interface Place {
   readonly id: string;
   readonly ownerId: number;
   readonly title: string;

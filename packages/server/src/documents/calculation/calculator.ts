@@ -28,7 +28,7 @@ import {
   INLINE_WITHOUT_THREADS_MS,
   MAX_CALCULATION_ATTEMPTS,
 } from '../../limits/calculation.ts';
-import { areasText } from '../areas.ts';
+import { areasText, rowOrdersText } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
@@ -59,6 +59,7 @@ export interface Calculated {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
+  readonly rowOrders: string | null;
   /** See `structureOf`. */
   readonly structure: StructureText | null;
 }
@@ -203,8 +204,10 @@ export class Calculator {
     const delta = encodeDelta(change, pooled);
     const inverse = encodeInverse(change, pooled);
     const areas = areasText(change, outcomes);
+    const rowOrders = rowOrdersText(outcomes);
     const structure = structureOf(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
-    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas, structure };
+    const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
+    return { kind: 'calculated', after: change.after, ...figures };
   }
 
   /** Whoever made the state: the graph is built once, and follows. */

@@ -80,6 +80,7 @@ export interface AppliedThere {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
+  readonly rowOrders: string | null;
   /** See `structureOf`. */
   readonly structure: StructureText | null;
 }

@@ -22,7 +22,7 @@ import {
   yieldToServing,
 } from '@cellwire/event-loop';
 import { COMMIT_KEYS, seal } from '@cellwire/store/stored-forms';
-import { areasText } from '../areas.ts';
+import { areasText, rowOrdersText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
@@ -82,12 +82,13 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   const { change, outcomes, warnings } = applied;
   const { revision } = change.after;
   const areas = areasText(change, outcomes);
+  const rowOrders = rowOrdersText(outcomes);
   const structure = structureOf(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
   const delta = seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
   const inverse = seal(encodeInverse(change), COMMIT_KEYS.inverse(revision));
   states.push(change.after);
   const told = runSynchronously(sender.send(change.after, change));
-  const figures = { outcomes, warnings, delta, inverse, areas, structure };
+  const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
   const result: AppliedThere = { kind: 'applied', change: told, ...figures };
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }

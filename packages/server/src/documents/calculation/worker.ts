@@ -25,7 +25,7 @@ export interface WorkerBounds {
   readonly heap: number;
 }
 
-export interface TaskOptions {
+interface TaskOptions {
   /** The thread is ended when it has worked for longer, or when far more time has passed (`CALCULATION_PATIENCE`). */
   readonly milliseconds: number;
   /** The life that the thread must be in: what the task works on is in that one only. */

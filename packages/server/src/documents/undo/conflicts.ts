@@ -76,7 +76,7 @@ function commonArea(a: Area, b: Area): Area | null {
 }
 
 /** A revision with what takes it back. */
-export interface Reversible {
+interface Reversible {
   readonly revision: number;
   readonly inverse: InverseOutline;
 }

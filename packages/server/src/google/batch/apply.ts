@@ -66,7 +66,9 @@ function parseRequest(request: Members, i: number): ParsedRequest {
 }
 
 /** Does all requests in one revision, or none; gives an answer for each. */
-export async function batchOf(call: GoogleCall, requests: readonly unknown[]): Promise<readonly object[]> {
+export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promise<readonly object[]> {
+  // As in other places of a body, null is the same as nothing.
+  const requests = sent.filter((request) => request !== null);
   if (requests.length === 0) throw invalid('Must specify at least one request.');
   if (requests.length > MAX_BATCH_REQUESTS) throw invalid(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
   const parsed = requests.map((request, i) => parseRequest(isMembers(request) ? request : {}, i));

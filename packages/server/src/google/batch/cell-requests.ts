@@ -110,29 +110,37 @@ function writeRows(
 function writeValues(
   batch: Batch,
   sheet: WorkingSheet,
-  { top, left }: Area,
+  area: Area,
   rows: readonly (readonly Members[])[],
   place: string,
 ): void {
+  const { top, left } = area;
   let hasFormulas = false;
   const formulas: Input[][] = [];
+  const typed: string[][] = [];
   const values = rows.map((cells, r) => {
     const line: Input[] = [];
+    const texts: string[] = [];
     formulas.push(line);
+    typed.push(texts);
     return cells.map((cell, c): Input => {
       const value = enteredValue(
         object(cell, 'userEnteredValue', `${place}.rows[${r}]`),
         `${place}.rows[${r}].values[${c}]`,
       );
       line.push(null);
+      // A text that begins with `=` is no formula here, and nothing is kept of it.
+      texts.push('');
       if (typeof value !== 'object' || value === null) return value;
       hasFormulas = true;
       line[c] = withGroupMode(value.formula);
+      texts[c] = value.formula;
       return null;
     });
   });
   batch.put(sheet, top, left, values, 'raw');
   if (hasFormulas) batch.put(sheet, top, left, formulas, 'user');
+  batch.keepFormulas(sheet, area, typed);
 }
 
 /** What a cell gets: a plain value, a formula; `''` clears. */

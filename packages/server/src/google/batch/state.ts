@@ -22,7 +22,7 @@ import { setGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
 import { type Grid, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
 import { type SheetView, VIEWS, viewOf, withView } from '../sheets/views.ts';
-import { entered } from '../values/enter.ts';
+import { entered, keptFormulas } from '../values/enter.ts';
 import type { InputOption, Matrix } from '../values/matrix.ts';
 
 /** A sheet as the requests before have left it. */
@@ -252,6 +252,12 @@ export class Batch {
     const snapshot = this.head.snapshot;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
     this.add(...entered(matrix, target, option));
+  }
+
+  /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
+  keepFormulas(sheet: WorkingSheet, area: Area, typed: Matrix): void {
+    const target = { sheet: this.head.snapshot.sheetById(sheet.id), sheetId: sheet.id };
+    this.add(...keptFormulas(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
   /** Enters values as they are, and formulas in the grammar of `en_US`. */

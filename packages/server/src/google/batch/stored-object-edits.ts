@@ -17,7 +17,7 @@ export function storeObject(
   return { kind: 'attach', sheet: sheet.id, attachment, key, within: null, attachments };
 }
 
-export interface FoundObject {
+interface FoundObject {
   readonly sheet: WorkingSheet;
   readonly stored: StoredObject;
 }

@@ -15,7 +15,7 @@ import {
 import { invalid, Problem, problemOf } from '../problem.ts';
 import { sheetWithId } from '../sheets/state.ts';
 import { CellRenderer } from '../values/render.ts';
-import { CSV_TYPE, XLSX_TYPE } from './file.ts';
+import { CSV_TYPE, TSV_TYPE, XLSX_TYPE } from './file.ts';
 
 /** GET `files/{id}/export`. */
 export const exportSpreadsheet: GoogleMethod = {
@@ -23,7 +23,8 @@ export const exportSpreadsheet: GoogleMethod = {
   writes: false,
   run(call) {
     const type = call.query.get('mimeType');
-    if (type === CSV_TYPE) return csvAnswer(call, ({ sheets }) => sheets[0]);
+    if (type === CSV_TYPE) return textAnswer(call, ({ sheets }) => sheets[0], 'csv');
+    if (type === TSV_TYPE) return textAnswer(call, ({ sheets }) => sheets[0], 'tsv');
     if (type === XLSX_TYPE) return xlsxAnswer(call);
     throw new Problem(400, 'The requested conversion is not supported.');
   },
@@ -37,10 +38,10 @@ export const exportFromDocs: GoogleMethod = {
     const format = call.query.get('format') ?? 'xlsx';
     const gid = call.query.get('gid');
     if (format === 'xlsx') return xlsxAnswer(call);
-    if (format !== 'csv') throw invalid('The requested conversion is not supported.');
-    return csvAnswer(call, (snapshot) =>
-      gid === null || gid === '' ? snapshot.sheets[0] : sheetWithId(snapshot, Number(gid)),
-    );
+    if (format !== 'csv' && format !== 'tsv') throw invalid('The requested conversion is not supported.');
+    const choose = (snapshot: Snapshot) =>
+      gid === null || gid === '' ? snapshot.sheets[0] : sheetWithId(snapshot, Number(gid));
+    return textAnswer(call, choose, format);
   },
 };
 
@@ -52,27 +53,43 @@ async function xlsxAnswer(call: GoogleCall): Promise<GoogleAnswer> {
   return { kind: 'file', path, type: XLSX_TYPE, name };
 }
 
-async function csvAnswer(call: GoogleCall, choose: (snapshot: Snapshot) => Sheet | undefined): Promise<GoogleAnswer> {
+type TextFormat = 'csv' | 'tsv';
+
+async function textAnswer(
+  call: GoogleCall,
+  choose: (snapshot: Snapshot) => Sheet | undefined,
+  format: TextFormat,
+): Promise<GoogleAnswer> {
   const snapshot = await snapshotOf(call);
   const sheet = choose(snapshot);
   if (sheet === undefined) throw invalid('There is no sheet with this gid.');
   if (documentOf(call).hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
   const { document } = settled(await getDocument(call.context, documentOf(call)));
-  return { kind: 'lines', type: CSV_TYPE, name: `${document.title}.csv`, pieces: csvLines(snapshot, sheet) };
+  const type = format === 'csv' ? CSV_TYPE : TSV_TYPE;
+  return { kind: 'lines', type, name: `${document.title}.${format}`, pieces: textLines(snapshot, sheet, format) };
 }
 
-/** The displayed values of a sheet by RFC 4180, without a line end behind the last row. */
-function* csvLines(snapshot: Snapshot, sheet: Sheet): Generator<string> {
+/**
+ * The displayed values of a sheet, without a line end behind the last row: fields quoted by RFC 4180, or divided by
+ * tabs, where tabs and line ends of texts become blanks, as Google has it.
+ */
+function* textLines(snapshot: Snapshot, sheet: Sheet, format: TextFormat): Generator<string> {
+  const field = format === 'csv' ? csvField : tsvField;
+  const divider = format === 'csv' ? ',' : '\t';
   const renderer = new CellRenderer(snapshot, sheet);
   const { rows, columns } = sheet.extent();
   for (let row = 0; row < rows; row++) {
     const fields = Array.from({ length: columns }, (_, column) =>
-      csvField(String(renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '')),
+      field(String(renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '')),
     );
-    yield `${row === 0 ? '' : '\r\n'}${fields.join(',')}`;
+    yield `${row === 0 ? '' : '\r\n'}${fields.join(divider)}`;
   }
 }
 
 function csvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function tsvField(text: string): string {
+  return text.replaceAll(/[\t\r\n]+/g, ' ');
 }

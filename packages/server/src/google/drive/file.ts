@@ -3,6 +3,7 @@ import { compileMask, masked } from '../field-mask.ts';
 
 export const SPREADSHEET_TYPE = 'application/vnd.google-apps.spreadsheet';
 export const CSV_TYPE = 'text/csv';
+export const TSV_TYPE = 'text/tab-separated-values';
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** The document's folder: there is only one. */

@@ -102,7 +102,7 @@ function inOrder<File extends Readonly<Record<string, unknown>>>(
 }
 
 export const createFile: GoogleMethod = {
-  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
     const body = bodyOf(call);
@@ -125,7 +125,7 @@ export const updateFile: GoogleMethod = {
 };
 
 export const copyFile: GoogleMethod = {
-  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
     const title = text(bodyOf(call), 'name', '')?.slice(0, MAX_NAME_LENGTH);

@@ -2,8 +2,8 @@ import { shareDocument } from '../../operations/documents/share-document.ts';
 import { callersUser } from '../../service/accounts/members.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
 import { listShares } from '../../service/sharing/list-shares.ts';
-import type { GIVEN_ROLES } from '../../service/sharing/share.ts';
-import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json } from '../call.ts';
+import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
+import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, settled } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
 import { text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
@@ -29,27 +29,29 @@ const SHOWN: Readonly<Record<string, string>> = {
 interface Permission {
   readonly id: string;
   readonly role: string;
-  readonly email: string;
-  readonly name: string;
+  /** Null: every user of this installation who knows the id. */
+  readonly user: { readonly email: string; readonly name: string } | null;
 }
+
+/** The id of the permission of everyone. */
+const WITH_LINK = 'anyoneWithLink';
 
 const OWNS = { scope: 'documents.write', owner: true } as const;
 
 async function permissionsOf(call: GoogleCall): Promise<readonly Permission[]> {
   const shares = await listShares(call.context, documentOf(call));
+  const anyone = await roleOfAnyone(call.context, documentOf(call));
   const owner = await callersUser(call.context, call.caller);
   return [
-    { id: String(owner.id), role: 'owner', email: owner.email, name: owner.name },
-    ...shares.map(({ user, role }) => ({
-      id: String(user.id),
-      role: SHOWN[role] ?? 'reader',
-      email: user.email,
-      name: user.name,
-    })),
+    { id: String(owner.id), role: 'owner', user: owner },
+    ...shares.map(({ user, role }) => ({ id: String(user.id), role: SHOWN[role] ?? 'reader', user })),
+    ...(anyone === null ? [] : [{ id: WITH_LINK, role: SHOWN[anyone] ?? 'reader', user: null }]),
   ];
 }
 
-function resource({ id, role, email, name }: Permission): Readonly<Record<string, unknown>> {
+function resource({ id, role, user }: Permission): Readonly<Record<string, unknown>> {
+  if (user === null) return { kind: 'drive#permission', id, type: 'anyone', role, allowFileDiscovery: false };
+  const { email, name } = user;
   return {
     kind: 'drive#permission',
     id,
@@ -101,17 +103,27 @@ function roleOf(value: string | undefined): GivenRole {
   return role;
 }
 
+async function setRole(call: GoogleCall, id: string, role: GivenRole): Promise<void> {
+  if (id === WITH_LINK) settled(await shareWithAnyone(call.context, actionOf(call), role));
+  else await runOperation(shareDocument, call, { user: Number(id), role });
+}
+
 export const createPermission: GoogleMethod = {
   requires: OWNS,
   writes: true,
   async run(call) {
     const body = bodyOf(call);
     const type = text(body, 'type', '');
-    if (type !== 'user' && type !== 'group')
+    if (type !== 'user' && type !== 'group' && type !== 'anyone')
       throw invalid(`Permissions of the type ${String(type).slice(0, 50)} are not supported.`);
-    const role = roleOf(text(body, 'role', ''));
     const email = text(body, 'emailAddress', '') ?? '';
     const user = (await userOfKey(call.context, email)) ?? email;
+    if (text(body, 'role', '') === 'owner') return answer(resource(await presentOwner(call, user)), call, PLAIN);
+    const role = roleOf(text(body, 'role', ''));
+    if (type === 'anyone') {
+      await setRole(call, WITH_LINK, role);
+      return answer(resource(await find(call, WITH_LINK)), call, PLAIN);
+    }
     const { shared } = (await runOperation(shareDocument, call, { user, role })) as {
       readonly shared: { readonly user: number };
     };
@@ -119,12 +131,20 @@ export const createPermission: GoogleMethod = {
   },
 };
 
+/** A document is not given away here; that its owner owns it, which clients send with a copy, is no change. */
+async function presentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
+  const [owner] = await permissionsOf(call);
+  if (owner !== undefined && (owner.id === String(user) || owner.user?.email === user)) return owner;
+  const text = "The transferOwnership parameter must be enabled when the permission role is 'owner'.";
+  throw new DriveProblem(403, 'forbidden', text, 'transferOwnership');
+}
+
 export const updatePermission: GoogleMethod = {
   requires: OWNS,
   writes: true,
   async run(call, { permissionId = '' }) {
     const { id } = await find(call, permissionId);
-    await runOperation(shareDocument, call, { user: Number(id), role: roleOf(text(bodyOf(call), 'role', '')) });
+    await setRole(call, id, roleOf(text(bodyOf(call), 'role', '')));
     return answer(resource(await find(call, id)), call, PLAIN);
   },
 };
@@ -134,7 +154,7 @@ export const deletePermission: GoogleMethod = {
   writes: true,
   async run(call, { permissionId = '' }) {
     const { id } = await find(call, permissionId);
-    await runOperation(shareDocument, call, { user: Number(id), role: 'none' });
+    await setRole(call, id, 'none');
     return { kind: 'nothing' };
   },
 };

@@ -11,7 +11,7 @@ export interface SearchedFile {
   readonly modifiedTime: string;
 }
 
-export type FileCondition = (file: SearchedFile) => boolean;
+type FileCondition = (file: SearchedFile) => boolean;
 
 const TOKEN = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(<=|>=|!=|=|<|>)|([()])|([A-Za-z][A-Za-z0-9]*))/y;
 

@@ -11,12 +11,12 @@ export const BACKGROUND: ColorNames = { color: 'backgroundColor', style: 'backgr
 export const FOREGROUND: ColorNames = { color: 'foregroundColor', style: 'foregroundColorStyle' };
 export const LINE: ColorNames = { color: 'color', style: 'colorStyle' };
 
-export const HORIZONTAL = ['LEFT', 'CENTER', 'RIGHT'] as const;
-export const VERTICAL = ['TOP', 'MIDDLE', 'BOTTOM'] as const;
+const HORIZONTAL = ['LEFT', 'CENTER', 'RIGHT'] as const;
+const VERTICAL = ['TOP', 'MIDDLE', 'BOTTOM'] as const;
 const WRAPS = ['OVERFLOW_CELL', 'LEGACY_WRAP', 'CLIP', 'WRAP'] as const;
 const DIRECTIONS = ['LEFT_TO_RIGHT', 'RIGHT_TO_LEFT'] as const;
 const LINKS = ['LINKED', 'PLAIN_TEXT'] as const;
-export const BORDER_STYLES = ['NONE', 'DOTTED', 'DASHED', 'SOLID', 'SOLID_MEDIUM', 'SOLID_THICK', 'DOUBLE'] as const;
+const BORDER_STYLES = ['NONE', 'DOTTED', 'DASHED', 'SOLID', 'SOLID_MEDIUM', 'SOLID_THICK', 'DOUBLE'] as const;
 export const SIDES = ['top', 'bottom', 'left', 'right'] as const;
 const NUMBER_TYPES = ['TEXT', 'NUMBER', 'PERCENT', 'CURRENCY', 'DATE', 'TIME', 'DATE_TIME', 'SCIENTIFIC'] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];
@@ -88,7 +88,7 @@ function colorOf(sent: Members, names: ColorNames, place: string): Record<string
   return hex === undefined || hex === null ? {} : colorForms(hex, names);
 }
 
-export function readTextFormat(sent: Members, place: string): CellFormat {
+function readTextFormat(sent: Members, place: string): CellFormat {
   return {
     ...colorOf(sent, FOREGROUND, place),
     ...present({

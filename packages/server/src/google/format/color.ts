@@ -10,7 +10,7 @@ export interface Color {
 const PARTS = ['red', 'green', 'blue'] as const;
 
 /** Cells and files hold 8 bits of each part; Google cuts the rest off, too. */
-export function hexOfColor(members: Members, place: string): string {
+function hexOfColor(members: Members, place: string): string {
   const bytes = PARTS.map((part) => Math.floor(clamped(number(members, part, place) ?? 0) * 255 + ROUNDING));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -22,7 +22,7 @@ function clamped(part: number): number {
   return Math.min(Math.max(part, 0), 1);
 }
 
-export function colorOfHex(hex: string): Color {
+function colorOfHex(hex: string): Color {
   const parts = PARTS.map((part, i) => [part, singleOf(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255)]);
   return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as Color;
 }

@@ -7,7 +7,7 @@ import { pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
-import { type Gate, type Needs, traced } from '../../access/gate.ts';
+import { type AccessRequirements, type Gate, withRequestId } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { documentOfAlias } from '../../service/google/aliases.ts';
@@ -21,7 +21,7 @@ import { type GooglePath, parsePath } from './path.ts';
 import { type RoutedMethod, routeOf } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
-export interface GoogleParts {
+interface GoogleParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
@@ -47,6 +47,22 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     },
     { prefix: PREFIX },
   );
+  // Programs make the address of an export from `spreadsheetUrl`, the console's page of the document.
+  app.addHook('onRequest', async (request, reply) => {
+    const { url = '' } = request.raw;
+    const [, document] = isExport(request) ? (PAGE.exec(url) ?? []) : [];
+    if (document === undefined) return;
+    await answer(parts, request, reply, `/spreadsheets/d/${document}/export`);
+    return reply;
+  });
+}
+
+/** The console's page of a document, with an export's format in the query. */
+const PAGE = /^\/documents\/([^/?]+)\?(?:[^#]*&)?format=/;
+
+/** A browser that shows the page sends no such header. */
+function isExport({ method, headers: { authorization = '' } }: FastifyRequest): boolean {
+  return method === 'GET' && /^bearer /i.test(authorization);
 }
 
 /** What the framework says of a body, and what is a bug of ours. */
@@ -68,9 +84,20 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
   'LATER_FORM',
 ]);
 
-async function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { url = '/' } = request.raw;
+  return answer(parts, request, reply, rawPath(url, new URL(url, 'http://localhost').pathname).slice(PREFIX.length));
+}
+
+/** `sentPath`: what stands after `/google`. */
+async function answer(
+  parts: GoogleParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sentPath: string,
+): Promise<FastifyReply> {
   const { pathname, searchParams } = new URL(request.raw.url ?? '/', 'http://localhost');
-  const path = parsePath(rawPath(request.raw.url ?? '/', pathname).slice(PREFIX.length));
+  const path = parsePath(sentPath);
   const isDrive = /^\/google\/(?:upload\/)?drive\//.test(pathname);
   try {
     if (path === null) return sendProblem(reply, new Problem(400, 'Bad Request'), isDrive);
@@ -80,8 +107,8 @@ async function handle(parts: GoogleParts, request: FastifyRequest, reply: Fastif
     const routed = routeOf(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await callOf(parts, request, reply, routed, searchParams);
-    const answer = await routed.method.run(call, routed.parameters);
-    return await sendAnswer(reply, answer, () => mayReadOn(call));
+    const answered = await routed.method.run(call, routed.parameters);
+    return await sendAnswer(reply, answered, () => mayReadOn(call));
   } catch (error) {
     const problem = error instanceof Problem ? error : problemOfError(error, request);
     return sendProblem(reply, isDrive ? ofFile(problem, path) : problem, isDrive);
@@ -119,11 +146,11 @@ async function callOf(
   const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
   const { outcome } = admission;
   if (isRefusal(outcome)) throw refusalProblem(outcome, isShown);
-  const admitted = ofGoogle(traced(outcome, request.id));
+  const admitted = ofGoogle(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
-    const renewed = await gate.readmit(asked, method.requires, admitted);
-    return isRefusal(renewed) ? renewed : ofGoogle(traced(renewed, request.id));
+    const renewed = await gate.reauthorize(asked, method.requires, admitted);
+    return isRefusal(renewed) ? renewed : ofGoogle(withRequestId(renewed, request.id));
   };
   const body = readBody(request);
   return {
@@ -168,11 +195,11 @@ async function openOther(
   { context, gate }: GoogleParts,
   credentials: Credentials,
   id: string,
-  needs: Needs,
+  needs: AccessRequirements,
   caller: Caller,
 ): Promise<DocumentAccess> {
   const documentId = await documentOfAlias(context, id);
-  const outcome = await gate.readmit({ credentials, documentId }, needs, {
+  const outcome = await gate.reauthorize({ credentials, documentId }, needs, {
     caller: { ...caller, epoch: -1 },
     document: null,
   });

@@ -23,7 +23,7 @@ const BEFORE_MS = DAY_MS;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-export interface ProxyAuthority {
+interface ProxyAuthority {
   /** The path of the authority's certificate. */
   readonly certificatePath: string;
   readonly server: Identity;

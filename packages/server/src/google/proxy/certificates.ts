@@ -37,7 +37,7 @@ const IP_ADDRESS = 7;
 /** All addresses of IPv4 and IPv6, each with its mask. */
 const EVERY_ADDRESS = [8, 32].map((bytes) => der.sequence(der.context(IP_ADDRESS, Buffer.alloc(bytes), false)));
 
-export interface Validity {
+interface Validity {
   readonly from: Date;
   readonly until: Date;
 }

@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { MAX_CONNECTIONS } from '../../limits/http.ts';
 import { GOOGLE_HOSTS, openAuthority } from './authority.ts';
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -18,7 +18,7 @@ export interface ProxyOptions {
   readonly onListening: (address: ProxyAddress) => void;
 }
 
-export interface ProxyAddress {
+interface ProxyAddress {
   readonly url: string;
   readonly certificatePath: string;
 }

@@ -12,7 +12,7 @@ import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
 import { localeOfName, timeZoneOfName } from './document-settings.ts';
 import { spreadsheetPieces } from './get.ts';
 
-export const FIRST_SHEET_NAME = 'Sheet1';
+const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
 const NEW_TIME_ZONE = 'Etc/GMT';
 
@@ -42,7 +42,7 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
 /** POST `spreadsheets`. */
 export const createSpreadsheet: GoogleMethod = {
   // Programs that write spreadsheets make them with the same scope.
-  requires: { scope: 'sheets.write', makes: true, feature: 'valueWrites' },
+  requires: { scope: 'sheets.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
     const { caller, query } = call;

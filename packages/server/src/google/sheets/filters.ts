@@ -43,7 +43,7 @@ function placeOfMetadata({ sheet, lines, axis }: Metadata): Place | null {
 }
 
 /** Bounds of a `GridRange`, the ends exclusive as in requests. */
-export interface GridBounds {
+interface GridBounds {
   readonly startRowIndex?: number;
   readonly endRowIndex?: number;
   readonly startColumnIndex?: number;
@@ -53,7 +53,7 @@ export interface GridBounds {
 export const GRID_RANGE_MEMBERS = ['sheetId', 'startRowIndex', 'endRowIndex', 'startColumnIndex', 'endColumnIndex'];
 
 /** The sheet that a member `sheetId` names. */
-export function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet {
+function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet {
   const sheetId = whole(members, 'sheetId', at) ?? 0;
   const sheet = sheetWithId(snapshot, sheetId);
   if (sheet === undefined) throw invalid(`No grid with id: ${sheetId}`);
@@ -61,7 +61,7 @@ export function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet
 }
 
 /** The cells of a `GridRange`. Bounds that are absent are open. */
-export function gridRangeOf(snapshot: Snapshot, range: Members, at: string): Place {
+function gridRangeOf(snapshot: Snapshot, range: Members, at: string): Place {
   refuseUnknown(range, GRID_RANGE_MEMBERS, at);
   const sheet = sheetOf(snapshot, range, at);
   return placeOf(sheet, openRangeOf(range, at), false);

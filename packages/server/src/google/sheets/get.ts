@@ -28,7 +28,7 @@ import { basicFilterOf, filterViewsOf } from './stored-filters.ts';
 import { storedObjects } from './stored-objects.ts';
 
 /** What of a spreadsheet is asked for. */
-export interface SpreadsheetRequest {
+interface SpreadsheetRequest {
   readonly mask: Mask;
   /** Null: all sheets. */
   readonly places: ((snapshot: Snapshot) => readonly Place[]) | null;
@@ -88,7 +88,7 @@ async function spreadsheetAnswer(call: GoogleCall, request: SpreadsheetRequest):
   return { kind: 'pieces', pieces: spreadsheetPieces(source, { ...request, places: places && (() => places) }) };
 }
 
-export interface SpreadsheetSource {
+interface SpreadsheetSource {
   readonly snapshot: Snapshot;
   readonly title: string;
   readonly access: DocumentAccess;

@@ -8,7 +8,7 @@ const DEFAULT_ROW_PIXELS = 21;
 const DEFAULT_COLUMN_PIXELS = 100;
 
 /** CSS pixels of a column's width in characters, and of a row's height in points. */
-export function pixelsOf(axis: 'rows' | 'columns', size: number): number {
+function pixelsOf(axis: 'rows' | 'columns', size: number): number {
   return Math.round(axis === 'rows' ? (size * 4) / 3 : size * 7 + 5);
 }
 

@@ -2,7 +2,7 @@ import type { Axis, Sheet } from '@cellwire/engine';
 import { KINDS, objectsOf } from './state.ts';
 
 /** A group of lines: bounds from 0, both inclusive. */
-export interface Group {
+interface Group {
   readonly first: number;
   readonly last: number;
   readonly depth: number;

@@ -28,7 +28,7 @@ export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess
   }
 }
 
-export function doMeet(a: Area, b: Area): boolean {
+function doMeet(a: Area, b: Area): boolean {
   return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
 }
 

@@ -1,5 +1,5 @@
 import { nameKey, nameViews, type Sheet, type Snapshot, sheetNamed } from '@cellwire/engine';
-import { type ClosedRange, type OpenRange, parseA1, quotedName, rangeEcho, WHOLE } from '../a1.ts';
+import { type ClosedRange, type OpenRange, parseA1, rangeEcho, WHOLE } from '../a1.ts';
 import { invalid } from '../problem.ts';
 import { type Grid, gridOf } from './state.ts';
 
@@ -78,5 +78,3 @@ function beyondGrid({ name }: Sheet, { top, left, bottom, right }: OpenRange, { 
 export function echo({ sheet, range }: Place): string {
   return rangeEcho(sheet.name, range);
 }
-
-export { quotedName };

@@ -25,7 +25,7 @@ export const KINDS = {
   group: 'google.collapsedGroup',
 } as const;
 
-export type Attachment = Sheet['layout']['attachments'][number];
+type Attachment = Sheet['layout']['attachments'][number];
 
 /** An id of a sheet or of a stored object: whole numbers that clients are unlikely to choose themselves. */
 export function newObjectId(): number {
@@ -64,7 +64,7 @@ export function sheetIdOf(sheet: Sheet): number {
 }
 
 /** The first sheet of a document is 0. Others get numbers that clients are unlikely to choose. */
-export function madeSheetId(id: number): number {
+function madeSheetId(id: number): number {
   if (id === FIRST_SHEET_ID) return 0;
   // Multiplication by an odd number maps 31 bits onto themselves: no two sheets get the same one.
   return Math.imul(id, 0x2f6e2b1) & 0x7fffffff || 1;

@@ -1,11 +1,18 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
-import type { GoogleAnswer, GoogleCall, GoogleMethod } from '../call.ts';
-import { bodyOf, commit, documentOf, json, WRITES } from '../call.ts';
+import {
+  bodyOf,
+  commit,
+  documentOf,
+  type GoogleAnswer,
+  type GoogleCall,
+  type GoogleMethod,
+  json,
+  WRITES,
+} from '../call.ts';
 import { list, objects, refuseUnknown } from '../json.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import type { Place } from '../sheets/resolve.ts';
-import { echo, resolveA1 } from '../sheets/resolve.ts';
+import { echo, type Place, resolveA1 } from '../sheets/resolve.ts';
 import { refuseMany } from './read-methods.ts';
 
 /** Clears the values of ranges in one revision, and says which. */

@@ -89,10 +89,13 @@ function asStored<T>(value: T): T | string {
   return typeof value === 'string' && value.startsWith('=') ? withGroupMode(value) : value;
 }
 
-/** Keeps formulas as they were typed where the document would show them otherwise. */
-function keptFormulas(
+/**
+ * Keeps formulas as they were typed where the document would show them otherwise. `matrix`: what is written into the
+ * area; null leaves a cell as it is.
+ */
+export function keptFormulas(
   matrix: Matrix,
-  { sheet, sheetId, row, column }: EnteredCells,
+  { sheet, sheetId, row, column }: Omit<EnteredCells, 'snapshot'>,
   area: Area | null,
 ): readonly Edit[] {
   if (area === null) return [];
@@ -103,8 +106,13 @@ function keptFormulas(
       return [{ areas: [{ top, left, bottom: top, right: left }], texts: [value] }];
     }),
   );
-  const held = sheet === undefined ? 0 : attachmentsOf(sheet, KINDS.formula).length;
-  if (held === 0 && typed.length === 0) return [];
-  const attachments = held + typed.length > MAX_KEPT_FORMULAS ? [] : typed;
+  const held = sheet === undefined ? [] : attachmentsOf(sheet, KINDS.formula);
+  if (held.length === 0 && typed.length === 0) return [];
+  const untouched = held.filter(({ areas: [cell] }) => {
+    if (cell === undefined || cell.top < area.top || cell.top > area.bottom) return false;
+    if (cell.left < area.left || cell.left > area.right) return false;
+    return (matrix[cell.top - row]?.[cell.left - column] ?? null) === null;
+  });
+  const attachments = held.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...untouched, ...typed];
   return [{ kind: 'attach', sheet: sheetId, attachment: KINDS.formula, key: null, within: area, attachments }];
 }

@@ -1,4 +1,4 @@
-import { KEPT_VALUES_BYTES } from '../../limits/google.ts';
+import { VALUES_CACHE_BYTES } from '../../limits/google.ts';
 
 /** Answers with values that were sent before, by what they show; the oldest go first. */
 export class KeptValues {
@@ -10,12 +10,12 @@ export class KeptValues {
   }
 
   keep(key: string, text: Buffer): void {
-    if (text.length > KEPT_VALUES_BYTES / 4) return;
+    if (text.length > VALUES_CACHE_BYTES / 4) return;
     this.drop(key);
     this.kept.set(key, text);
     this.bytes += text.length;
     for (const oldest of this.kept.keys()) {
-      if (this.bytes <= KEPT_VALUES_BYTES) return;
+      if (this.bytes <= VALUES_CACHE_BYTES) return;
       this.drop(oldest);
     }
   }

@@ -1,10 +1,10 @@
-import { type Input, type LocaleId, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Input, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
 import { isMembers, type Members, wrongType } from '../json.ts';
 import { invalid, invalidField } from '../problem.ts';
 import type { Major } from './read.ts';
 import { isTextFormat } from './render.ts';
 
-export type SentValue = string | number | boolean | null;
+type SentValue = string | number | boolean | null;
 /** By rows. */
 export type Matrix = readonly (readonly SentValue[])[];
 
@@ -86,11 +86,6 @@ export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (read
       return Number.isFinite(number) ? number : value;
     }),
   );
-}
-
-/** The locale by which a document's users type. */
-export function typingLocale({ settings }: Snapshot): LocaleId {
-  return settings.locale;
 }
 
 export type InputOption = 'RAW' | 'USER_ENTERED';

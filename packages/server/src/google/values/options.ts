@@ -8,7 +8,7 @@ const MAJORS: readonly Major[] = ['ROWS', 'COLUMNS'];
 const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
 
 /** The member of a query or of a body, as a text; undefined: absent. */
-export type GetOption = (name: string) => unknown;
+type GetOption = (name: string) => unknown;
 
 export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
   const [render, dates] =

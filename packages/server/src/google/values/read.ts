@@ -13,8 +13,6 @@ export interface ValueOptions {
   readonly dates: DateRender;
 }
 
-export const DEFAULT_OPTIONS: ValueOptions = { major: 'ROWS', render: 'FORMATTED_VALUE', dates: 'SERIAL_NUMBER' };
-
 /** Google's `ValueRange`. */
 export interface ValueRange {
   readonly range: string;

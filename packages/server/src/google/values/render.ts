@@ -98,7 +98,7 @@ const SHOWN_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   '#CALC!': '#N/A',
 };
 
-export function shownError(code: ErrorCode): string {
+function shownError(code: ErrorCode): string {
   return SHOWN_ERRORS[code] ?? code;
 }
 
@@ -127,7 +127,7 @@ const DIGITS = 15;
 const EXPONENT_DIGITS = 6;
 
 /** A number without a format: up to 15 significant digits. */
-export function plainNumber(value: number, decimal: ',' | '.'): string {
+function plainNumber(value: number, decimal: ',' | '.'): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < LARGE) return value === 0 ? '0' : String(value);
   const short = String(value);

@@ -1,5 +1,5 @@
 import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
-import { KEPT_ROW_CHARACTERS } from '../../limits/google.ts';
+import { ROW_CACHE_CHARACTERS } from '../../limits/google.ts';
 import type { CellRenderer, DateRender, ValueRender } from './render.ts';
 
 type Chunk = ReturnType<Sheet['chunk']>;
@@ -16,7 +16,7 @@ interface RowBlock {
 const kept = new Map<string, RowBlock>();
 let characters = 0;
 
-export interface RowTexts {
+interface RowTexts {
   readonly renderer: CellRenderer;
   readonly render: ValueRender;
   readonly dates: DateRender;
@@ -54,8 +54,12 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly 
   const chunks: Chunk[] = [];
   for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
   const known = kept.get(key);
-  if (known?.chunks.every((held, i) => (held?.deref() ?? undefined) === chunks[i])) return known.rows;
-  const rows = madeRows(bounds, texts);
+  const changed = known === undefined ? null : changedRows(known, chunks, bounds);
+  if (known !== undefined && changed?.size === 0) return known.rows;
+  const rows =
+    known === undefined || changed === null
+      ? madeRows(bounds, texts)
+      : known.rows.map((text, i) => (changed.has(i) ? madeRow(top + i, bounds, texts) : text));
   keep(key, {
     chunks: chunks.map((chunk) => (chunk === undefined ? null : new WeakRef<object>(chunk))),
     rows,
@@ -64,13 +68,36 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly 
   return rows;
 }
 
+/** More columns than this are not compared: making the rows takes no longer. */
+const MAX_COMPARED_COLUMNS = 8;
+
+/** Rows of a block, counted from its first, whose cells differ from those that its texts were made of; null: unknown. */
+function changedRows(
+  { chunks: held }: RowBlock,
+  chunks: readonly Chunk[],
+  { top, bottom }: RowBounds,
+): ReadonlySet<number> | null {
+  const changed = new Set<number>();
+  let compared = 0;
+  for (const [i, chunk] of chunks.entries()) {
+    const before = held[i]?.deref() as Chunk;
+    if (before === chunk) continue;
+    if (before === undefined || chunk === undefined || ++compared > MAX_COMPARED_COLUMNS) return null;
+    for (let row = top; row <= bottom; row++) {
+      const at = row % CHUNK_ROWS;
+      if (before.value(at) !== chunk.value(at) || before.format(at) !== chunk.format(at)) changed.add(row - top);
+    }
+  }
+  return changed;
+}
+
 function keep(key: string, block: RowBlock): void {
   drop(key);
-  if (block.characters > KEPT_ROW_CHARACTERS / 8) return;
+  if (block.characters > ROW_CACHE_CHARACTERS / 8) return;
   kept.set(key, block);
   characters += block.characters;
   for (const oldest of kept.keys()) {
-    if (characters <= KEPT_ROW_CHARACTERS) return;
+    if (characters <= ROW_CACHE_CHARACTERS) return;
     drop(oldest);
   }
 }
@@ -82,21 +109,23 @@ function drop(key: string): void {
   characters -= held.characters;
 }
 
-function madeRows({ top, bottom, left, right }: RowBounds, { renderer, render, dates }: RowTexts): readonly string[] {
+function madeRows(bounds: RowBounds, texts: RowTexts): readonly string[] {
   const rows: string[] = [];
-  for (let row = top; row <= bottom; row++) {
-    let text = '[';
-    let end = 1;
-    for (let column = left; column <= right; column++) {
-      const value = renderer.value(row, column, render, dates);
-      if (column > left) text += ',';
-      if (value === null || value === '') text += '""';
-      else {
-        text += JSON.stringify(value);
-        end = text.length;
-      }
-    }
-    rows.push(`${text.slice(0, end)}]`);
-  }
+  for (let row = bounds.top; row <= bounds.bottom; row++) rows.push(madeRow(row, bounds, texts));
   return rows;
+}
+
+function madeRow(row: number, { left, right }: RowBounds, { renderer, render, dates }: RowTexts): string {
+  let text = '[';
+  let end = 1;
+  for (let column = left; column <= right; column++) {
+    const value = renderer.value(row, column, render, dates);
+    if (column > left) text += ',';
+    if (value === null || value === '') text += '""';
+    else {
+      text += JSON.stringify(value);
+      end = text.length;
+    }
+  }
+  return `${text.slice(0, end)}]`;
 }

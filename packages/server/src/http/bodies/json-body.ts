@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type MaybePromise, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest } from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
-import { LongInteger, NoJson, parseInPieces } from '../../operations/json/json-pieces.ts';
+import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
 import type { Refusal } from '../../service/refusal.ts';
 
@@ -43,8 +43,8 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
 }
 
 function malformed(error: unknown): Error {
-  if (error instanceof LongInteger) return new RefusedBody(longIntegerRefusal(error.path, error.integer));
-  return error instanceof NoJson ? new MalformedBody(error.message) : (error as Error);
+  if (error instanceof LongIntegerError) return new RefusedBody(longIntegerRefusal(error.path, error.integer));
+  return error instanceof JsonError ? new MalformedBody(error.message) : (error as Error);
 }
 
 function bodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown> {

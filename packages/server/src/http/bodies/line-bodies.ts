@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pause, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { MAX_LINE_BYTES } from '../../limits/http.ts';
-import { LongInteger, NoJson, parseInPieces } from '../../operations/json/json-pieces.ts';
+import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
 import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
@@ -28,13 +28,13 @@ export function acceptLines(scope: App): void {
 }
 
 /** How much of a body is taken at a time. */
-export interface BatchBounds {
+interface BatchBounds {
   readonly lines: number;
   readonly bytes: number;
 }
 
 /** Values of lines that came one after another. */
-export interface LineBatch {
+interface LineBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }
@@ -117,9 +117,9 @@ function* parsedLine(line: Buffer, place: number): Generator<void, { readonly va
   try {
     return { value: yield* parseInPieces(line) };
   } catch (error) {
-    if (error instanceof LongInteger)
+    if (error instanceof LongIntegerError)
       return longIntegerRefusal(['records', String(place), ...error.path], error.integer);
-    if (error instanceof NoJson) return notJson(place);
+    if (error instanceof JsonError) return notJson(place);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { FILE_ROOM, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../../limits/http.ts';
+import { FILE_CAPACITY_BYTES, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../../limits/http.ts';
 import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../../operations/schemas/content-types.ts';
 import { BUSY } from '../../service/refusal.ts';
 import { type App, callerOf } from '../api.ts';
@@ -76,7 +76,7 @@ function isRunning(pid: number): boolean {
 
 /** Files on their way in and out, on the disk and never in memory; each is there until its request is answered. */
 export class TransientFiles {
-  private readonly room = new ByteRoom(FILE_ROOM);
+  private readonly room = new ByteRoom(FILE_CAPACITY_BYTES);
   private folder: Promise<string> | null = null;
 
   /** A path for a file that is deleted when the answer is there, or nobody waits for it any more. */

@@ -7,12 +7,13 @@ import { gridRoutes } from './grid-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { documentPeopleRoutes } from './people-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { sheetFileRoutes } from './sheet-file-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
 /** What the browser application asks: the API once more, in the name of a session, and what is its own. */
-export const CONSOLE_PREFIX = '/console';
+const CONSOLE_PREFIX = '/console';
 
 /** `apiRoutes`: the routes of the API with their checks. */
 export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
@@ -41,6 +42,7 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
       logRoutes(scope as App, api);
       documentPeopleRoutes(scope as App, api);
       trashRoutes(scope as App, api);
+      sheetFileRoutes(scope as App, api);
     },
     { prefix: CONSOLE_PREFIX },
   );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_COUNTED_AREAS, MAX_FILTER_OPERAND_LENGTH, MAX_PULLED_WIDTH } from '../../limits/display.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import {
@@ -25,9 +25,9 @@ import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
 import { cellsRebased, fillRebased, formatRebased, sizesRebased } from '../rebased-writes.ts';
 import { idOf } from './session-routes.ts';
 
-const READS: Needs = { scope: 'sheets.read' };
-const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
-const READS_PAST: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
+const READS: AccessRequirements = { scope: 'sheets.read' };
+const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const READS_PAST: AccessRequirements = { scope: 'sheets.read', feature: 'sheetOperations' };
 const HIDDEN = { hide: true };
 const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
 
@@ -103,7 +103,7 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const { cell, direction } = request.query;
       const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
-      return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
+      return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send(edge);
     },
   );
   app.get(
@@ -119,7 +119,7 @@ export function gridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
     async (request, reply) => {
       const block = await blockAround(api.context, accessOf(request), request.params.sheet, request.query.range);
-      return isRefusal(block) ? sendRefusal(reply, block) : reply.send({ block });
+      return isRefusal(block) ? sendRefusal(reply, block) : reply.send(block);
     },
   );
   app.get(

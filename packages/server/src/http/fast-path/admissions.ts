@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { MaybePromise } from '@cellwire/event-loop';
-import type { Admission, Gate, Needs } from '../../access/gate.ts';
+import type { AccessRequirements, Gate, GateDecision } from '../../access/gate.ts';
 import { shownToken } from '../shown-token.ts';
 
 const NO_REPLAY = async () => false;
@@ -8,14 +8,14 @@ const NO_REPLAY = async () => false;
 /** What the gate says of requests before the framework sees them: those that go on take it along. */
 export class Admissions {
   private readonly gate: Gate;
-  private readonly known = new WeakMap<IncomingMessage, MaybePromise<Admission>>();
+  private readonly known = new WeakMap<IncomingMessage, MaybePromise<GateDecision>>();
 
   constructor(gate: Gate) {
     this.gate = gate;
   }
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as the path has it. */
-  ask(request: IncomingMessage, documentId: string, needs: Needs): MaybePromise<Admission> {
+  ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
     const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
     const admission = this.gate.admit(asked, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
@@ -23,12 +23,12 @@ export class Admissions {
   }
 
   /** The request goes on with what was said of it. */
-  keep(request: IncomingMessage, admission: Admission): void {
+  keep(request: IncomingMessage, admission: GateDecision): void {
     this.known.set(request, admission);
   }
 
   /** Null: the gate was not asked. */
-  of(request: IncomingMessage): MaybePromise<Admission> | null {
+  of(request: IncomingMessage): MaybePromise<GateDecision> | null {
     return this.known.get(request) ?? null;
   }
 }

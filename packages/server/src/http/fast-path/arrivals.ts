@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ARRIVALS_PIECE_MS, LONE_READS, MAX_WAITING_ARRIVALS } from '../../limits/http.ts';
+import { BATCH_SLICE_MS, MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../limits/http.ts';
 
 /** Takes up the request of a response; `now` is the moment, as `performance.now` has it. */
 type TakeUp = (response: ServerResponse, now: number) => void;
@@ -19,7 +19,7 @@ export class Arrivals {
   /** So many reads are yet taken up as they come. */
   private lone = 0;
 
-  constructor(takeUp: TakeUp, pieceMs = ARRIVALS_PIECE_MS) {
+  constructor(takeUp: TakeUp, pieceMs = BATCH_SLICE_MS) {
     this.takeUp = takeUp;
     this.pieceMs = pieceMs;
   }
@@ -31,7 +31,7 @@ export class Arrivals {
       this.takeUp(response, performance.now());
       return;
     }
-    if (this.waiting.push(response) >= MAX_WAITING_ARRIVALS) this.takeFor(Number.POSITIVE_INFINITY);
+    if (this.waiting.push(response) >= MAX_BATCHED_REQUESTS) this.takeFor(Number.POSITIVE_INFINITY);
     else this.takeSoon();
   }
 
@@ -59,7 +59,7 @@ export class Arrivals {
       if (!response.req.socket.destroyed) this.takeUp(response, now);
       now = performance.now();
     }
-    this.lone = waiting.length === 1 ? LONE_READS : 0;
+    this.lone = waiting.length === 1 ? MAX_UNBATCHED_READS : 0;
     waiting.splice(0, taken);
   }
 }

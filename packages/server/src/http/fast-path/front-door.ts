@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { BoundedMap } from '../../access/bounded-map.ts';
-import type { Admission, Needs } from '../../access/gate.ts';
-import { KNOWN_READS } from '../../limits/http.ts';
+import type { AccessRequirements, GateDecision } from '../../access/gate.ts';
+import { READ_ROUTE_CACHE } from '../../limits/http.ts';
 import { seenBy } from '../../service/cells/read-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { openReading } from '../../service/open-table.ts';
@@ -22,7 +22,7 @@ import type { PlainWrites } from './plain-writes.ts';
 interface KnownRead {
   /** As the path has it. */
   readonly documentId: string;
-  readonly needs: Needs;
+  readonly needs: AccessRequirements;
   /** The route's pattern. */
   readonly route: string;
 }
@@ -68,7 +68,7 @@ type OnEnd = (error?: Error | null) => void;
  */
 export class FrontDoor {
   private readonly parts: Parts;
-  private readonly known = new BoundedMap<AskedRead>(KNOWN_READS.all);
+  private readonly known = new BoundedMap<AskedRead>(READ_ROUTE_CACHE.maxEntries);
   private isClosed = false;
 
   constructor(parts: Parts) {
@@ -82,11 +82,11 @@ export class FrontDoor {
 
   /** Remembers a read whose answer is kept. */
   learn({ url = '' }: IncomingMessage, read: KnownRead): void {
-    if (url.length <= KNOWN_READS.longest) this.known.set(url, { ...read, last: null });
+    if (url.length <= READ_ROUTE_CACHE.maxAddressLength) this.known.set(url, { ...read, last: null });
   }
 
   /** What the gate has said to a request that went on; null: it was not asked. */
-  admissionOf(request: IncomingMessage): MaybePromise<Admission> | null {
+  admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
     return this.parts.admissions.of(request);
   }
 

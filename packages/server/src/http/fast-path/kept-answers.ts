@@ -1,10 +1,10 @@
-import { KEPT_ANSWERS } from '../../limits/http.ts';
-import type { Part } from '../../operations/answer.ts';
+import { RESPONSE_CACHE_BYTES } from '../../limits/http.ts';
+import type { JsonPart } from '../../operations/answer.ts';
 
 /** A body as it was sent, and its ETag. A text is one of which each character is a byte. */
 export interface KeptAnswer {
   readonly etag: string;
-  readonly body: Part;
+  readonly body: JsonPart;
 }
 
 /** Names the answer to a question, in the words of its address, by what somebody sees of a state. */
@@ -34,9 +34,9 @@ export class KeptAnswers {
   }
 
   keep(key: string, answer: KeptAnswer): void {
-    const bytes = KEPT_ANSWERS.entry + key.length + answer.etag.length + answer.body.length;
-    if (bytes > KEPT_ANSWERS.longest) return;
-    if (this.bytes + bytes > KEPT_ANSWERS.all / 2) {
+    const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + answer.body.length;
+    if (bytes > RESPONSE_CACHE_BYTES.perAnswer) return;
+    if (this.bytes + bytes > RESPONSE_CACHE_BYTES.all / 2) {
       this.older = this.newer;
       this.newer = new Map();
       this.bytes = 0;

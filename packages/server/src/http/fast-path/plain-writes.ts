@@ -4,10 +4,10 @@ import { runSynchronously } from '@cellwire/event-loop';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import { type Admission, type Admitted, documentOf, type Gate, traced } from '../../access/gate.ts';
+import { type AdmittedRequest, documentOf, type Gate, type GateDecision, withRequestId } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
-import { BODY_ROOM, PLAIN_WRITES } from '../../limits/http.ts';
-import { NoJson, parseInPieces } from '../../operations/json/json-pieces.ts';
+import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
+import { JsonError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { appendValues } from '../../operations/values/append-values.ts';
 import { putValues } from '../../operations/values/put-values.ts';
@@ -94,7 +94,7 @@ export class PlainWrites {
   constructor(parts: Parts) {
     this.parts = parts;
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
-    this.mostBytes = Math.min(BODY_ROOM.uncounted, parts.context.config.limits.maxBodyBytes);
+    this.mostBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
   /** Answers a write, or lets it go on. */
@@ -102,7 +102,7 @@ export class PlainWrites {
     const addressed = this.isPlain(request) ? this.addressedBy(request) : null;
     if (addressed === null) return goOn();
     const { admissions } = this.parts;
-    const decide = (admission: Admission): void => {
+    const decide = (admission: GateDecision): void => {
       const { outcome, rate } = admission;
       const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : sentWith(request, addressed);
       if (outcome.kind === 'refusal' || sent === null) {
@@ -145,18 +145,18 @@ export class PlainWrites {
   }
 
   private addressedBy({ method, url = '' }: IncomingMessage): Addressed | null {
-    if (url.length > PLAIN_WRITES.longest) return null;
+    if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
     if (method === 'POST') return last === 'append' ? { write: APPEND, documentId, last } : null;
     return method === 'PUT' && !NOT_PUT.has(last) ? { write: PUT, documentId, last } : null;
   }
 
-  private perform(exchange: Exchange, admitted: Admitted, { input, bodyBytes }: Sent): void {
+  private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: Sent): void {
     const { logger } = this.parts;
     const { response, id, addressed } = exchange;
     const renew = () => this.renew(response.req, addressed, admitted, id);
-    const call = new SmallCall(this.parts, documentOf(traced(admitted, id)), { inputBytes: bodyBytes, renew });
+    const call = new SmallCall(this.parts, documentOf(withRequestId(admitted, id)), { inputBytes: bodyBytes, renew });
     Promise.resolve(addressed.write.operation.run(call, input)).then(
       (outcome) => {
         if (isRefusal(outcome)) this.refuse(exchange, outcome);
@@ -173,12 +173,12 @@ export class PlainWrites {
   private async renew(
     request: IncomingMessage,
     { documentId, write }: Addressed,
-    admitted: Admitted,
+    admitted: AdmittedRequest,
     requestId: string,
   ): Promise<DocumentAccess | AccessRefusal> {
     const asked = { credentials: shownToken(request), documentId };
-    const outcome = await this.parts.gate.readmit(asked, write.operation.requires, admitted);
-    return isRefusal(outcome) ? outcome : documentOf(traced(outcome, requestId));
+    const outcome = await this.parts.gate.reauthorize(asked, write.operation.requires, admitted);
+    return isRefusal(outcome) ? outcome : documentOf(withRequestId(outcome, requestId));
   }
 
   private refuse(exchange: Exchange, refusal: Refusal): void {
@@ -241,7 +241,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return runSynchronously(parseInPieces(bytes));
   } catch (error) {
-    if (error instanceof NoJson) return null;
+    if (error instanceof JsonError) return null;
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export class SmallCall implements Call {
     return 'kind' in renewed ? renewed : renewed.caller;
   }
 
-  makeLong<T>(begin: () => Generator<void, T>) {
+  runLong<T>(begin: () => Generator<void, T>) {
     return runInSlices(begin());
   }
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, type Registry } from 'prom-client';
-import { FIGURE_TIMEOUT_MS } from '../../limits/http.ts';
+import { METRIC_TIMEOUT_MS } from '../../limits/http.ts';
 import { RequestFigures } from './request-figures.ts';
 import type { RequestLine } from './request-log.ts';
 
@@ -49,7 +49,7 @@ const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total'
 
 async function inTime<T>(figure: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`not read within ${FIGURE_TIMEOUT_MS} ms`)), FIGURE_TIMEOUT_MS);
+  const timer = setTimeout(() => reject(new Error(`not read within ${METRIC_TIMEOUT_MS} ms`)), METRIC_TIMEOUT_MS);
   try {
     return await Promise.race([figure, late]);
   } finally {

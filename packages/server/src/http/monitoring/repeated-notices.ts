@@ -1,4 +1,4 @@
-import { FAILURE_AGAIN_MS, MAX_KNOWN_FAILURES } from '../../limits/process.ts';
+import { FAILURE_REPORT_INTERVAL_MS, MAX_TRACKED_FAILURES } from '../../limits/process.ts';
 
 interface Notice {
   /** By the steady clock, in milliseconds. */
@@ -15,11 +15,11 @@ const notices = new Map<string, Notice>();
  */
 export function countNotice(text: string, now = performance.now()): number | null {
   const notice = notices.get(text);
-  if (notice !== undefined && now - notice.loggedAt < FAILURE_AGAIN_MS) {
+  if (notice !== undefined && now - notice.loggedAt < FAILURE_REPORT_INTERVAL_MS) {
     notices.set(text, { ...notice, repeated: notice.repeated + 1 });
     return null;
   }
-  if (notices.size >= MAX_KNOWN_FAILURES) notices.clear();
+  if (notices.size >= MAX_TRACKED_FAILURES) notices.clear();
   notices.set(text, { loggedAt: now, repeated: 0 });
   return notice?.repeated ?? 0;
 }

@@ -10,7 +10,7 @@ import {
   STREAM_STALL_MS,
   STREAM_STEP,
 } from '../../limits/notify.ts';
-import type { FollowedFrom } from '../../operations/answer.ts';
+import type { FollowStart } from '../../operations/answer.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import type { StreamCount } from '../api.ts';
 import { EventStream, type StreamCursor } from './event-stream.ts';
@@ -64,7 +64,7 @@ export class EventStreams {
   }
 
   /** Sends what comes after a revision, until the connection ends. The response's header must have been sent. */
-  add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowedFrom): void {
+  add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowStart): void {
     const cursor: StreamCursor = { ...from, proposals: { since: this.context.clock() } };
     const stream = new EventStream(response, credentials, access, cursor);
     this.streams.add(stream);

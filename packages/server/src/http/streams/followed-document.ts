@@ -1,6 +1,6 @@
 import { jsonText } from '@cellwire/engine';
 import type { Access, DocumentAccess } from '../../access/access.ts';
-import { hasEnded } from '../../access/callers.ts';
+import { hasExpired } from '../../access/callers.ts';
 import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../../limits/notify.ts';
 import { type Change, changesFrom } from '../../service/changes/feed.ts';
 import { feedTurn, LogReads } from '../../service/changes/log-reads.ts';
@@ -165,7 +165,7 @@ export class FollowedDocument {
   /** Whether the stream can be told more at once. */
   private send(stream: EventStream, { bytes, cursor, hasMore }: Page): boolean {
     if (!this.streams.has(stream)) return false;
-    if (hasEnded(stream.access.caller, this.environment.context.clock())) {
+    if (hasExpired(stream.access.caller, this.environment.context.clock())) {
       void this.renewOne(stream).catch(() => this.environment.end(stream));
       return false;
     }

@@ -23,7 +23,7 @@ function qualityOf(accepted: string, wanted: string): number | null {
 }
 
 /** Lines of one state of a document. */
-export interface RevisionLines {
+interface RevisionLines {
   readonly lines: Iterable<string>;
   readonly revision: number;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldValue } from '@cellwire/engine';
-import { cellText } from '@cellwire/engine';
+import { cellText, type FieldValue } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
@@ -8,15 +7,12 @@ import { MAX_RESULT_CHARACTERS, MAX_TOOL_CELLS } from '../../limits/mcp.ts';
 import { resolveRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { authorOf, unwritten } from '../../service/write.ts';
-import { cutRow, fittedPage } from '../bounds.ts';
-import type { Structured } from '../results.ts';
-import { accepted, ToolError } from '../results.ts';
-import type { ToolDefinition } from '../tool.ts';
+import { fitPage, shortenRow } from '../bounds.ts';
+import { type StructuredContent, ToolError, unwrap } from '../results.ts';
 import {
   ANY,
   BOOLEAN,
   DOCUMENT,
-  described,
   documentOf,
   INTEGER,
   LIST,
@@ -24,8 +20,10 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
+  withDescription,
 } from '../tool.ts';
-import { quoted, ROOM, stateOf } from './reading.ts';
+import { firstCellOf, MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';
 
 export const calculateTool: ToolDefinition = {
   name: 'calculate',
@@ -35,9 +33,9 @@ export const calculateTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    formula: described({ type: 'string', minLength: 1 }, 'With or without = at the beginning.'),
-    sheet: described(STRING, 'The sheet of references that name no sheet; the first by default.'),
-    offset: described(OFFSET, 'Rows of the result to skip; 0 by default.'),
+    formula: withDescription({ type: 'string', minLength: 1 }, 'With or without = at the beginning.'),
+    sheet: withDescription(STRING, 'The sheet of references that name no sheet; the first by default.'),
+    offset: withDescription(OFFSET, 'Rows of the result to skip; 0 by default.'),
   },
   required: ['document', 'formula'],
   output: {
@@ -56,14 +54,14 @@ export const calculateTool: ToolDefinition = {
     const { sheet } =
       args['sheet'] === undefined
         ? { sheet: snapshot.sheets[0] }
-        : accepted(resolveRange(snapshot, quoted(String(args['sheet']))));
+        : unwrap(resolveRange(snapshot, firstCellOf(String(args['sheet']))));
     if (sheet === undefined) throw new ToolError('Sheet not found. The document has no sheet.');
     const text = String(args['formula']).trim();
     const formula = text.startsWith('=') ? text : `=${text}`;
     const open = await session.context.documents.open(document, session.caller.userId);
     if (open === null) throw new ToolError('Document not found. Call list_documents to find it.');
     const outcome = await open.write<never, CalculatedFormula>(
-      (head) => calculation(head, { of: sheet.id, formula, access, offset: offsetOf(args) }),
+      (head) => planCalculation(head, { of: sheet.id, formula, access, offset: offsetOf(args) }),
       {
         user: session.caller.userId,
         bytes: 0,
@@ -71,7 +69,7 @@ export const calculateTool: ToolDefinition = {
     );
     if (outcome.kind === 'written') throw new Error('a trial was written');
     const calculated = unwritten(outcome);
-    if (isRefusal(calculated)) return accepted(calculated);
+    if (isRefusal(calculated)) return unwrap(calculated);
     if ('conflict' in calculated) throw new ToolError('Service busy. Call again.');
     return { document, ...shownResult(calculated) };
   },
@@ -83,7 +81,7 @@ interface CalculatedFormula {
   readonly revision: number;
 }
 
-interface AskedFormula {
+interface FormulaRequest {
   /** The sheet of references that name no sheet. */
   readonly of: number;
   readonly formula: string;
@@ -93,7 +91,7 @@ interface AskedFormula {
 }
 
 /** Tries out the formula in A1 of a temporary sheet, so that no reference can include its result. */
-function calculation(head: Head, { of, formula, access, offset }: AskedFormula): Trial<CalculatedFormula> {
+function planCalculation(head: Head, { of, formula, access, offset }: FormulaRequest): Trial<CalculatedFormula> {
   const sheet = head.nextSheetId;
   const values = [[{ as: 'formula', value: formula } as const]];
   return {
@@ -110,7 +108,7 @@ function calculation(head: Head, { of, formula, access, offset }: AskedFormula):
 }
 
 /** A result as a tool answers it. The long texts of a first row that does not fit are cut. */
-function shownResult({ block, offset, revision }: CalculatedFormula): Structured {
+function shownResult({ block, offset, revision }: CalculatedFormula): StructuredContent {
   if (block.columns > MAX_TOOL_CELLS) {
     throw new ToolError(
       `Response too large. A row of the result has ${block.columns} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as TAKE(…;;10).`,
@@ -118,11 +116,11 @@ function shownResult({ block, offset, revision }: CalculatedFormula): Structured
   }
   const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainField));
   const cellOf = (at: number): string => cellText(offset, at);
-  const short = cutRow(found[0] ?? [], { room: ROOM, cellOf });
+  const short = shortenRow(found[0] ?? [], { room: MAX_ROWS_CHARACTERS, cellOf });
   const total = Math.max(1, block.rows);
-  const room = ROOM - JSON.stringify(short.cut).length;
+  const room = MAX_ROWS_CHARACTERS - JSON.stringify(short.cut).length;
   const rows = found.length === 0 ? [] : [short.values, ...found.slice(1)];
-  const { items, truncated, nextOffset } = fittedPage(rows, { offset, total, room });
+  const { items, truncated, nextOffset } = fitPage(rows, { offset, total, room });
   return {
     ...{ revision, range: null, rows: items, total, truncated, nextOffset },
     ...(short.cut.length > 0 ? { cut: short.cut } : {}),

@@ -1,16 +1,13 @@
-import type { Snapshot } from '@cellwire/engine';
-import { cellText, filledRowsOf } from '@cellwire/engine';
+import { cellText, filledRowsOf, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { resolveRange, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { fittedPage } from '../bounds.ts';
-import { accepted, ToolError } from '../results.ts';
-import type { ToolDefinition } from '../tool.ts';
+import { fitPage } from '../bounds.ts';
+import { ToolError, unwrap } from '../results.ts';
 import {
   BOOLEAN,
   DOCUMENT,
-  described,
   documentOf,
   INTEGER,
   LIST,
@@ -20,8 +17,10 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
+  withDescription,
 } from '../tool.ts';
-import { quoted, shown, stateOf, textOf } from './reading.ts';
+import { firstCellOf, shownValue, stateOf, textOf } from './reading.ts';
 
 export const findTool: ToolDefinition = {
   name: 'find',
@@ -31,10 +30,10 @@ export const findTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    text: described({ type: 'string', minLength: 1 }, 'What to look for.'),
-    sheet: described(STRING, 'Only in this sheet.'),
-    matchCase: described(BOOLEAN, 'false by default.'),
-    wholeCell: described(BOOLEAN, 'The whole value must equal the text; false by default.'),
+    text: withDescription({ type: 'string', minLength: 1 }, 'What to look for.'),
+    sheet: withDescription(STRING, 'Only in this sheet.'),
+    matchCase: withDescription(BOOLEAN, 'false by default.'),
+    wholeCell: withDescription(BOOLEAN, 'The whole value must equal the text; false by default.'),
     offset: OFFSET,
     limit: limitUpTo(MAX_TOOL_ENTRIES),
   },
@@ -43,8 +42,9 @@ export const findTool: ToolDefinition = {
   async run(session, args) {
     const document = await documentOf(session, args);
     const { access, snapshot } = await stateOf(session, document);
-    const wanted = args['sheet'] === undefined ? null : accepted(resolveRange(snapshot, quoted(String(args['sheet']))));
-    if (wanted !== null && access.hiddenSheets.has(wanted.sheet.id)) accepted(VALUES_HIDDEN);
+    const wanted =
+      args['sheet'] === undefined ? null : unwrap(resolveRange(snapshot, firstCellOf(String(args['sheet']))));
+    if (wanted !== null && access.hiddenSheets.has(wanted.sheet.id)) unwrap(VALUES_HIDDEN);
     const offset = offsetOf(args);
     const search = {
       text: String(args['text']),
@@ -56,8 +56,8 @@ export const findTool: ToolDefinition = {
     const sheets = snapshot.sheets.filter(
       ({ id }) => !access.hiddenSheets.has(id) && (wanted === null || wanted.sheet.id === id),
     );
-    const { matches, total } = await runInSlices(search_(sheets, search));
-    const { items, truncated, nextOffset } = fittedPage(matches, { offset, total });
+    const { matches, total } = await runInSlices(searchSheets(sheets, search));
+    const { items, truncated, nextOffset } = fitPage(matches, { offset, total });
     const range = wanted === null ? null : wanted.sheet.name;
     return { document, revision: snapshot.revision, range, matches: items, total, truncated, nextOffset };
   },
@@ -71,9 +71,9 @@ interface TextSearch {
   readonly limit: number;
 }
 
-const CELLS_A_STEP = 8_192;
+const CELLS_PER_STEP = 8_192;
 
-function* search_(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offset, limit }: TextSearch) {
+function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offset, limit }: TextSearch) {
   const fold = (value: string): string => (matchCase ? value : value.toLowerCase());
   const wanted = fold(text);
   const matches: { readonly cell: string; readonly value: unknown }[] = [];
@@ -81,13 +81,13 @@ function* search_(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offs
   for (const sheet of sheets) {
     for (const [row, cells] of filledRowsOf(sheet)) {
       for (const { column, value } of cells) {
-        if (++looked % CELLS_A_STEP === 0) yield;
+        if (++looked % CELLS_PER_STEP === 0) yield;
         if (looked > MAX_SEARCHED_CELLS) throw new ToolError(TOO_MANY_CELLS);
         const held = fold(textOf(value));
         if (wholeCell ? held !== wanted : !held.includes(wanted)) continue;
         total++;
         if (total <= offset || matches.length >= limit) continue;
-        matches.push({ cell: withSheet(sheet.name, cellText(row, column)), value: shown(value) });
+        matches.push({ cell: withSheet(sheet.name, cellText(row, column)), value: shownValue(value) });
       }
     }
   }

@@ -7,15 +7,13 @@ import { listProposals } from '../../operations/proposals/list-proposals.ts';
 import { listRevisions } from '../../operations/revisions/list-revisions.ts';
 import { tokensOfRevisions } from '../../service/history/revisions.ts';
 import { listProposals as list, totalProposals } from '../../service/proposals/read.ts';
-import { fittedChanges, fittedPage, type ShownChange } from '../bounds.ts';
-import { accepted, ToolError } from '../results.ts';
+import { fitChanges, fitPage, type ToolChange } from '../bounds.ts';
+import { ToolError, unwrap } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
   type Arguments,
   DOCUMENT,
-  described,
   documentOf,
-  given,
   INTEGER,
   LIST,
   limitOf,
@@ -25,8 +23,10 @@ import {
   PAGED,
   STRING,
   type ToolDefinition,
+  withDescription,
+  withoutUndefined,
 } from '../tool.ts';
-import { boundedProposal, type ProposalBody } from '../write.ts';
+import { fitProposal, type ProposalBody } from '../write.ts';
 
 interface ListedRevision {
   readonly revision: number;
@@ -38,10 +38,10 @@ interface ListedRevision {
 }
 
 /** Revisions that others may commit while one revision is looked up by its distance from the newest one. */
-const NEWER = 20;
+const NEWER_REVISIONS = 20;
 
 /** Ranges of a revision that are shown. */
-const SHOWN_RANGES = 10;
+const MAX_SHOWN_RANGES = 10;
 
 export const historyTool: ToolDefinition = {
   name: 'history',
@@ -51,7 +51,7 @@ export const historyTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    of: described({ type: 'integer', minimum: 1 }, 'Only this revision, with its changes.'),
+    of: withDescription({ type: 'integer', minimum: 1 }, 'Only this revision, with its changes.'),
     offset: OFFSET,
     limit: limitUpTo(MAX_TOOL_ENTRIES),
   },
@@ -70,10 +70,11 @@ export const historyTool: ToolDefinition = {
     const { of } = args;
     const offset = of === undefined ? offsetOf(args) : 0;
     const limit = limitOf(args, MAX_TOOL_ENTRIES);
-    const newest = await page(session, document, { offset: 0, limit: 1 });
+    const newest = await readPage(session, document, { offset: 0, limit: 1 });
     const revision = newest.entries[0]?.revision ?? 0;
-    const place = of === undefined ? { offset, limit } : { offset: Math.max(0, revision - Number(of)), limit: NEWER };
-    const found = of === undefined && offset === 0 && limit === 1 ? newest : await page(session, document, place);
+    const place =
+      of === undefined ? { offset, limit } : { offset: Math.max(0, revision - Number(of)), limit: NEWER_REVISIONS };
+    const found = of === undefined && offset === 0 && limit === 1 ? newest : await readPage(session, document, place);
     const entries = of === undefined ? found.entries : found.entries.filter((one) => one.revision === of);
     if (of !== undefined && entries.length === 0) {
       throw new ToolError('Revision not found. Call history without of to see the revisions that are kept.');
@@ -87,7 +88,7 @@ export const historyTool: ToolDefinition = {
     const shown = entries.map((one) => ({
       ...{ revision: one.revision, at: one.at, userName: one.userName, token: one.token },
       own: own !== null && tokens.get(one.revision) === own,
-      ...{ ranges: one.ranges.slice(0, SHOWN_RANGES), cells: one.cells },
+      ...{ ranges: one.ranges.slice(0, MAX_SHOWN_RANGES), cells: one.cells },
     }));
     if (of !== undefined)
       return {
@@ -97,31 +98,35 @@ export const historyTool: ToolDefinition = {
         revisions: shown,
         ...(await changesOf(session, document, Number(of), args)),
       };
-    const { items, truncated, nextOffset } = fittedPage(shown, { offset, total: found.total });
+    const { items, truncated, nextOffset } = fitPage(shown, { offset, total: found.total });
     return { document, revision, range: null, revisions: items, total: found.total, truncated, nextOffset };
   },
 };
 
-async function page(session: McpSession, document: string, place: { readonly offset: number; readonly limit: number }) {
+async function readPage(
+  session: McpSession,
+  document: string,
+  place: { readonly offset: number; readonly limit: number },
+) {
   const { revisions } = await session.read(listRevisions, { document, ...place });
   return revisions as { readonly entries: readonly ListedRevision[]; readonly total: number };
 }
 
 /** Characters that the changes of a revision may take. */
-const CHANGES_ROOM = 15_000;
+const MAX_CHANGES_CHARACTERS = 15_000;
 
 /** What a revision changed, cell by cell. */
 async function changesOf(session: McpSession, document: string, revision: number, args: Arguments) {
   const body = await session.read(listChanges, { document, since: revision - 1, limit: 1, values: 'true' });
   const { changes } = body as { changes: { entries?: readonly object[] } };
   const entry = (changes.entries ?? [])[0] as
-    | { readonly cells?: readonly ShownChange[]; readonly truncated?: boolean }
+    | { readonly cells?: readonly ToolChange[]; readonly truncated?: boolean }
     | undefined;
   const values = entry?.cells ?? [];
   const offset = offsetOf(args);
   const part = values.slice(offset, offset + limitOf(args, MAX_TOOL_ENTRIES));
   const total = values.length;
-  const { items, cut, truncated, nextOffset } = fittedChanges(part, { offset, total, room: CHANGES_ROOM });
+  const { items, cut, truncated, nextOffset } = fitChanges(part, { offset, total, room: MAX_CHANGES_CHARACTERS });
   return {
     ...{ changes: items, total, truncated: truncated || (entry?.truncated ?? false), nextOffset },
     ...(cut.length > 0 ? { cut } : {}),
@@ -129,7 +134,7 @@ async function changesOf(session: McpSession, document: string, revision: number
 }
 
 /** Makes sure that this token wrote a revision. */
-export async function ownRevision(session: McpSession, document: string, revision: number): Promise<void> {
+export async function requireOwnRevision(session: McpSession, document: string, revision: number): Promise<void> {
   await session.open(listRevisions, document);
   const tokens = await tokensOfRevisions(session.context, document, [revision]);
   if (!tokens.has(revision)) {
@@ -149,11 +154,11 @@ export const proposalsTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    state: described(
+    state: withDescription(
       { type: 'string', enum: ['open', 'applied', 'rejected', 'withdrawn', 'expired'] },
       'Only proposals in this state.',
     ),
-    id: described(STRING, 'One proposal, with its changes.'),
+    id: withDescription(STRING, 'One proposal, with its changes.'),
     offset: OFFSET,
     limit: limitUpTo(MAX_TOOL_ENTRIES),
   },
@@ -166,15 +171,15 @@ export const proposalsTool: ToolDefinition = {
     const revision = (await open?.snapshot())?.revision ?? 0;
     if (args['id'] !== undefined) {
       const body = await session.read(getProposal, { document, proposal: String(args['id']) });
-      const { shown, isCut } = boundedProposal(body['proposal'] as ProposalBody);
+      const { shown, isCut } = fitProposal(body['proposal'] as ProposalBody);
       return { document, revision, range: null, proposals: [shown], total: 1, truncated: isCut, nextOffset: null };
     }
     const offset = offsetOf(args);
     const state = args['state'] as ProposalState | undefined;
-    const query = given({ state, offset, limit: limitOf(args, MAX_TOOL_ENTRIES) });
-    const { entries } = accepted(await list(session.context, access, query));
+    const query = withoutUndefined({ state, offset, limit: limitOf(args, MAX_TOOL_ENTRIES) });
+    const { entries } = unwrap(await list(session.context, access, query));
     const total = await totalProposals(session.context, access, state ?? null);
-    const { items, truncated, nextOffset } = fittedPage(entries, { offset, total });
+    const { items, truncated, nextOffset } = fitPage(entries, { offset, total });
     return { document, revision, range: null, proposals: items, total, truncated, nextOffset };
   },
 };

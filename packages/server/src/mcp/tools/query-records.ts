@@ -1,14 +1,12 @@
 import { MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { queryRecords } from '../../operations/records/query-records.ts';
-import type { CutText } from '../bounds.ts';
-import { cutRow, fittedPage } from '../bounds.ts';
-import type { JsonSchema, ToolDefinition } from '../tool.ts';
+import { type CutText, fitPage, shortenRow } from '../bounds.ts';
 import {
   bodyMember,
   DOCUMENT,
   documentOf,
-  given,
   INTEGER,
+  type JsonSchema,
   LIST,
   limitOf,
   limitUpTo,
@@ -16,8 +14,10 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
+  withoutUndefined,
 } from '../tool.ts';
-import { ROOM } from './reading.ts';
+import { MAX_ROWS_CHARACTERS } from './reading.ts';
 
 export const RECORDS_RANGE = bodyMember(
   queryRecords,
@@ -68,7 +68,10 @@ export const queryRecordsTool: ToolDefinition = {
     const document = await documentOf(session, args);
     const offset = offsetOf(args);
     const limit = limitOf(args, MAX_TOOL_ROWS);
-    const body = (await session.read(queryRecords, given({ ...args, document, offset, limit }))) as unknown as {
+    const body = (await session.read(
+      queryRecords,
+      withoutUndefined({ ...args, document, offset, limit }),
+    )) as unknown as {
       records?: readonly unknown[];
       groups?: readonly unknown[];
       columns?: readonly unknown[];
@@ -78,13 +81,13 @@ export const queryRecordsTool: ToolDefinition = {
     const found = body.records ?? body.groups ?? [];
     const { total } = body.pagination;
     const cut: CutText[] = [];
-    const records = found.map((record, i) => (i === 0 ? shortRecord(record, cut) : record));
+    const records = found.map((record, i) => (i === 0 ? shortenRecord(record, cut) : record));
     const columns = body.columns ?? [];
-    const room = ROOM - JSON.stringify([columns, cut]).length;
-    const { items, truncated, nextOffset } = fittedPage(records, { offset, total, room });
+    const room = MAX_ROWS_CHARACTERS - JSON.stringify([columns, cut]).length;
+    const { items, truncated, nextOffset } = fitPage(records, { offset, total, room });
     return {
       ...{ document, revision: Number(body.revisionId), range: String(args['range']) },
-      ...(JSON.stringify(columns).length < ROOM / 2 ? { columns } : { columns: [] }),
+      ...(JSON.stringify(columns).length < MAX_ROWS_CHARACTERS / 2 ? { columns } : { columns: [] }),
       ...{ records: items, total, truncated, nextOffset },
       ...(cut.length > 0 ? { cut } : {}),
     };
@@ -92,12 +95,12 @@ export const queryRecordsTool: ToolDefinition = {
 };
 
 /** A record whose texts fit into an answer. */
-function shortRecord(record: unknown, cut: CutText[]): unknown {
+function shortenRecord(record: unknown, cut: CutText[]): unknown {
   const { fields, row } = record as { readonly fields?: Readonly<Record<string, unknown>>; readonly row?: number };
   const members = fields ?? (record as Readonly<Record<string, unknown>>);
   const names = Object.keys(members);
   const cellOf = (at: number) => `${names[at] ?? ''}${row === undefined ? '' : ` of row ${row}`}`;
-  const short = cutRow(Object.values(members), { room: ROOM / 2, cellOf });
+  const short = shortenRow(Object.values(members), { room: MAX_ROWS_CHARACTERS / 2, cellOf });
   if (short.cut.length === 0) return record;
   cut.push(...short.cut);
   const shown = Object.fromEntries(names.map((name, at) => [name, short.values[at]]));

@@ -1,19 +1,15 @@
 import { cellText, columnName } from '@cellwire/engine';
 import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
-import type { Target } from '../../service/ranges.ts';
-import { resolveRange, withSheet } from '../../service/ranges.ts';
+import { resolveRange, type Target, withSheet } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import type { CutText } from '../bounds.ts';
-import { cutRow } from '../bounds.ts';
-import type { Structured } from '../results.ts';
-import { accepted, ToolError } from '../results.ts';
+import { type CutText, shortenRow } from '../bounds.ts';
+import { type StructuredContent, ToolError, unwrap } from '../results.ts';
 import type { McpSession } from '../session.ts';
-import type { Arguments, ToolDefinition } from '../tool.ts';
 import {
+  type Arguments,
   BOOLEAN,
   DOCUMENT,
-  described,
   documentOf,
   INTEGER,
   LIST,
@@ -22,8 +18,10 @@ import {
   offsetOf,
   PAGED,
   STRING,
+  type ToolDefinition,
+  withDescription,
 } from '../tool.ts';
-import { ROOM, stateOf } from './reading.ts';
+import { MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';
 
 export const readRangeTool: ToolDefinition = {
   name: 'read_range',
@@ -33,10 +31,10 @@ export const readRangeTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    range: described(STRING, 'An A1 range such as Orders!A1:F or a sheet’s name.'),
-    offset: described({ type: 'integer', minimum: 0 }, 'Rows of the range to skip; 0 by default.'),
+    range: withDescription(STRING, 'An A1 range such as Orders!A1:F or a sheet’s name.'),
+    offset: withDescription({ type: 'integer', minimum: 0 }, 'Rows of the range to skip; 0 by default.'),
     limit: limitUpTo(MAX_TOOL_ROWS),
-    format: described({ type: 'string', enum: ['csv', 'json', 'formulas'] }, 'csv by default.'),
+    format: withDescription({ type: 'string', enum: ['csv', 'json', 'formulas'] }, 'csv by default.'),
   },
   required: ['document', 'range'],
   output: {
@@ -46,16 +44,16 @@ export const readRangeTool: ToolDefinition = {
   run: async (session, args) => readRange(session, await documentOf(session, args), args),
 };
 
-interface RowOfCells {
+interface SheetRow {
   /** From 1. */
   readonly row: number;
   readonly cells: readonly unknown[];
 }
 
-export async function readRange(session: McpSession, document: string, args: Arguments): Promise<Structured> {
+export async function readRange(session: McpSession, document: string, args: Arguments): Promise<StructuredContent> {
   const { access, snapshot } = await stateOf(session, document);
-  const target = accepted(resolveRange(snapshot, String(args['range'])));
-  if (access.hiddenSheets.has(target.sheet.id)) accepted(VALUES_HIDDEN);
+  const target = unwrap(resolveRange(snapshot, String(args['range'])));
+  if (access.hiddenSheets.has(target.sheet.id)) unwrap(VALUES_HIDDEN);
   const { sheet, area } = target;
   const used = sheet.extent();
   const right = area.openColumns ? Math.max(area.left, used.columns - 1) : area.right;
@@ -84,14 +82,14 @@ function blanks(count: number): readonly null[] {
   return Array.from({ length: Math.max(0, count) }, () => null);
 }
 
-interface ReadPage {
+interface RangePage {
   readonly cells: readonly (readonly unknown[])[];
   readonly total: number;
   readonly revision: number;
 }
 
 /** A page of the newest state, with the revision that it is of. */
-async function readPage(session: McpSession, { revision, ...input }: Arguments): Promise<ReadPage> {
+async function readPage(session: McpSession, { revision, ...input }: Arguments): Promise<RangePage> {
   const document = String(input['document']);
   let before = Number(revision);
   for (let attempt = 0; ; attempt++) {
@@ -129,18 +127,18 @@ interface PageShape {
   readonly sheet: string;
 }
 
-function pageOfRows(rows: readonly RowOfCells[], { offset, total, left, format, sheet }: PageShape): Structured {
+function pageOfRows(rows: readonly SheetRow[], { offset, total, left, format, sheet }: PageShape): StructuredContent {
   const isCsv = format === 'csv';
   const cut: CutText[] = [];
   const fitted = rows.map((row, i) => {
-    if (i > 0 || sizeOf(row, isCsv) <= ROOM) return row;
+    if (i > 0 || sizeOf(row, isCsv) <= MAX_ROWS_CHARACTERS) return row;
     const cellOf = (at: number) => withSheet(sheet, cellText(row.row - 1, left + at));
-    const short = cutRow(row.cells, { room: ROOM, cellOf });
+    const short = shortenRow(row.cells, { room: MAX_ROWS_CHARACTERS, cellOf });
     cut.push(...short.cut);
     return { ...row, cells: short.values };
   });
   const head = `row,${Array.from({ length: rows[0]?.cells.length ?? 0 }, (_, i) => columnName(left + i)).join()}`;
-  let room = ROOM - JSON.stringify(cut).length - head.length;
+  let room = MAX_ROWS_CHARACTERS - JSON.stringify(cut).length - head.length;
   let count = 0;
   for (const row of fitted) {
     room -= sizeOf(row, isCsv);
@@ -162,13 +160,13 @@ function pageOfRows(rows: readonly RowOfCells[], { offset, total, left, format, 
   };
 }
 
-function sizeOf(row: RowOfCells, isCsv: boolean): number {
+function sizeOf(row: SheetRow, isCsv: boolean): number {
   return JSON.stringify(isCsv ? csvLine(row) : row).length + 2;
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-function csvLine({ row, cells }: RowOfCells): string {
+function csvLine({ row, cells }: SheetRow): string {
   return [row, ...cells].map(csvField).join(',');
 }
 

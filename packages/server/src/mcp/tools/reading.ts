@@ -2,22 +2,22 @@ import { isError, type Scalar } from '@cellwire/engine';
 import { MAX_RESULT_CHARACTERS, MAX_SAMPLE_CHARACTERS } from '../../limits/mcp.ts';
 import { openReading } from '../../service/open-table.ts';
 import { withSheet } from '../../service/ranges.ts';
-import { headOf } from '../bounds.ts';
-import { accepted } from '../results.ts';
+import { shortenText } from '../bounds.ts';
+import { unwrap } from '../results.ts';
 import type { McpSession } from '../session.ts';
 
 /** Characters of a result that rows may take. */
-export const ROOM = MAX_RESULT_CHARACTERS - 3_000;
+export const MAX_ROWS_CHARACTERS = MAX_RESULT_CHARACTERS - 3_000;
 const READS = { requires: { scope: 'sheets.read' } } as const;
 
 /** The newest state of a document. */
 export async function stateOf(session: McpSession, document: string) {
   const access = await session.open(READS, document);
-  const { snapshot } = accepted(await openReading(session.context, access));
+  const { snapshot } = unwrap(await openReading(session.context, access));
   return { access, snapshot };
 }
 
-export function quoted(sheet: string): string {
+export function firstCellOf(sheet: string): string {
   return withSheet(sheet, 'A1');
 }
 
@@ -26,7 +26,7 @@ export function textOf(value: Scalar): string {
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
 }
 
-export function shown(value: Scalar): unknown {
+export function shownValue(value: Scalar): unknown {
   if (isError(value)) return value.code;
-  return typeof value === 'string' ? headOf(value, 10 * MAX_SAMPLE_CHARACTERS) : value;
+  return typeof value === 'string' ? shortenText(value, 10 * MAX_SAMPLE_CHARACTERS) : value;
 }

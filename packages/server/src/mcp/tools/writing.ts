@@ -13,13 +13,13 @@ import {
   type Arguments,
   bodyMember,
   DOCUMENT,
-  described,
   documentOf,
-  given,
   OBJECT,
   SHEET,
   STRING,
   type ToolDefinition,
+  withDescription,
+  withoutUndefined,
 } from '../tool.ts';
 import {
   CONFIRM,
@@ -30,7 +30,7 @@ import {
   WRITE_INPUT,
   WRITE_OUTPUT,
 } from '../write.ts';
-import { ownRevision } from './history.ts';
+import { requireOwnRevision } from './history.ts';
 import { FILTER_INPUT, RECORDS_RANGE } from './query-records.ts';
 
 const RECORDS = {
@@ -48,7 +48,7 @@ function withoutControls(args: Arguments): Arguments {
 }
 
 /** Cells that a refusal names. */
-const NAMED_CELLS = 20;
+const MAX_NAMED_CELLS = 20;
 
 export const writeRangesTool: ToolDefinition = {
   name: 'write_ranges',
@@ -70,7 +70,7 @@ export const writeRangesTool: ToolDefinition = {
       description: 'Blocks: the range of the first cell, and rows of values.',
     },
     valueInputOption: bodyMember(batchUpdateValues, 'valueInputOption'),
-    onFilled: described(
+    onFilled: withDescription(
       { type: 'string', enum: ['refuse', 'overwrite'] },
       'What to do if a cell is filled; refuse by default.',
     ),
@@ -86,7 +86,7 @@ export const writeRangesTool: ToolDefinition = {
       ...{ tool: 'write_ranges', document, args, operation: batchUpdateValues },
       input: { ...withoutControls(args), document },
       needsConfirmation: (preview) => {
-        const filled = filledCells(preview, NAMED_CELLS);
+        const filled = filledCells(preview, MAX_NAMED_CELLS);
         if (filled.length === 0) return false;
         if (args['onFilled'] === 'overwrite') return true;
         throw new ToolError(
@@ -222,7 +222,7 @@ export const manageSheetsTool: ToolDefinition = {
   input: {
     document: DOCUMENT,
     action: { type: 'string', enum: SHEET_ACTIONS, description: 'What to do.' },
-    sheet: described(SHEET, 'The sheet; not for add.'),
+    sheet: withDescription(SHEET, 'The sheet; not for add.'),
     name: bodyMember(addSheet, 'name', 'The new name; for add and rename.'),
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -237,11 +237,11 @@ export const manageSheetsTool: ToolDefinition = {
     if (action === 'rename' && name === undefined)
       throw new ToolError('name is required. Give the new name of the sheet.');
     const document = await documentOf(session, args);
-    const write = sheetWrite(String(action), given({ document, sheet, name }));
+    const write = sheetWrite(String(action), withoutUndefined({ document, sheet, name }));
     return performWrite(session, {
       ...{ tool: 'manage_sheets', document, args, ...write },
       needsConfirmation: () => action === 'delete',
-      shape: ({ sheet: changed, deleted }) => given({ sheet: changed, deleted }),
+      shape: ({ sheet: changed, deleted }) => withoutUndefined({ sheet: changed, deleted }),
     });
   },
 };
@@ -249,7 +249,7 @@ export const manageSheetsTool: ToolDefinition = {
 function sheetWrite(action: string, { document, sheet, name }: Arguments) {
   switch (action) {
     case 'add':
-      return { operation: addSheet, input: given({ document, name }) };
+      return { operation: addSheet, input: withoutUndefined({ document, name }) };
     case 'rename':
       return { operation: renameSheet, input: { document, sheet, name } };
     case 'delete':
@@ -305,7 +305,7 @@ export const undoTool: ToolDefinition = {
   async run(session, args) {
     const document = await documentOf(session, args);
     const revision = Number(args['of']);
-    await ownRevision(session, document, revision);
+    await requireOwnRevision(session, document, revision);
     return performWrite(session, {
       ...{ tool: 'undo', document, args, operation: undoRevision },
       input: { document, revision: String(revision) },

@@ -17,7 +17,7 @@ const Usage = Type.Object({
 export const getUsage = defineRead({
   id: 'getUsage',
   http: { method: 'GET', path: '/usage' },
-  requires: { scope: null, free: true },
+  requires: { scope: null, usesNoQuota: true },
   tag: 'Token and quota',
   summary: 'Show the quota of AI agents; asking does not use it up',
   description: 'Where an AI agent’s requests stand; asking costs none of them.',

@@ -5,11 +5,11 @@ import { makeFor } from '../../service/document/create.ts';
 import { documentTitle } from '../../service/document/make.ts';
 import { openTable } from '../../service/open-table.ts';
 import { isRefusal, VALUES_HIDDEN } from '../../service/refusal.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath, optionalBody } from '../schemas/requests.ts';
-import { documentShower } from './document-json.ts';
+import { createDocumentView } from './document-json.ts';
 import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentAnswer, Title } from './schemas.ts';
 
@@ -22,7 +22,7 @@ export const copyDocument = defineChange({
   id: 'copyDocument',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/copy' },
-  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   tag: 'Documents',
   summary: 'Make a document of the caller’s that holds what this one holds, without its history and shares',
   description:
@@ -37,7 +37,7 @@ export const copyDocument = defineChange({
 
   async run(call, { title: givenTitle }) {
     const { context } = call;
-    const action = actionOf(call);
+    const action = changeOf(call);
     const signal = call.abandoned();
     const title = givenTitle === undefined ? undefined : documentTitle(givenTitle);
     if (isRefusal(title)) return title;
@@ -50,7 +50,7 @@ export const copyDocument = defineChange({
       if ('kind' in source) return source;
       const { wanted, content, also } = source;
       const by = { by: access, keyed: action.keyed };
-      return makeFor(context, by, { ...wanted, title: title ?? wanted.title }, content, documentShower(call), also);
+      return makeFor(context, by, { ...wanted, title: title ?? wanted.title }, content, createDocumentView(call), also);
     });
   },
 });

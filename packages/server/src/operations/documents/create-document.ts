@@ -9,12 +9,12 @@ import { localeOfNew, ordered } from '../../service/document/make.ts';
 import { isTabbed, splitColumnList } from '../../service/document/read-file.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import { type Call, makersActionOf, type UploadedFile } from '../call.ts';
+import { type Call, creationOf, type UploadedFile } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { Count, REFUSALS } from '../schemas/answers.ts';
 import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from '../schemas/content-types.ts';
 import { choice, optionalBody, query } from '../schemas/requests.ts';
-import { documentShower } from './document-json.ts';
+import { createDocumentView } from './document-json.ts';
 import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentWithContent, Title } from './schemas.ts';
 
@@ -111,7 +111,7 @@ export const createDocument = defineChange({
   id: 'createDocument',
   isKeyed: true,
   http: { method: 'POST', path: '/documents' },
-  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   tag: 'Documents',
   summary: 'Make a document of the caller’s: with one empty sheet, or of a .csv or .xlsx file',
   description:
@@ -134,11 +134,11 @@ type CreateInput = Static<typeof CreateDocumentQuery>;
 /** Makes a document with one empty sheet. */
 async function createEmpty(call: Call, { title = UNTITLED, locale }: CreateInput): Promise<Reply | Refusal> {
   const { context } = call;
-  const action = makersActionOf(call);
+  const action = creationOf(call);
   const chosenLocale = await localeOfNew(context, action.by.caller.userId, locale);
   const wanted = ordered({ title, locale: chosenLocale }, context.config);
   if (isRefusal(wanted)) return wanted;
-  const show = documentShower(call);
+  const show = createDocumentView(call);
   return act(context, action, (by) => makeFor(context, { by, keyed: action.keyed }, wanted, null, show));
 }
 
@@ -154,5 +154,5 @@ function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Pro
     delimiter: delimiter ?? (hasTabs ? 'tab' : undefined),
   };
   const upload = { file: { path, format }, title, locale, csv, signal: call.abandoned() };
-  return importFile(call.context, makersActionOf(call), upload, documentShower(call));
+  return importFile(call.context, creationOf(call), upload, createDocumentView(call));
 }

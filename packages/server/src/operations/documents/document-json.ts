@@ -2,7 +2,7 @@ import type { ShowMade } from '../../service/document/create.ts';
 import type { Call } from '../call.ts';
 
 /** Shows a document with the addresses of its content, as answers about one document do. */
-export function documentShower({ addressOf }: Call): ShowMade {
+export function createDocumentView({ addressOf }: Call): ShowMade {
   return (document) => {
     const address = addressOf(document.id);
     return { document: { ...document, content: { contentUrl: `${address}/content`, stylesUrl: `${address}/styles` } } };

@@ -11,6 +11,7 @@ export const DOCUMENT_EXAMPLE = {
   revisionId: '41',
   createdAt: AT,
   updatedAt: AT,
+  dateSystem: '1899-12-30',
   openProposals: 0,
 };
 

@@ -4,7 +4,7 @@ import { EXPORT_DELIMITERS, EXPORT_FORMATS } from '../../service/document/csv-ou
 import { exportFile, notesIn } from '../../service/document/export.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { holdsTag } from '../../service/tags.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, Count, REFUSALS } from '../schemas/answers.ts';
 import { CSV_TYPE, XLSX_TYPE } from '../schemas/content-types.ts';
@@ -73,7 +73,7 @@ export const exportDocument = defineRead({
     const { context, ifNoneMatch } = call;
     const path = await call.temporaryFile();
     const isReport = report === 'true';
-    const exported = await exportFile(context, actionOf(call), {
+    const exported = await exportFile(context, changeOf(call), {
       format,
       sheet,
       csv: { delimiter, decimal, bom: bom === undefined ? undefined : bom === 'true' },

@@ -5,7 +5,7 @@ import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
-import { documentShower } from './document-json.ts';
+import { createDocumentView } from './document-json.ts';
 import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentAnswer } from './schemas.ts';
 
@@ -23,7 +23,7 @@ export const getDocument = defineRead({
   async run(call) {
     const found = await readDocument(call.context, call.document);
     if (isRefusal(found)) return found;
-    const show = documentShower(call);
+    const show = createDocumentView(call);
     const body = show(found.document);
     // A proposal changes nothing of the document, and so not its tag.
     const tagged = JSON.stringify(show({ ...found.document, openProposals: 0 }));

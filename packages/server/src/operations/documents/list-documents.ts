@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { ROLES } from '../../access/roles.ts';
 import { MAX_CURSOR_LENGTH } from '../../limits/records.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
-import { listDocuments as listAll, pageOfDocuments } from '../../service/document/list-documents.ts';
+import { type DocumentList, listDocuments as listAll, pageOfDocuments } from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { documentTag } from '../../service/tags.ts';
+import { documentTag, holdsTag } from '../../service/tags.ts';
+import type { AnswerContent, TaggedAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { choice, count, query } from '../schemas/requests.ts';
@@ -42,11 +43,29 @@ export const listDocuments = defineRead({
   answers: { 200: Documents, 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { documents: [DOCUMENT_EXAMPLE] } },
 
-  async run({ context, caller }, input) {
-    const isPaged = input.limit !== undefined || input.cursor !== undefined;
-    const list = await (isPaged ? pageOfDocuments : listAll)(context, caller, input);
-    if (isRefusal(list)) return list;
-    const { pieces, hash } = list;
-    return { kind: 'tagged', tag: documentTag(NO_COMMIT, hash), content: () => ({ kind: 'parts', parts: pieces }) };
+  async run({ context, caller, ifNoneMatch }, input) {
+    const { type, permission, limit, cursor } = input;
+    const list = async () => {
+      const moment = context.listHashes.moment(caller);
+      const made = await listAll(context, caller, input);
+      if (moment !== null) context.listHashes.remember(caller, { type, permission }, { hash: made.hash, moment });
+      return made;
+    };
+    if (limit !== undefined || cursor !== undefined) {
+      const page = await pageOfDocuments(context, caller, input);
+      return isRefusal(page) ? page : tagged(page);
+    }
+    const hash = ifNoneMatch === null ? null : await context.listHashes.unchanged(caller, { type, permission });
+    const tag = hash === null ? null : documentTag(NO_COMMIT, hash);
+    if (tag === null || !holdsTag(ifNoneMatch ?? undefined, tag)) return tagged(await list());
+    return { kind: 'tagged', tag, content: async () => contentOf(await list()) };
   },
 });
+
+function tagged(list: DocumentList): TaggedAnswer {
+  return { kind: 'tagged', tag: documentTag(NO_COMMIT, list.hash), content: () => contentOf(list) };
+}
+
+function contentOf({ pieces }: DocumentList): AnswerContent {
+  return { kind: 'parts', parts: pieces };
+}

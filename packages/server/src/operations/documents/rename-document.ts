@@ -1,9 +1,9 @@
 import { renameDocument as rename } from '../../service/document/change.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body, DocumentPath } from '../schemas/requests.ts';
-import { documentShower } from './document-json.ts';
+import { createDocumentView } from './document-json.ts';
 import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentAnswer, Title } from './schemas.ts';
 
@@ -23,5 +23,5 @@ export const renameDocument = defineChange({
     answer: { document: { ...FULL_DOCUMENT_EXAMPLE, title: 'Orders 2026' } },
   },
 
-  run: (call, { title }) => rename(call.context, actionOf(call), title, documentShower(call)),
+  run: (call, { title }) => rename(call.context, changeOf(call), title, createDocumentView(call)),
 });

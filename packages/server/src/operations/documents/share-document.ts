@@ -5,7 +5,7 @@ import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { tryChange } from '../../service/sharing/change-sharing.ts';
 import { GIVEN_ROLES, ownsIt, roleChange } from '../../service/sharing/share.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body, choice, DocumentPath } from '../schemas/requests.ts';
@@ -36,7 +36,7 @@ export const shareDocument = defineChange({
 
   async run(call, { user: given, role }) {
     const { context } = call;
-    const action = actionOf(call);
+    const action = changeOf(call);
     const userText = String(given);
     const user = await findUser(context, userText);
     if (isRefusal(user)) return user;

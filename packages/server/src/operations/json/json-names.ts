@@ -6,7 +6,7 @@
 export function parseWithNames(text: string): unknown {
   // Says whether it is JSON: from here on every character is where it belongs.
   const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? new Reader(text).value() : value;
+  return typeof value === 'object' && value !== null ? new JsonReader(text).value() : value;
 }
 
 /** As `JSON.parse` does it: `__proto__` is a name like others. */
@@ -20,7 +20,7 @@ const WORD = /[^\s,\]}]+/y;
 const BETWEEN = /[\s,:]*/y;
 
 /** Reads what is known to be JSON. */
-class Reader {
+class JsonReader {
   private readonly text: string;
   private at = 0;
 

@@ -5,7 +5,7 @@ import { firstLongInteger, integerText, nextLongInteger, SCANNED_BYTES } from '.
 /** A text of no more bytes is parsed in one go, and so is each piece of a longer one. */
 const PIECE_BYTES = 64 * 1024;
 /** Bytes that are looked over between two pauses. */
-const LOOK_BYTES = 32 * 1024;
+const SCAN_BYTES = 32 * 1024;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -16,27 +16,27 @@ const OBJECT_END = 125;
 
 /** What a byte outside of texts means for the shape. */
 const PLAIN = 0;
-const TEXT = 1;
+const QUOTES = 1;
 const OPENS = 2;
 const CLOSES = 3;
 const NAMES = 4;
-const PARTS = 5;
+const SEPARATES = 5;
 const MEANING = new Uint8Array(256);
 for (const [characters, meaning] of [
-  ['"', TEXT],
+  ['"', QUOTES],
   ['[{', OPENS],
   [']}', CLOSES],
   [':', NAMES],
-  [',', PARTS],
+  [',', SEPARATES],
 ] as const) {
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 }
 
 /** What is wrong with a JSON text, as a sentence for whoever sent it. */
-export class NoJson extends Error {}
+export class JsonError extends Error {}
 
 /** A JSON text is valid, and holds an integer that a number cannot hold exactly. */
-export class LongInteger extends NoJson {
+export class LongIntegerError extends JsonError {
   /** Names and indexes that lead to it. */
   readonly path: readonly string[];
   readonly integer: string;
@@ -58,30 +58,30 @@ const NOT_VALID = 'The body is not valid JSON';
  */
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const shape = yield* lookOver(bytes, pieceBytes);
+  const shape = yield* scanShape(bytes, pieceBytes);
   const value = yield* new PieceParser(bytes, shape, pieceBytes).value(start);
   const { longInteger } = shape;
   if (longInteger === Number.POSITIVE_INFINITY) return value;
-  throw new LongInteger(yield* pathTo(bytes, longInteger), integerText(bytes, longInteger));
+  throw new LongIntegerError(yield* findPath(bytes, longInteger), integerText(bytes, longInteger));
 }
 
 /** The names and indexes that lead to a value of a valid text. */
-function* pathTo(bytes: Buffer, offset: number): Generator<void, readonly string[]> {
+function* findPath(bytes: Buffer, offset: number): Generator<void, readonly string[]> {
   const path: { isList: boolean; index: number; name: string }[] = [];
-  let pause = LOOK_BYTES;
+  let pause = SCAN_BYTES;
   let text = '';
   for (let at = 0; at < offset; at++) {
     if (at > pause) {
       yield;
-      pause = at + LOOK_BYTES;
+      pause = at + SCAN_BYTES;
     }
     const meaning = MEANING[bytes[at] as number];
     const last = path.at(-1);
     if (meaning === OPENS) path.push({ isList: bytes[at] === LIST, index: 0, name: '' });
     else if (meaning === CLOSES) path.pop();
-    else if (meaning === PARTS && last !== undefined) last.index++;
+    else if (meaning === SEPARATES && last !== undefined) last.index++;
     else if (meaning === NAMES && last !== undefined) last.name = String(JSON.parse(text));
-    else if (meaning === TEXT) {
+    else if (meaning === QUOTES) {
       const end = endOfText(bytes, at);
       const isName = last !== undefined && !last.isList;
       if (isName) text = bytes.toString('utf8', at, end + 1);
@@ -91,17 +91,17 @@ function* pathTo(bytes: Buffer, offset: number): Generator<void, readonly string
   return path.map(({ isList, index, name }) => (isList ? String(index) : name));
 }
 
-function parsed(text: string, parse: (text: string) => unknown): unknown {
+function parseOrThrow(text: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new NoJson(NOT_VALID);
+    if (error instanceof SyntaxError) throw new JsonError(NOT_VALID);
     throw error;
   }
 }
 
 /** What a look over a text tells. */
-interface Shape {
+interface JsonShape {
   /** Where the lists and objects that are longer than a piece end, by where they begin. */
   readonly ends: ReadonlyMap<number, number>;
   /** A member's name holds an escape. */
@@ -111,20 +111,20 @@ interface Shape {
 }
 
 /** Matches brackets with each other, and counts what there is of them. */
-function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
+function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShape> {
   const ends = new Map<number, number>();
   const open: number[] = [];
-  let [lists, names, pause] = [0, 0, LOOK_BYTES];
+  let [lists, names, pause] = [0, 0, SCAN_BYTES];
   let [text, backslash, hasEscapedNames] = [0, -1, false];
   let longInteger = bytes.length > SCANNED_BYTES ? yield* firstLongInteger(bytes) : nextLongInteger(bytes, 0);
   for (let at = 0; at < bytes.length; at++) {
     if (at > pause) {
       yield;
-      pause = at + LOOK_BYTES;
+      pause = at + SCAN_BYTES;
     }
     const meaning = MEANING[bytes[at] as number];
-    if (meaning === PLAIN || meaning === PARTS) continue;
-    if (meaning === TEXT) {
+    if (meaning === PLAIN || meaning === SEPARATES) continue;
+    if (meaning === QUOTES) {
       text = at;
       at = endOfText(bytes, at);
       // Digits within a text are no integer.
@@ -136,17 +136,18 @@ function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
     } else if (meaning === OPENS) {
       lists++;
       if (open.push(at) > MAX_BODY_DEPTH) {
-        throw new NoJson(`The body must not be nested deeper than ${MAX_BODY_DEPTH} levels`);
+        throw new JsonError(`The body must not be nested deeper than ${MAX_BODY_DEPTH} levels`);
       }
     } else {
       const from = open.pop();
-      if (from === undefined) throw new NoJson(NOT_VALID);
+      if (from === undefined) throw new JsonError(NOT_VALID);
       if (at - from > pieceBytes) ends.set(from, at);
     }
   }
-  if (lists > MAX_BODY_LISTS) throw new NoJson(`The body must not have more than ${MAX_BODY_LISTS} lists and objects`);
-  if (names > MAX_BODY_NAMES) throw new NoJson(`The body must not have more than ${MAX_BODY_NAMES} names`);
-  if (open.length > 0) throw new NoJson(NOT_VALID);
+  if (lists > MAX_BODY_LISTS)
+    throw new JsonError(`The body must not have more than ${MAX_BODY_LISTS} lists and objects`);
+  if (names > MAX_BODY_NAMES) throw new JsonError(`The body must not have more than ${MAX_BODY_NAMES} names`);
+  if (open.length > 0) throw new JsonError(NOT_VALID);
   return { ends, hasEscapedNames, longInteger };
 }
 
@@ -163,11 +164,11 @@ function endOfText(bytes: Uint8Array, from: number): number {
 }
 
 /** What a long list or object takes in. */
-interface Members {
+interface MemberCollector {
   /** Several of them, short ones: their text, with the commas between them. */
-  run(text: string): void;
+  addShort(text: string): void;
   /** A long one, and what stands before it since the comma: in an object its name. */
-  one(before: string, value: unknown): void;
+  addLong(before: string, value: unknown): void;
   readonly result: unknown;
 }
 
@@ -178,7 +179,7 @@ class PieceParser {
   private readonly parse: (text: string) => unknown;
   private readonly pieceBytes: number;
 
-  constructor(bytes: Buffer, { ends, hasEscapedNames }: Shape, pieceBytes: number) {
+  constructor(bytes: Buffer, { ends, hasEscapedNames }: JsonShape, pieceBytes: number) {
     this.bytes = bytes;
     this.ends = ends;
     this.parse = hasEscapedNames ? parseWithNames : JSON.parse;
@@ -189,21 +190,21 @@ class PieceParser {
   *value(start: number): Generator<void, unknown> {
     const open = this.afterBlank(start);
     const close = this.ends.get(open);
-    if (close === undefined) return parsed(this.text(start, this.bytes.length), this.parse);
-    if (this.afterBlank(close + 1) < this.bytes.length) throw new NoJson(NOT_VALID);
+    if (close === undefined) return parseOrThrow(this.text(start, this.bytes.length), this.parse);
+    if (this.afterBlank(close + 1) < this.bytes.length) throw new JsonError(NOT_VALID);
     return yield* this.long(open, close);
   }
 
   private *long(open: number, close: number): Generator<void, unknown> {
     const isList = this.bytes[open] === LIST;
-    if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new NoJson(NOT_VALID);
+    if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new JsonError(NOT_VALID);
     const members = isList ? new ListMembers(this.parse) : new ObjectMembers(this.parse);
     yield* this.members(open, close, members);
     return members.result;
   }
 
   /** Goes through what stands between two brackets: short members several at a time, long ones by themselves. */
-  private *members(open: number, close: number, into: Members): Generator<void> {
+  private *members(open: number, close: number, into: MemberCollector): Generator<void> {
     const { bytes } = this;
     let run = open + 1;
     let member = run;
@@ -211,11 +212,11 @@ class PieceParser {
     for (let at = run; at < close; at++) {
       const meaning = MEANING[bytes[at] as number];
       if (meaning === PLAIN || meaning === NAMES) continue;
-      if (meaning === TEXT) at = endOfText(bytes, at);
+      if (meaning === QUOTES) at = endOfText(bytes, at);
       else if (meaning === CLOSES) depth--;
-      else if (meaning === PARTS && depth === 0) {
+      else if (meaning === SEPARATES && depth === 0) {
         if (at - run >= this.pieceBytes) {
-          into.run(this.text(run, at));
+          into.addShort(this.text(run, at));
           run = at + 1;
           yield;
         }
@@ -226,16 +227,16 @@ class PieceParser {
           depth++;
           continue;
         }
-        if (member > run) into.run(this.text(run, member - 1));
-        into.one(this.text(member, at), yield* this.long(at, end));
+        if (member > run) into.addShort(this.text(run, member - 1));
+        into.addLong(this.text(member, at), yield* this.long(at, end));
         at = this.afterBlank(end + 1);
         if (at === close) return;
-        if (bytes[at] !== COMMA) throw new NoJson(NOT_VALID);
+        if (bytes[at] !== COMMA) throw new JsonError(NOT_VALID);
         run = at + 1;
         member = run;
       }
     }
-    if (run > open + 1 || this.afterBlank(run) < close) into.run(this.text(run, close));
+    if (run > open + 1 || this.afterBlank(run) < close) into.addShort(this.text(run, close));
   }
 
   private text(from: number, to: number): string {
@@ -251,7 +252,7 @@ class PieceParser {
 
 const BLANKS: ReadonlySet<number | undefined> = new Set([9, 10, 13, 32]);
 
-class ListMembers implements Members {
+class ListMembers implements MemberCollector {
   readonly result: unknown[] = [];
   private readonly parse: (text: string) => unknown;
 
@@ -259,20 +260,20 @@ class ListMembers implements Members {
     this.parse = parse;
   }
 
-  run(text: string): void {
-    const values = parsed(`[${text}]`, this.parse) as unknown[];
+  addShort(text: string): void {
+    const values = parseOrThrow(`[${text}]`, this.parse) as unknown[];
     // Nothing between two commas.
-    if (values.length === 0) throw new NoJson(NOT_VALID);
+    if (values.length === 0) throw new JsonError(NOT_VALID);
     for (const value of values) this.result.push(value);
   }
 
-  one(before: string, value: unknown): void {
-    if (/[^\t\n\r ]/.test(before)) throw new NoJson(NOT_VALID);
+  addLong(before: string, value: unknown): void {
+    if (/[^\t\n\r ]/.test(before)) throw new JsonError(NOT_VALID);
     this.result.push(value);
   }
 }
 
-class ObjectMembers implements Members {
+class ObjectMembers implements MemberCollector {
   readonly result = {};
   private readonly parse: (text: string) => unknown;
 
@@ -280,14 +281,14 @@ class ObjectMembers implements Members {
     this.parse = parse;
   }
 
-  run(text: string): void {
-    const members = Object.entries(parsed(`{${text}}`, this.parse) as object);
-    if (members.length === 0) throw new NoJson(NOT_VALID);
+  addShort(text: string): void {
+    const members = Object.entries(parseOrThrow(`{${text}}`, this.parse) as object);
+    if (members.length === 0) throw new JsonError(NOT_VALID);
     for (const [name, value] of members) setMember(this.result, name, value);
   }
 
-  one(before: string, value: unknown): void {
-    for (const name of Object.keys(parsed(`{${before}null}`, this.parse) as object))
+  addLong(before: string, value: unknown): void {
+    for (const name of Object.keys(parseOrThrow(`{${before}null}`, this.parse) as object))
       setMember(this.result, name, value);
   }
 }

@@ -101,13 +101,13 @@ const FILTERS: ReadonlySet<string | undefined> = new Set(['where', 'any', 'none'
 /** Refuses an integer that cannot be stored exactly. `path`: the names and indexes that lead to it in the body. */
 export function longIntegerRefusal(path: readonly string[], integer: string): Refusal {
   const [root = 'body'] = path;
-  const place = placeOf(path);
+  const place = fieldPath(path);
   const message = `${place}: ${integer} cannot be stored exactly as a number; send it as text`;
   return invalidRequest(FILTERS.has(root) ? root : place, message);
 }
 
 /** A place in a request, as other errors name it. */
-function placeOf(path: readonly string[]): string {
+function fieldPath(path: readonly string[]): string {
   const [root = 'body', ...rest] = path;
   if (root === 'operations') return [root, ...rest.toSpliced(1, 1)].join('.');
   if (!FILTERS.has(root)) return [root, ...rest].join('.');

@@ -4,15 +4,15 @@ import { isRefusal } from '../../service/refusal.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ApplyBody, ApplyQuery, DECISION_ANSWERS, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { DECIDES, decisionOf } from './decisions.ts';
+import { DECIDER_REQUIREMENTS, decisionOf } from './decisions.ts';
 import { decidedExample } from './examples.ts';
-import { planFeatureOf } from './plan-feature.ts';
+import { planFeatureOf } from './proposed-operation.ts';
 
 export const applyProposal = defineChange({
   id: 'applyProposal',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/apply' },
-  requires: DECIDES,
+  requires: DECIDER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
   summary: 'Write what a proposal’s preview shows, or nothing',
   description:

@@ -1,13 +1,13 @@
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import type { Decision } from '../../service/proposals/decide.ts';
 import type { Call } from '../call.ts';
 import type { DecisionBody } from '../schemas/proposals.ts';
 
 /** Requirements of applying and rejecting. Who may decide depends on the proposal and is checked with it. */
-export const DECIDES: Needs = { scope: 'sheets.write', writes: true };
+export const DECIDER_REQUIREMENTS: AccessRequirements = { scope: 'sheets.write', writes: true };
 
 /** Any credentials of the proposer suffice. Whether the caller is the proposer is checked with the proposal. */
-export const CONCERNS_PROPOSER: Needs = { scope: null };
+export const PROPOSER_REQUIREMENTS: AccessRequirements = { scope: null };
 
 export function decisionOf(call: Call, id: string, { reason }: NonNullable<DecisionBody>): Decision {
   const { document, conditions, renewDocument } = call;

@@ -1,7 +1,7 @@
 import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
-import { grants } from '../../access/scopes.ts';
+import { grantsScope } from '../../access/scopes.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
 import { deciderRefusal } from '../../service/proposals/decide.ts';
 import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
@@ -11,19 +11,18 @@ import { BUSY, isRefusal, type Refusal, VALUES_HIDDEN } from '../../service/refu
 import { json } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineChange } from '../operation.ts';
-import { operationNamed } from '../registry.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { CONCERNS_PROPOSER } from './decisions.ts';
+import { PROPOSER_REQUIREMENTS } from './decisions.ts';
 import { PROPOSAL_EXAMPLE } from './examples.ts';
-import { planFeatureOf } from './plan-feature.ts';
+import { planFeatureOf, proposedOperation } from './proposed-operation.ts';
 import { storedCall } from './stored-call.ts';
 
 export const rebaseProposal = defineChange({
   id: 'rebaseProposal',
   isKeyed: false,
   http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/rebase' },
-  requires: CONCERNS_PROPOSER,
+  requires: PROPOSER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
   summary: 'Compute a proposal’s preview again on the newest state',
   description:
@@ -56,7 +55,7 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   if (content.writes.some((sheet) => document.hiddenSheets.has(sheet)) && document.caller.userId !== row.user_id) {
     return VALUES_HIDDEN;
   }
-  const operation = operationNamed(content.operation.id);
+  const operation = proposedOperation(content.operation.id);
   if (operation === null) return BUSY;
   const renew = async () => {
     const by = await call.renewDocument();
@@ -84,5 +83,5 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
 /** Allows the user who proposed, with any credentials, and users who may apply the proposal. */
 function rebaserRefusal(access: DocumentAccess, row: ProposalRow): Refusal | null {
   if (access.caller.userId === row.user_id) return null;
-  return grants(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;
+  return grantsScope(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;
 }

@@ -2,14 +2,14 @@ import { endProposal } from '../../service/proposals/decide.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { DECIDES, decisionOf } from './decisions.ts';
+import { DECIDER_REQUIREMENTS, decisionOf } from './decisions.ts';
 import { decidedExample } from './examples.ts';
 
 export const rejectProposal = defineChange({
   id: 'rejectProposal',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/reject' },
-  requires: DECIDES,
+  requires: DECIDER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
   summary: 'Reject a proposal',
   description: 'Nothing is written. Not for the token that proposed, tokens whose writes need consent, and agents.',

@@ -1,11 +1,15 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Call } from '../call.ts';
-import type { Conditions } from '../conditions.ts';
+import type { CallConditions } from '../conditions.ts';
 
 /** Runs a stored operation in the name of its proposer, within another call. */
 export function storedCall(
   call: Call,
-  { document, conditions, renew }: { document: DocumentAccess; conditions: Conditions; renew: Call['renewDocument'] },
+  {
+    document,
+    conditions,
+    renew,
+  }: { document: DocumentAccess; conditions: CallConditions; renew: Call['renewDocument'] },
 ): Call {
   return {
     context: call.context,
@@ -22,7 +26,7 @@ export function storedCall(
     file: null,
     renewCaller: async () => document.caller,
     renewDocument: renew,
-    makeLong: call.makeLong,
+    runLong: call.runLong,
     abandoned: () => call.abandoned(),
     temporaryFile: () => call.temporaryFile(),
     addressOf: call.addressOf,

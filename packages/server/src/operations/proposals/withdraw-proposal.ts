@@ -2,14 +2,14 @@ import { endProposal } from '../../service/proposals/decide.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { CONCERNS_PROPOSER, decisionOf } from './decisions.ts';
+import { decisionOf, PROPOSER_REQUIREMENTS } from './decisions.ts';
 import { decidedExample } from './examples.ts';
 
 export const withdrawProposal = defineChange({
   id: 'withdrawProposal',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/withdraw' },
-  requires: CONCERNS_PROPOSER,
+  requires: PROPOSER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
   summary: 'Take back one’s own proposal',
   description: 'Nothing is written. For the user who proposed, with any token.',

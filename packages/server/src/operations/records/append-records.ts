@@ -3,13 +3,13 @@ import { defineWrite } from '../operation.ts';
 import { ANSWERS, orBatchLines, REFUSALS } from '../schemas/answers.ts';
 import { AppendRecordsBody, orRecordLines, StreamQuery } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
-import { WRITES_VALUES } from '../values/input-options.ts';
+import { WRITE_REQUIREMENTS } from '../values/input-options.ts';
 import { changeRecords } from './change-records.ts';
 
 export const appendRecords = defineWrite({
   id: 'appendRecords',
   http: { method: 'POST', path: '/documents/{document}/records/append' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Records',
   summary: 'Append records below those of a range',
   description: 'Below the last filled row of the range’s columns; a table grows. Fields are typed, never guessed.',

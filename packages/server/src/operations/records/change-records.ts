@@ -3,27 +3,31 @@ import { MAX_RECORDS } from '../../limits/records.ts';
 import { type ChangeInBatches, streamRecords } from '../../service/records/stream-records.ts';
 import { CONSENT_NEEDED, invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import type { Answer } from '../answer.ts';
+import type { OperationAnswer } from '../answer.ts';
 import { type Call, type RecordLines, writeOf } from '../call.ts';
 import type { StreamQuery } from '../schemas/records.ts';
 import { WriteQuery } from '../schemas/requests.ts';
-import { type Members, membersOfQuery } from './json-members.ts';
+import { type JsonMembers, parseQueryMembers } from './json-members.ts';
 
 /** A change of records that takes them as one JSON body, or as lines. */
-type RecordChange = ChangeInBatches &
-  ((context: Call['context'], write: ReturnType<typeof writeOf>, sent: Members) => Promise<Reply | Refusal>);
+type RecordChangeUseCase = ChangeInBatches &
+  ((context: Call['context'], write: ReturnType<typeof writeOf>, sent: JsonMembers) => Promise<Reply | Refusal>);
 
 /** Parameters that hold JSON texts. */
 const JSON_OPTIONS = ['columns', 'types'];
 
 /** Writes records that come as one JSON body, or line by line. */
-export async function changeRecords(call: Call, change: RecordChange, sent: Members): Promise<Answer | Refusal> {
+export async function changeRecords(
+  call: Call,
+  change: RecordChangeUseCase,
+  sent: JsonMembers,
+): Promise<OperationAnswer | Refusal> {
   if (call.lines !== null) return changeByLines(call, change, call.lines);
-  return parameterOfLines(call.query) ?? change(call.context, writeOf(call), sent);
+  return refuseLineParameters(call.query) ?? change(call.context, writeOf(call), sent);
 }
 
 /** Refuses parameters that are options of a body of lines. A JSON body has members for them. */
-function parameterOfLines(query: Members): Refusal | null {
+function refuseLineParameters(query: JsonMembers): Refusal | null {
   const name = Object.keys(query).find((parameter) => !Object.hasOwn(WriteQuery.properties, parameter));
   return name === undefined
     ? null
@@ -31,22 +35,26 @@ function parameterOfLines(query: Members): Refusal | null {
 }
 
 /** Takes lines as they come, and answers by batch. A refusal before the first commit is a plain one. */
-async function changeByLines(call: Call, change: ChangeInBatches, records: RecordLines): Promise<Answer | Refusal> {
+async function changeByLines(
+  call: Call,
+  change: ChangeInBatches,
+  records: RecordLines,
+): Promise<OperationAnswer | Refusal> {
   if (call.conditions.dryRun) return invalidRequest('dryRun', 'Lines of records cannot be tried out');
   if (call.caller.proposes) return CONSENT_NEEDED;
   if (call.conditions.propose !== null) return invalidRequest('propose', 'Lines of records cannot be proposed');
   const { batch, from = 1, ...sent } = call.query as Static<typeof StreamQuery>;
   const own = Object.entries(sent).filter(([name]) => !Object.hasOwn(WriteQuery.properties, name));
-  const options = membersOfQuery(Object.fromEntries(own), JSON_OPTIONS);
+  const options = parseQueryMembers(Object.fromEntries(own), JSON_OPTIONS);
   if (isRefusal(options)) return options;
   const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: call.context.config.limits.maxBodyBytes };
   const batches = records.batches(bounds);
   const lines = streamRecords(call.context, writeOf(call), { change, options, from, batches });
   const first = (await lines.next()).value ?? '';
-  return typeof first === 'string' ? { kind: 'batchLines', lines: beginningWith(first, lines) } : first;
+  return typeof first === 'string' ? { kind: 'batchLines', lines: prepend(first, lines) } : first;
 }
 
-async function* beginningWith(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {
+async function* prepend(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {
   yield first;
   for await (const line of others) if (typeof line === 'string') yield line;
 }

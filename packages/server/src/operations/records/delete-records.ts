@@ -4,12 +4,12 @@ import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DeleteRecordsBody } from '../schemas/records.ts';
 import { DocumentPath, WriteQuery } from '../schemas/requests.ts';
-import { WRITES_VALUES } from '../values/input-options.ts';
+import { WRITE_REQUIREMENTS } from '../values/input-options.ts';
 
 export const deleteRecords = defineWrite({
   id: 'deleteRecords',
   http: { method: 'POST', path: '/documents/{document}/records/delete' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Records',
   summary: 'Delete the records that a filter holds for; what is below moves up',
   description: 'Takes out the range’s columns of the rows found, and shifts what is below up; cells beside stay.',

@@ -5,8 +5,8 @@ import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
 import { QueryRecordsQuery } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
-import { foundRecords, QUERY_DESCRIPTION, RECORD_LINES } from './found-records.ts';
-import { membersOfQuery } from './json-members.ts';
+import { parseQueryMembers } from './json-members.ts';
+import { QUERY_DESCRIPTION, queryContent, RECORD_LINES } from './query-content.ts';
 
 const JSON_MEMBERS = ['where', 'any', 'none', 'columns', 'types', 'aggregate'];
 
@@ -23,10 +23,10 @@ export const getRecords = defineRead({
   example: { answer: FOUND_EXAMPLE, texts: FOUND_LINES_EXAMPLE },
 
   async run(call, { document: _document, ...query }) {
-    const wanted = membersOfQuery(query, JSON_MEMBERS);
+    const wanted = parseQueryMembers(query, JSON_MEMBERS);
     const prepared = isRefusal(wanted) ? wanted : await prepareQuery(call.context, call.document, wanted);
     if (isRefusal(prepared)) return prepared;
     const tag = prepared.tagOf(call.form === 'lines' ? 'lines' : 'value');
-    return { kind: 'tagged', tag, hasForms: true, content: () => foundRecords(call, prepared) };
+    return { kind: 'tagged', tag, hasForms: true, content: () => queryContent(call, prepared) };
   },
 });

@@ -1,16 +1,16 @@
 import { runSynchronously } from '@cellwire/event-loop';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
-import { LongInteger, NoJson, parseInPieces } from '../json/json-pieces.ts';
+import { JsonError, LongIntegerError, parseInPieces } from '../json/json-pieces.ts';
 import { longIntegerRefusal } from '../json/long-integers.ts';
 
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /** Parameters of a query that are booleans. */
 const FLAGS = ['caseSensitive', 'fillFormulas'];
 
 /** The parameters of a query as a JSON body would have them. `jsonNames`: parameters that hold JSON texts. */
-export function membersOfQuery(query: Members, jsonNames: readonly string[]): Members | Refusal {
+export function parseQueryMembers(query: JsonMembers, jsonNames: readonly string[]): JsonMembers | Refusal {
   const members: Record<string, unknown> = { ...query };
   for (const name of jsonNames) {
     const text = query[name];
@@ -18,8 +18,8 @@ export function membersOfQuery(query: Members, jsonNames: readonly string[]): Me
     try {
       members[name] = runSynchronously(parseInPieces(Buffer.from(text)));
     } catch (error) {
-      if (error instanceof LongInteger) return longIntegerRefusal([name, ...error.path], error.integer);
-      if (!(error instanceof NoJson)) throw error;
+      if (error instanceof LongIntegerError) return longIntegerRefusal([name, ...error.path], error.integer);
+      if (!(error instanceof JsonError)) throw error;
       return invalidRequest(name, `${name} must be JSON, nested at most ${MAX_BODY_DEPTH} levels`);
     }
   }

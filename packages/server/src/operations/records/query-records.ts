@@ -5,7 +5,7 @@ import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
 import { QueryRecordsBody } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
-import { foundRecords, QUERY_DESCRIPTION, RECORD_LINES } from './found-records.ts';
+import { QUERY_DESCRIPTION, queryContent, RECORD_LINES } from './query-content.ts';
 
 /** A POST only because a query may be too long for an address. */
 export const queryRecords = defineRead({
@@ -26,6 +26,6 @@ export const queryRecords = defineRead({
 
   async run(call, { document: _document, ...wanted }) {
     const prepared = await prepareQuery(call.context, call.document, wanted);
-    return isRefusal(prepared) ? prepared : foundRecords(call, prepared);
+    return isRefusal(prepared) ? prepared : queryContent(call, prepared);
   },
 });

@@ -4,12 +4,12 @@ import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { UpdateRecordsBody } from '../schemas/records.ts';
 import { DocumentPath, WriteQuery } from '../schemas/requests.ts';
-import { WRITES_VALUES } from '../values/input-options.ts';
+import { WRITE_REQUIREMENTS } from '../values/input-options.ts';
 
 export const updateRecords = defineWrite({
   id: 'updateRecords',
   http: { method: 'POST', path: '/documents/{document}/records/update' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Records',
   summary: 'Set fields of the records that a filter holds for',
   description: 'Sets fields of all records that the filter finds; an empty filter needs `"all": true`.',

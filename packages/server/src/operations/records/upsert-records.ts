@@ -3,13 +3,13 @@ import { defineWrite } from '../operation.ts';
 import { ANSWERS, orBatchLines, REFUSALS } from '../schemas/answers.ts';
 import { orRecordLines, StreamUpsertQuery, UpsertRecordsBody } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
-import { WRITES_VALUES } from '../values/input-options.ts';
+import { WRITE_REQUIREMENTS } from '../values/input-options.ts';
 import { changeRecords } from './change-records.ts';
 
 export const upsertRecords = defineWrite({
   id: 'upsertRecords',
   http: { method: 'POST', path: '/documents/{document}/records/upsert' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Records',
   summary: 'Update records by a key, and append those whose key is not there',
   description: 'Updates the record that has the key, or appends it; keys are compared after typing.',

@@ -3,13 +3,13 @@ import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { planRevisionName } from '../../service/history/revisions.ts';
 import { commitPlanned } from '../../service/planned-change.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';
 import { Revision, RevisionPath } from '../schemas/revisions.ts';
 import { REVISION_EXAMPLE } from './examples.ts';
-import { CHANGES_REVISIONS } from './requirements.ts';
+import { REVISION_REQUIREMENTS } from './requirements.ts';
 
 const NameBody = body({
   name: Type.String({
@@ -22,7 +22,7 @@ export const nameRevision = defineChange({
   isKeyed: true,
   id: 'nameRevision',
   http: { method: 'PUT', path: '/documents/{document}/revisions/{revision}' },
-  requires: CHANGES_REVISIONS,
+  requires: REVISION_REQUIREMENTS,
   tag: 'History',
   summary: 'Give a revision a name, which keeps it',
   description: 'A revision with a name is kept beyond the bounds of history.',
@@ -37,7 +37,7 @@ export const nameRevision = defineChange({
   run: (call, { revision: number, name }) =>
     commitPlanned(
       call.context,
-      actionOf(call),
+      changeOf(call),
       (access) => planRevisionName(call.context, access, number, name),
       (revision) => ({ revision }),
     ),

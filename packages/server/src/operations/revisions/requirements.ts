@@ -1,4 +1,8 @@
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 
 /** What naming, undoing and restoring revisions requires. */
-export const CHANGES_REVISIONS: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+export const REVISION_REQUIREMENTS: AccessRequirements = {
+  scope: 'sheets.write',
+  feature: 'valueWrites',
+  writes: true,
+};

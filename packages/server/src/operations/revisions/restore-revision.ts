@@ -8,13 +8,13 @@ import { defineWrite } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ConditionsBody, WriteQuery } from '../schemas/requests.ts';
 import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
-import { CHANGES_REVISIONS } from './requirements.ts';
+import { REVISION_REQUIREMENTS } from './requirements.ts';
 import { restrictionsOf, withNote } from './reverting-writes.ts';
 
 export const restoreRevision = defineWrite({
   id: 'restoreRevision',
   http: { method: 'POST', path: '/documents/{document}/revisions/{revision}/restore' },
-  requires: CHANGES_REVISIONS,
+  requires: REVISION_REQUIREMENTS,
   tag: 'History',
   summary: 'Bring the whole document back to a revision, as a new commit',
   description: 'Brings the whole document back to a revision, as a new commit that can be undone.',

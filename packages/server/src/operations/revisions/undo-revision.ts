@@ -8,7 +8,7 @@ import { defineWrite } from '../operation.ts';
 import { DRY_RUN, REFUSALS } from '../schemas/answers.ts';
 import { optionalBody, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
 import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
-import { CHANGES_REVISIONS } from './requirements.ts';
+import { REVISION_REQUIREMENTS } from './requirements.ts';
 import { restrictionsOf, withNote } from './reverting-writes.ts';
 
 /** The caller may leave out the whole body. */
@@ -35,7 +35,7 @@ const Conflict = Type.Object(
 export const undoRevision = defineWrite({
   id: 'undoRevision',
   http: { method: 'POST', path: '/documents/{document}/revisions/{revision}/undo' },
-  requires: CHANGES_REVISIONS,
+  requires: REVISION_REQUIREMENTS,
   tag: 'History',
   summary: 'Take a revision back as a new commit',
   description:

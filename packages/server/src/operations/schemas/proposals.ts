@@ -79,7 +79,7 @@ const LISTED = {
   ),
 };
 export const ListedProposal = Type.Object(LISTED, { title: 'ListedProposal' });
-export const Proposal = Type.Object(
+const Proposal = Type.Object(
   {
     ...LISTED,
     changes: Type.Array(

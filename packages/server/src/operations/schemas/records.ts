@@ -66,7 +66,7 @@ const Cursor = Type.String({ maxLength: MAX_CURSOR_LENGTH, description: CURSOR }
 const Limit = count(1, 'Records; capped at 1000.');
 
 /** What says which records are meant. */
-export const FILTER = {
+const FILTER = {
   where: Type.Optional(members(MAX_CONDITIONS, WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
   ['any']: Type.Optional(conditions(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
   none: Type.Optional(conditions(NONE, [{ City: 'Riga' }])),

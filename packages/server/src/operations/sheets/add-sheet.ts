@@ -10,12 +10,12 @@ import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath, optionalBody, SheetName, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
 import { sheetNote, viewOfSheet } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
-import { CHANGES_SHEETS } from './requirements.ts';
+import { SHEET_REQUIREMENTS } from './requirements.ts';
 
 export const addSheet = defineWrite({
   id: 'addSheet',
   http: { method: 'POST', path: '/documents/{document}/sheets' },
-  requires: CHANGES_SHEETS,
+  requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Add a sheet at the end',
   description: 'Without a name the document’s locale gives one: `Sheet2`, `Лист2`.',

@@ -7,13 +7,13 @@ import { DRY_RUN, REFUSALS, Sheet } from '../schemas/answers.ts';
 import { ConditionsBody, SheetPath, WriteQuery } from '../schemas/requests.ts';
 import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
-import { CHANGES_SHEETS } from './requirements.ts';
+import { SHEET_REQUIREMENTS } from './requirements.ts';
 
 /** The protection of the sheet stays: it holds for earlier revisions, and again if an undo brings the sheet back. */
 export const deleteSheet = defineWrite({
   id: 'deleteSheet',
   http: { method: 'DELETE', path: '/documents/{document}/sheets/{sheet}' },
-  requires: CHANGES_SHEETS,
+  requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Delete a sheet',
   description: 'References to it become `#REF!`. The last visible sheet stays.',

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { MAX_ALLOWED_USERS } from '../../limits/http.ts';
 import { protectSheet as changeProtection } from '../../service/sharing/protect.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { body, SheetPath } from '../schemas/requests.ts';
 import { User } from '../schemas/users.ts';
 import { PROTECTION_EXAMPLE } from './examples.ts';
-import { PROTECTS_SHEETS } from './requirements.ts';
+import { PROTECTION_REQUIREMENTS } from './requirements.ts';
 
 const ProtectionBody = body({
   hideValues: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` see the sheet’s values.' })),
@@ -19,7 +19,7 @@ export const protectSheet = defineChange({
   isKeyed: true,
   id: 'protectSheet',
   http: { method: 'PUT', path: '/documents/{document}/sheets/{sheet}/protection' },
-  requires: PROTECTS_SHEETS,
+  requires: PROTECTION_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Hide a sheet’s values or lock it, in place of its protection before',
   description:
@@ -33,5 +33,5 @@ export const protectSheet = defineChange({
   },
 
   run: (call, { sheet, hideValues = false, lock = false, allow = [] }) =>
-    changeProtection(call.context, actionOf(call), sheet, { hideValues, lock, allow: allow.map(String) }),
+    changeProtection(call.context, changeOf(call), sheet, { hideValues, lock, allow: allow.map(String) }),
 });

@@ -10,7 +10,7 @@ import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { body, SheetName, SheetPath, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
 import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
-import { CHANGES_SHEETS } from './requirements.ts';
+import { SHEET_REQUIREMENTS } from './requirements.ts';
 
 /** `run` requires `name`, `hidden` or both. `hidden` concerns user interfaces only (decisions §5.4). */
 const RenameSheetBody = body({
@@ -24,7 +24,7 @@ const RenameSheetBody = body({
 export const renameSheet = defineWrite({
   id: 'renameSheet',
   http: { method: 'PATCH', path: '/documents/{document}/sheets/{sheet}' },
-  requires: CHANGES_SHEETS,
+  requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Rename a sheet, or hide or show it in user interfaces',
   description: 'Rewrites the formulas that name it. `hidden` is a matter of user interfaces: reading and writing stay.',

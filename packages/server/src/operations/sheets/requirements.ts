@@ -1,7 +1,11 @@
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 
 /** What adding, changing and deleting sheets requires. */
-export const CHANGES_SHEETS: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
+export const SHEET_REQUIREMENTS: AccessRequirements = {
+  scope: 'sheets.write',
+  feature: 'sheetOperations',
+  writes: true,
+};
 
 /** What protecting sheets requires. */
-export const PROTECTS_SHEETS: Needs = { scope: 'documents.write', owner: true };
+export const PROTECTION_REQUIREMENTS: AccessRequirements = { scope: 'documents.write', owner: true };

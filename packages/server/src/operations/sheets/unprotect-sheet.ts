@@ -1,15 +1,15 @@
 import { protectSheet as changeProtection } from '../../service/sharing/protect.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { SheetPath } from '../schemas/requests.ts';
-import { PROTECTS_SHEETS } from './requirements.ts';
+import { PROTECTION_REQUIREMENTS } from './requirements.ts';
 
 export const unprotectSheet = defineChange({
   isKeyed: true,
   id: 'unprotectSheet',
   http: { method: 'DELETE', path: '/documents/{document}/sheets/{sheet}/protection' },
-  requires: PROTECTS_SHEETS,
+  requires: PROTECTION_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'End the protection of a sheet',
   description: 'Everybody with access sees the sheet again, and may edit it where their role lets them.',
@@ -17,5 +17,5 @@ export const unprotectSheet = defineChange({
   answers: { 200: ANSWERS.protection, ...REFUSALS },
   example: { answer: { protection: { sheet: 'Salaries', hideValues: false, lock: false, allow: [] } } },
 
-  run: (call, { sheet }) => changeProtection(call.context, actionOf(call), sheet, null),
+  run: (call, { sheet }) => changeProtection(call.context, changeOf(call), sheet, null),
 });

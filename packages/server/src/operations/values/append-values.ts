@@ -6,15 +6,23 @@ import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { cellsBody, DocumentPath, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
-import { editable, enteringOf, firstOutcome, noteOf, oneMatrix, onlyWritten, placeOf } from './blocks.ts';
+import {
+  auditNote,
+  entryOptions,
+  findEditableTarget,
+  firstOutcome,
+  onlyUpdate,
+  placeOf,
+  readMatrix,
+} from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
-import { inputOptions, WRITES_VALUES } from './input-options.ts';
+import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
 
 /** The range gives the sheet and the first column; the row is the one below the last filled row of the whole sheet. */
 export const appendValues = defineWrite({
   id: 'appendValues',
   http: { method: 'POST', path: '/documents/{document}/values/append' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write below the last filled row of a sheet',
   description: 'Below the last filled row of the sheet. Two at the same time never share a row.',
@@ -28,23 +36,23 @@ export const appendValues = defineWrite({
   },
 
   async run(call, { range, values, ...options }) {
-    const input = inputOptions(options);
-    const read = oneMatrix(call.context, values, input);
+    const input = parseInputOptions(options);
+    const read = readMatrix(call.context, values, input);
     const rows = read instanceof Promise ? await read : read;
     if (isRefusal(rows)) return rows;
     return write(call.context, writeOf(call), (head, access) => {
-      const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
+      const target = findEditableTarget(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
       if (isRefusal(target)) return target;
       const column = target.area.left;
-      const entering = enteringOf(input, access, head.snapshot);
+      const entering = entryOptions(input, access, head.snapshot);
       return {
         target: placeOf(target),
         edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
         describe: (done) => {
           const outcome = firstOutcome(done);
-          const { sheet, ...figures } = onlyWritten(done);
+          const { sheet, ...figures } = onlyUpdate(done);
           const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
-          return { body: { updated }, notes: [noteOf('append', figures)] };
+          return { body: { updated }, notes: [auditNote('append', figures)] };
         },
       };
     });

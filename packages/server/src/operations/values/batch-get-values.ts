@@ -1,7 +1,7 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import { readRanges, seenBy } from '../../service/cells/read-values.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Answer } from '../answer.ts';
+import type { OperationAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { BatchGetQuery, DocumentPath } from '../schemas/requests.ts';
@@ -20,21 +20,24 @@ export const batchGetValues = defineRead({
   answers: { 200: ANSWERS.valueRanges, 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { valueRanges: [PAGE_EXAMPLE, { range: 'Nope!A1', error: 'Sheet not found' }] } },
 
-  run({ context, document, makeLong }, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
-    return mapMaybe(readRanges(context, document, ranges, { major, render, inputLocale }), (read): Answer | Refusal => {
-      if (isRefusal(read)) return read;
-      return {
-        kind: 'tagged',
-        tag: () => read.tag(),
-        seen: seenBy(document, read.reading),
-        revision: read.reading.snapshot.revision,
-        content: async () => {
-          const entries = await read.entries(makeLong);
-          return isRefusal(entries)
-            ? entries
-            : { kind: 'parts', parts: batchBody(entries.map((entry) => ({ entry }))) };
-        },
-      };
-    });
+  run({ context, document, runLong }, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
+    return mapMaybe(
+      readRanges(context, document, ranges, { major, render, inputLocale }),
+      (read): OperationAnswer | Refusal => {
+        if (isRefusal(read)) return read;
+        return {
+          kind: 'tagged',
+          tag: () => read.tag(),
+          cacheKey: seenBy(document, read.reading),
+          revision: read.reading.snapshot.revision,
+          content: async () => {
+            const entries = await read.entries(runLong);
+            return isRefusal(entries)
+              ? entries
+              : { kind: 'parts', parts: batchBody(entries.map((entry) => ({ entry }))) };
+          },
+        };
+      },
+    );
   },
 });

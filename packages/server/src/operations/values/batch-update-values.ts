@@ -10,14 +10,14 @@ import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { body, cellsBody, DocumentPath, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
-import { type Block, enteringOf, noteOf, setValues, type ValuesEdit, writtenOf } from './blocks.ts';
+import { auditNote, entryOptions, planSetValues, updateOf, type ValueBlock, type ValuesEdit } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
-import { inputOptions, WRITES_VALUES } from './input-options.ts';
+import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
 
 export const batchUpdateValues = defineWrite({
   id: 'batchUpdateValues',
   http: { method: 'POST', path: '/documents/{document}/values/batchUpdate' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write several blocks, all or none',
   description: 'Many ranges in one revision, all or none.',
@@ -34,32 +34,35 @@ export const batchUpdateValues = defineWrite({
   },
 
   async run(call, { data: blocks, ...options }) {
-    const input = inputOptions(options);
+    const input = parseInputOptions(options);
     const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
     const matrices = await runInSlices(rowsOf(sent, input, call.context.config.limits));
     if (isRefusal(matrices)) return matrices;
     return write(call.context, writeOf(call), (head, access) => {
       const find = sheetFinder(head.sheets);
-      const entering = enteringOf(input, access, head.snapshot);
+      const entering = entryOptions(input, access, head.snapshot);
       const proposed = blocks.map(({ range }, index) =>
-        setValues(find, access, range, matrices[index] as Rows, entering),
+        planSetValues(find, access, range, matrices[index] as Rows, entering),
       );
-      const refusal = gravest(proposed.filter(isRefusal));
+      const refusal = mostSevere(proposed.filter(isRefusal));
       if (refusal !== null) return refusal;
       const edits = proposed.filter((edit) => !isRefusal(edit));
-      if (replyBytes(head.sheets, edits, blocks) > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
+      if (estimateReplyBytes(head.sheets, edits, blocks) > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
       return {
         edits,
         describe: (done) => {
           const sheets = new Map(done.after.map((sheet) => [sheet.id, sheet]));
-          const written = done.outcomes.map((outcome) => writtenOf(sheets.get(outcome.sheet), outcome));
+          const written = done.outcomes.map((outcome) => updateOf(sheets.get(outcome.sheet), outcome));
           const ranges = written.map(({ sheet, ...figures }, index) => ({
             sheet,
             range: blocks[index]?.range,
             ...figures,
           }));
           const cells = written.reduce((sum, figures) => sum + figures.cells, 0);
-          return { body: { updated: { ranges, cells } }, notes: written.map((figures) => noteOf('update', figures)) };
+          return {
+            body: { updated: { ranges, cells } },
+            notes: written.map((figures) => auditNote('update', figures)),
+          };
         },
       };
     });
@@ -67,7 +70,11 @@ export const batchUpdateValues = defineWrite({
 });
 
 /** About how long the answer will be: each block's entry has its range as sent, and its sheet's name twice. */
-function replyBytes(sheets: readonly SheetEntry[], edits: readonly ValuesEdit[], blocks: readonly Block[]): number {
+function estimateReplyBytes(
+  sheets: readonly SheetEntry[],
+  edits: readonly ValuesEdit[],
+  blocks: readonly ValueBlock[],
+): number {
   const names = new Map(sheets.map(({ id, name }) => [id, Buffer.byteLength(JSON.stringify(name))]));
   return edits.reduce(
     (sum, { sheet }, index) =>
@@ -82,7 +89,7 @@ const ENTRY_BYTES = 128;
 /** A batch is refused for what is wrong with it before what is missing, and that before what is forbidden. */
 const BATCH_ORDER = [422, 404, 403];
 
-function gravest(refusals: readonly Refusal[]): Refusal | null {
+function mostSevere(refusals: readonly Refusal[]): Refusal | null {
   const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(answerTo(refusal).status);
   return refusals.reduce<Refusal | null>((worst, next) => (worst && rank(worst) <= rank(next) ? worst : next), null);
 }

@@ -10,12 +10,12 @@ import { type FindSheet, locate, parseRange, type Target, withSheet } from '../.
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
 
 /** One block of values and where it goes. */
-export interface Block {
+export interface ValueBlock {
   readonly range: string;
   readonly values: SentCells;
 }
 
-export function oneMatrix(
+export function readMatrix(
   context: ServiceContext,
   values: SentCells,
   options: InputOptions,
@@ -25,7 +25,7 @@ export function oneMatrix(
 }
 
 /** What is wrong with the range comes first, then a missing sheet, then a protected one. */
-export function editable(
+export function findEditableTarget(
   find: FindSheet<SheetEntry>,
   access: DocumentAccess,
   text: string,
@@ -41,23 +41,27 @@ export function editable(
 
 export type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
-export function setValues(
+export function planSetValues(
   find: FindSheet<SheetEntry>,
   access: DocumentAccess,
   range: string,
   rows: Matrix,
   entering: Entering,
 ): ValuesEdit | Refusal {
-  const target = editable(find, access, range, (area) => fits(area.top, area.left, rows));
-  return isRefusal(target) ? target : settingAt(target, rows, entering);
+  const target = findEditableTarget(find, access, range, (area) => fits(area.top, area.left, rows));
+  return isRefusal(target) ? target : setValuesAt(target, rows, entering);
 }
 
-export function settingAt({ sheet, area }: Target<SheetEntry>, values: Matrix, entering: Entering): ValuesEdit {
+export function setValuesAt({ sheet, area }: Target<SheetEntry>, values: Matrix, entering: Entering): ValuesEdit {
   return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
 }
 
 /** How the engine is to read what was sent. */
-export function enteringOf({ mode, inputLocale }: InputOptions, access: DocumentAccess, snapshot: Snapshot): Entering {
+export function entryOptions(
+  { mode, inputLocale }: InputOptions,
+  access: DocumentAccess,
+  snapshot: Snapshot,
+): Entering {
   const locale = mode === 'raw' ? null : inputLocaleOf(inputLocale, access, snapshot);
   return locale === null ? { mode } : { mode, locale };
 }
@@ -67,7 +71,7 @@ export function placeOf({ sheet, area }: Target<SheetEntry>) {
 }
 
 /** The figures of the contract's `updated` object. */
-interface Written {
+interface UpdateFigures {
   readonly sheet: string;
   readonly updatedRange: string;
   readonly updatedRows: number;
@@ -82,15 +86,15 @@ export function firstOutcome({ outcomes }: Done): EditOutcome {
   return outcome;
 }
 
-export function onlyWritten(done: Done): Written {
+export function onlyUpdate(done: Done): UpdateFigures {
   const outcome = firstOutcome(done);
-  return writtenOf(
+  return updateOf(
     done.after.find(({ id }) => id === outcome.sheet),
     outcome,
   );
 }
 
-export function writtenOf(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): Written {
+export function updateOf(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): UpdateFigures {
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {
     sheet: sheet.name,
@@ -102,9 +106,9 @@ export function writtenOf(sheet: SheetEntry | undefined, { area, cells }: EditOu
   };
 }
 
-export function noteOf(
+export function auditNote(
   action: AuditAction,
-  { updatedRange, cells }: Pick<Written, 'updatedRange' | 'cells'>,
+  { updatedRange, cells }: Pick<UpdateFigures, 'updatedRange' | 'cells'>,
 ): AuditNote {
   return { action, range: updatedRange, cells };
 }

@@ -12,13 +12,13 @@ import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { body, DocumentPath, RangeText, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
-import { editable, firstOutcome, placeOf } from './blocks.ts';
-import { WRITES_VALUES } from './input-options.ts';
+import { findEditableTarget, firstOutcome, placeOf } from './blocks.ts';
+import { WRITE_REQUIREMENTS } from './input-options.ts';
 
 export const clearValues = defineWrite({
   id: 'clearValues',
   http: { method: 'POST', path: '/documents/{document}/values/clear' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Clear the filled cells of a range',
   description: 'Removes values and formulas; formats stay. `cells` counts those that were filled.',
@@ -45,7 +45,7 @@ export const clearValues = defineWrite({
 
 function clearRange(context: ServiceContext, request: WriteRequest, range: string): Promise<Reply | Refusal> {
   return write(context, request, (head, access) => {
-    const target = editable(sheetFinder(head.sheets), access, range, () => true);
+    const target = findEditableTarget(sheetFinder(head.sheets), access, range, () => true);
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     return {

@@ -12,7 +12,7 @@ import {
 import { streamRange } from '../../service/cells/stream-values.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import { rangeTag } from '../../service/tags.ts';
-import type { Answer, Content } from '../answer.ts';
+import type { AnswerContent, OperationAnswer } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineRead, type InputOf } from '../operation.ts';
 import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
@@ -22,7 +22,7 @@ import { rangeBody } from './value-json.ts';
 
 const ROW_LINES = 'Without `limit` all rows at one revision, each line a row as in `cells`.';
 
-type Input = InputOf<typeof RangePath, typeof ReadQuery, never>;
+type GetValuesInput = InputOf<typeof RangePath, typeof ReadQuery, never>;
 
 export const getValues = defineRead({
   id: 'getValues',
@@ -46,40 +46,40 @@ export const getValues = defineRead({
     if (call.form === 'lines') return rowsAsLines(call, input);
     const { range, revision, offset = 0, limit = MAX_READ_ROWS, majorDimension: major = 'ROWS' } = input;
     const { render = null, inputLocale = null } = input;
-    const wanted = { range, offset, limit, major, render, inputLocale };
-    return revision === undefined ? newestPage(call, wanted) : pastPage(call, revision, wanted);
+    const request = { range, offset, limit, major, render, inputLocale };
+    return revision === undefined ? readNewestPage(call, request) : readPastPage(call, revision, request);
   },
 });
 
 /** A page of the newest state. */
-function newestPage(call: Call, wanted: PageRequest) {
+function readNewestPage(call: Call, request: PageRequest) {
   const { context, document, ifNoneMatch } = call;
-  return mapMaybe(readRange(context, document, wanted), (page): Answer | Refusal => {
+  return mapMaybe(readRange(context, document, request), (page): OperationAnswer | Refusal => {
     if (isRefusal(page)) return page;
     return {
       kind: 'tagged',
       tag: () => rangeTag(page.tag),
-      held: ifNoneMatch === null ? null : heldTag(context, document, page, ifNoneMatch),
-      seen: seenBy(document, page.reading),
-      content: () => contentOf(call, page),
+      heldTag: ifNoneMatch === null ? null : heldTag(context, document, page, ifNoneMatch),
+      cacheKey: seenBy(document, page.reading),
+      content: () => pageContent(call, page),
     };
   });
 }
 
-async function pastPage(call: Call, revision: number, wanted: PageRequest): Promise<Answer | Refusal> {
-  const page = await readPastRange(call.context, call.document, revision, wanted);
-  return isRefusal(page) ? page : contentOf(call, page);
+async function readPastPage(call: Call, revision: number, request: PageRequest): Promise<OperationAnswer | Refusal> {
+  const page = await readPastRange(call.context, call.document, revision, request);
+  return isRefusal(page) ? page : pageContent(call, page);
 }
 
-function contentOf({ context, makeLong }: Call, page: Page) {
+function pageContent({ context, runLong }: Call, page: Page) {
   const { maxResponseBytes } = context.config.limits;
-  return mapMaybe(fillPage(makeLong, page, maxResponseBytes), (filled): Content | Refusal =>
+  return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
     isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },
   );
 }
 
 /** Rows as lines, all of them unless a limit is given. */
-async function rowsAsLines({ context, document }: Call, input: Input): Promise<Answer | Refusal> {
+async function rowsAsLines({ context, document }: Call, input: GetValuesInput): Promise<OperationAnswer | Refusal> {
   const { range, majorDimension, revision = null, offset = 0, limit = null, render = null, inputLocale = null } = input;
   if (majorDimension === 'COLUMNS') {
     return invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows');

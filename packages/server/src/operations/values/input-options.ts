@@ -1,12 +1,12 @@
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { InputOptions } from '../../service/cells/inputs.ts';
 
 /** What writes of values require. */
-export const WRITES_VALUES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+export const WRITE_REQUIREMENTS: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
 /** How values that were sent are to be read, by the options that came with them. */
-export function inputOptions({
+export function parseInputOptions({
   valueInputOption = 'USER_ENTERED',
   majorDimension = 'ROWS',
   inputLocale,

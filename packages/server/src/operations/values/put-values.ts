@@ -11,15 +11,24 @@ import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { cellsBody, INPUT_OPTIONS, Matrix, RangePath, WriteQuery } from '../schemas/requests.ts';
-import { type Block, editable, enteringOf, noteOf, oneMatrix, onlyWritten, placeOf, settingAt } from './blocks.ts';
+import {
+  auditNote,
+  entryOptions,
+  findEditableTarget,
+  onlyUpdate,
+  placeOf,
+  readMatrix,
+  setValuesAt,
+  type ValueBlock,
+} from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
-import { inputOptions, WRITES_VALUES } from './input-options.ts';
+import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
 
 /** The size of the range is ignored: the shape of `values` decides which cells are written (contract, write rule 1). */
 export const putValues = defineWrite({
   id: 'putValues',
   http: { method: 'PUT', path: '/documents/{document}/values/{range}' },
-  requires: WRITES_VALUES,
+  requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write a block of values from a cell on',
   description:
@@ -34,7 +43,7 @@ export const putValues = defineWrite({
   },
 
   run(call, { range, values, ...options }) {
-    const input = inputOptions(options);
+    const input = parseInputOptions(options);
     // Only the API sends columns, and its addresses mean the newest state.
     const base = input.major === 'COLUMNS' ? null : call.conditions.base;
     return writeRebased(call.context, writeOf(call), {
@@ -51,21 +60,23 @@ export const putValues = defineWrite({
 async function putBlock(
   context: ServiceContext,
   request: WriteRequest,
-  { range, values }: Block,
+  { range, values }: ValueBlock,
   input: InputOptions,
 ): Promise<Reply | Refusal> {
-  const read = oneMatrix(context, values, input);
+  const read = readMatrix(context, values, input);
   const rows = read instanceof Promise ? await read : read;
   if (isRefusal(rows)) return rows;
   return write(context, request, (head, access) => {
-    const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
+    const target = findEditableTarget(sheetFinder(head.sheets), access, range, (area) =>
+      fits(area.top, area.left, rows),
+    );
     if (isRefusal(target)) return target;
     return {
-      edits: [settingAt(target, rows, enteringOf(input, access, head.snapshot))],
+      edits: [setValuesAt(target, rows, entryOptions(input, access, head.snapshot))],
       target: placeOf(target),
       describe: (done) => {
-        const written = onlyWritten(done);
-        return { body: { updated: written }, notes: [noteOf('update', written)] };
+        const written = onlyUpdate(done);
+        return { body: { updated: written }, notes: [auditNote('update', written)] };
       },
     };
   });

@@ -1,11 +1,11 @@
 import type { Entry, FilledPage } from '../../service/cells/read-values.ts';
-import type { Part } from '../answer.ts';
+import type { JsonPart } from '../answer.ts';
 
 /**
  * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
  * many times more than everything else that a read does.
  */
-export function rangeBody(page: FilledPage): readonly Part[] {
+export function rangeBody(page: FilledPage): readonly JsonPart[] {
   return [...rangeParts('{"values":', page), '}'];
 }
 
@@ -15,8 +15,8 @@ interface BatchEntry {
   readonly document?: string | null;
 }
 
-export function batchBody(entries: readonly BatchEntry[]): readonly Part[] {
-  const parts: Part[] = ['{"valueRanges":['];
+export function batchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
+  const parts: JsonPart[] = ['{"valueRanges":['];
   entries.forEach(({ entry, document }, index) => {
     const before = index === 0 ? '' : ',';
     const owner = document === undefined ? {} : { document };
@@ -28,7 +28,7 @@ export function batchBody(entries: readonly BatchEntry[]): readonly Part[] {
   return parts;
 }
 
-function rangeParts(before: string, page: FilledPage, owner: object = {}): Part[] {
+function rangeParts(before: string, page: FilledPage, owner: object = {}): JsonPart[] {
   const { sheet, range, major, pagination, cells } = page;
   const head = JSON.stringify({ ...owner, sheet, range, majorDimension: major });
   return [`${before}${head.slice(0, -1)},"cells":`, cells, `,"pagination":${JSON.stringify(pagination)}}`];

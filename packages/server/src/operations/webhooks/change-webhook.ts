@@ -4,18 +4,18 @@ import { planWebhookChange } from '../../service/webhooks/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';
-import { FOR_WHOM, WEBHOOK_EXAMPLE } from './examples.ts';
-import { Events, MANAGES_WEBHOOKS, Webhook, WebhookPath } from './schemas.ts';
+import { WEBHOOK_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
+import { Events, WEBHOOK_REQUIREMENTS, Webhook, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 export const changeWebhook = defineChange({
   id: 'changeWebhook',
   isKeyed: true,
   http: { method: 'PATCH', path: '/documents/{document}/webhooks/{webhook}' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Change a subscription, or switch it off and on',
-  description: `Switched on again it hears of what comes from then on. ${FOR_WHOM}`,
+  description: `Switched on again it hears of what comes from then on. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   body: body({
     active: Type.Optional(Type.Boolean()),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks/webhooks.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body, choice, DocumentPath, WATCH } from '../schemas/requests.ts';
@@ -46,7 +46,7 @@ export const createWebhook = defineChange({
   async run(call, input) {
     const wanted = parseWebhook(input);
     if (isRefusal(wanted)) return wanted;
-    return subscribe(call.context, actionOf(call), wanted);
+    return subscribe(call.context, changeOf(call), wanted);
   },
 });
 

@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { commitPlanned } from '../../service/planned-change.ts';
 import { WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
 import { planWebhookDeletion } from '../../service/webhooks/webhooks.ts';
-import { actionOf } from '../call.ts';
+import { changeOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
+import { WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { parseNumber } from './subscriptions.ts';
 
 export const deleteWebhook = defineChange({
   id: 'deleteWebhook',
   isKeyed: true,
   http: { method: 'DELETE', path: '/documents/{document}/webhooks/{webhook}' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'End a subscription',
   description: 'Nothing more is sent, not even what waits.',
@@ -25,7 +25,7 @@ export const deleteWebhook = defineChange({
     if (number === null) return WEBHOOK_NOT_FOUND;
     return commitPlanned(
       call.context,
-      actionOf(call),
+      changeOf(call),
       (access) => planWebhookDeletion(call.context, access, number),
       () => ({ success: true }),
     );

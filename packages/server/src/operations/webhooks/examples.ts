@@ -32,4 +32,4 @@ export const DELIVERY_EXAMPLE = {
 export const SECRET_EXAMPLE = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 
 /** Ends the description of an operation that others than creator and owner are refused. */
-export const FOR_WHOM = 'For the subscription’s creator and the document’s owner.';
+export const WEBHOOK_USERS = 'For the subscription’s creator and the document’s owner.';

@@ -6,8 +6,8 @@ import { json } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { Count, REFUSALS } from '../schemas/answers.ts';
 import { count, Offset, query } from '../schemas/requests.ts';
-import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
-import { Delivery, MANAGES_WEBHOOKS, State, WebhookPath } from './schemas.ts';
+import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
+import { Delivery, State, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { findSubscription, parseNumber } from './subscriptions.ts';
 
 /** Characters of a time, with more places after the second than any clock gives. */
@@ -24,10 +24,10 @@ const Deliveries = Type.Object({
 export const listDeliveries = defineRead({
   id: 'listDeliveries',
   http: { method: 'GET', path: '/documents/{document}/webhooks/{webhook}/deliveries' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'List the deliveries of a subscription, the newest first',
-  description: `The newest first, with what the receiver answered; finished ones are kept for 7 days. ${FOR_WHOM}`,
+  description: `The newest first, with what the receiver answered; finished ones are kept for 7 days. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   query: query({
     state: Type.Optional(State),

@@ -5,12 +5,12 @@ import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { WEBHOOK_EXAMPLE } from './examples.ts';
-import { MANAGES_WEBHOOKS, Webhook } from './schemas.ts';
+import { WEBHOOK_REQUIREMENTS, Webhook } from './schemas.ts';
 
 export const listWebhooks = defineRead({
   id: 'listWebhooks',
   http: { method: 'GET', path: '/documents/{document}/webhooks' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'List the subscriptions of a document',
   description: 'One’s own; editors see others’, too, with the host of the address alone.',

@@ -4,18 +4,18 @@ import { isRefusal } from '../../service/refusal.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
-import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
-import { DeliveryAnswer, DeliveryId, MANAGES_WEBHOOKS } from './schemas.ts';
+import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
+import { DeliveryAnswer, DeliveryId, WEBHOOK_REQUIREMENTS } from './schemas.ts';
 import { changeSubscription } from './subscriptions.ts';
 
 export const redeliverById = defineChange({
   id: 'redeliverById',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/deliveries/{delivery}/redeliver' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Send a delivery again, whichever subscription it is of',
-  description: `As above, by the delivery’s id alone. ${FOR_WHOM}`,
+  description: `As above, by the delivery’s id alone. ${WEBHOOK_USERS}`,
   params: Type.Object({ ...DocumentPath.properties, delivery: DeliveryId }),
   answers: { 200: DeliveryAnswer, ...REFUSALS },
   example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },

@@ -2,18 +2,18 @@ import { Type } from 'typebox';
 import { planRedelivery } from '../../notify/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
-import { DeliveryAnswer, DeliveryId, MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
+import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
+import { DeliveryAnswer, DeliveryId, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 export const redeliver = defineChange({
   id: 'redeliver',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/deliveries/{delivery}/redeliver' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Send a delivery again, under its own id',
-  description: `The same cells and revisions, with the values of now. ${FOR_WHOM}`,
+  description: `The same cells and revisions, with the values of now. ${WEBHOOK_USERS}`,
   params: Type.Object({ ...WebhookPath.properties, delivery: DeliveryId }),
   answers: { 200: DeliveryAnswer, ...REFUSALS },
   example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },

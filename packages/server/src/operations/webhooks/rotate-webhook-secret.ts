@@ -4,8 +4,8 @@ import { planRotation } from '../../service/webhooks/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { optionalBody } from '../schemas/requests.ts';
-import { FOR_WHOM, SECRET_EXAMPLE } from './examples.ts';
-import { MANAGES_WEBHOOKS, TimeOrNull, WebhookPath } from './schemas.ts';
+import { SECRET_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
+import { TimeOrNull, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 const Rotated = Type.Object({
@@ -17,10 +17,10 @@ export const rotateWebhookSecret = defineChange({
   id: 'rotateWebhookSecret',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/secret' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Replace the signing secret',
-  description: `For the overlap the old secret signs, too. ${FOR_WHOM}`,
+  description: `For the overlap the old secret signs, too. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   body: optionalBody({
     overlapSeconds: Type.Optional(

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { Needs } from '../../access/gate.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_MEMBERS } from '../../limits/requests.ts';
-import { STATES } from '../../notify/delivery-state.ts';
+import { DELIVERY_STATES } from '../../notify/delivery-state.ts';
 import { Count, Time } from '../schemas/answers.ts';
 import { choice, DocumentPath, segment } from '../schemas/requests.ts';
 
 /** What every operation on an existing subscription requires. */
-export const MANAGES_WEBHOOKS: Needs = { scope: 'sheets.webhooks' };
+export const WEBHOOK_REQUIREMENTS: AccessRequirements = { scope: 'sheets.webhooks' };
 
 export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
 export const DeliveryId = segment('The `deliveryId`.');
@@ -35,7 +35,7 @@ export const Webhook = Type.Object(
   { title: 'Webhook' },
 );
 
-export const State = Type.Unsafe<(typeof STATES)[number]>({ type: 'string', enum: [...STATES] });
+export const State = Type.Unsafe<(typeof DELIVERY_STATES)[number]>({ type: 'string', enum: [...DELIVERY_STATES] });
 export const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
 
 const Attempt = Type.Object(

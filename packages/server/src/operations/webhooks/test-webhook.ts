@@ -1,18 +1,18 @@
 import { planTest } from '../../notify/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
-import { DeliveryAnswer, MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
+import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
+import { DeliveryAnswer, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 export const testWebhook = defineChange({
   id: 'testWebhook',
   isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/test' },
-  requires: MANAGES_WEBHOOKS,
+  requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Send a notification without cells, marked `test`',
-  description: `Sends a notification that is marked as a test. ${FOR_WHOM}`,
+  description: `Sends a notification that is marked as a test. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   answers: { 200: DeliveryAnswer, ...REFUSALS },
   example: {

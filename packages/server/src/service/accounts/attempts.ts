@@ -4,10 +4,10 @@ import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, withdrawAt
 import { secretHash } from '../../access/secrets.ts';
 import {
   ATTEMPT_WINDOW_MS,
-  MAX_ACCOUNT_ATTEMPTS,
-  MAX_ADDRESS_ATTEMPTS,
-  MAX_KNOWN_ATTEMPTS,
-  MAX_NEIGHBOUR_ATTEMPTS,
+  MAX_ATTEMPTS_PER_ACCOUNT,
+  MAX_ATTEMPTS_PER_NETWORK,
+  MAX_KNOWN_DEVICE_ATTEMPTS,
+  MAX_NETWORK_ATTEMPTS_PER_ACCOUNT,
 } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
@@ -37,7 +37,7 @@ export type Attempt = readonly [Counted, ...Counted[]];
  * that. What strangers try counts elsewhere: they cannot keep anybody out of it.
  */
 export function knownAttempt(who: string): Attempt {
-  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_ATTEMPTS, isOnesOwn: true, isAccount: true }];
+  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, isOnesOwn: true, isAccount: true }];
 }
 
 /**
@@ -48,9 +48,9 @@ export function strangersAttempt(account: string, address: string): Attempt {
   const key = accountKey(account);
   const network = networkOf(address);
   return [
-    { key, limit: MAX_ACCOUNT_ATTEMPTS, isOnesOwn: false, isAccount: true },
-    { key: `${key} ${network}`, limit: MAX_NEIGHBOUR_ATTEMPTS, isOnesOwn: true, isAccount: true },
-    { key: `address ${network}`, limit: MAX_ADDRESS_ATTEMPTS, isOnesOwn: false, isAccount: false },
+    { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, isOnesOwn: false, isAccount: true },
+    { key: `${key} ${network}`, limit: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, isOnesOwn: true, isAccount: true },
+    { key: `address ${network}`, limit: MAX_ATTEMPTS_PER_NETWORK, isOnesOwn: false, isAccount: false },
   ];
 }
 
@@ -103,7 +103,7 @@ const NETWORK_GROUPS = 4;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** The addresses that count as one: an IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

@@ -21,7 +21,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
-import { isSecret, newSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, isSecret, secretHash } from '../../access/secrets.ts';
 import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
 import { type Action, act } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
@@ -97,7 +97,7 @@ interface Wish {
 
 function newInvitation(context: InviteContext, inviting: UserRow, { email, by, document }: Wish) {
   const now = context.clock();
-  const secret = newSecret();
+  const secret = generateSecret();
   const { workspace_id } = inviting;
   const row = {
     workspace_id,

@@ -1,4 +1,4 @@
-import { newSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, secretHash } from '../../access/secrets.ts';
 import { KNOWN_DEVICE_MS, MAX_SECRET_LENGTH } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 
@@ -12,7 +12,9 @@ const MEANING = 'device';
  * sealed. It opens nothing; attempts from there count by themselves, so that strangers cannot use them up.
  */
 export function newDevicePass({ secrets, clock }: DeviceContext, account: string): string {
-  const sealed = secrets.seal([MEANING, secretHash(account), newSecret().slice(0, NAME_LENGTH), clock()].join(' '));
+  const sealed = secrets.seal(
+    [MEANING, secretHash(account), generateSecret().slice(0, NAME_LENGTH), clock()].join(' '),
+  );
   return Buffer.from(sealed).toString('base64url');
 }
 

@@ -1,5 +1,5 @@
 import { sessionById, userById } from '@cellwire/store/accounts';
-import { type Build, buildOf } from '../../config/build.ts';
+import { type Build, readBuild } from '../../config/build.ts';
 import type { PlanName } from '../../config/types.ts';
 import { SESSION_IDLE_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
@@ -52,7 +52,7 @@ export async function whoIs(
       createdAt: new Date(session.created_at).toISOString(),
       expiresAt: new Date(endOf(session)).toISOString(),
     },
-    build: buildOf(),
+    build: readBuild(),
     features: { valueWrites, sheetOperations, audit: sheetOperations, webhooks: webhooksPerDocument !== 0 },
   };
 }

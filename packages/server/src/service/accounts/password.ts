@@ -9,7 +9,7 @@ import {
 } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
-import { newPassword } from '../../access/secrets.ts';
+import { generatePassword } from '../../access/secrets.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -89,7 +89,7 @@ type ResetContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 export async function resetPassword(
   { database, clock, passwords }: ResetContext,
   user: { readonly id: number; readonly name: string; readonly workspace_id: number; readonly email: string },
-  { password = newPassword(), isOnce, by }: PasswordReset,
+  { password = generatePassword(), isOnce, by }: PasswordReset,
 ): Promise<{ readonly password: string } | Refusal> {
   const wrong = passwordRefusal(password, user.email);
   if (wrong !== null) return wrong;

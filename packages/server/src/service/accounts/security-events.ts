@@ -16,7 +16,7 @@ export interface SignInFailure extends AttemptOrigin {
 }
 
 /** A request whose token was refused. */
-export interface TokenRefusal extends AttemptOrigin {
+interface TokenRefusal extends AttemptOrigin {
   readonly reason: 'malformed' | 'unknown' | 'revoked' | 'disabled' | 'expired';
   /** Whose token it is, and its name; null: there is none like it. */
   readonly user: number | null;

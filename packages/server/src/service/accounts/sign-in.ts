@@ -9,7 +9,7 @@ import {
   signInByEmail,
   touchAttempt,
 } from '@cellwire/store/accounts';
-import { newSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, secretHash } from '../../access/secrets.ts';
 import {
   MAX_ADDRESS_LENGTH,
   MAX_AGENT_LENGTH,
@@ -178,8 +178,8 @@ export async function beginSession(
 }
 
 /** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
-export function newSession(userId: number, from: Origin, now: number) {
-  const secret = newSecret();
+function newSession(userId: number, from: Origin, now: number) {
+  const secret = generateSecret();
   const trim = deleteOldSessions({
     user_id: userId,
     now,

@@ -14,8 +14,8 @@ import { isAccessibleTo } from '@cellwire/store/documents';
 import { deactivateSubscriptionsOfToken, documentsOfToken } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
 import { type InputLocale, storedInputLocale } from '../../access/input-locale.ts';
-import { isScope, SCOPES, type Scope } from '../../access/scopes.ts';
-import { newToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
+import { isScope, SCOPES, type TokenScope } from '../../access/scopes.ts';
+import { generateToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
 import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { inputLocaleNamed } from '../cells/input-locale.ts';
@@ -80,7 +80,7 @@ export async function makeToken(
   const unknown = documents === null ? null : await limitedTo(documents);
   if (unknown !== null) return invalidRequest('documents', `There is no document ${unknown}`);
   const limit = context.config.plans[user.plan].tokensPerUser;
-  const secret = newToken();
+  const secret = generateToken();
   const row = {
     user_id: user.id,
     name,
@@ -120,7 +120,7 @@ export async function makeToken(
 
 interface CheckedWish {
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   readonly documents: readonly string[] | null;
   readonly expiresAt: number | null;
   readonly inputLocale: InputLocale | null;
@@ -240,7 +240,7 @@ export async function rotateOwnToken(
   const token = await ownToken(context, caller, id);
   if (isRefusal(token)) return token;
   const user = await callersUser(context, caller);
-  const secret = newToken();
+  const secret = generateToken();
   const at = context.clock();
   const note = {
     action: 'token.rotate',

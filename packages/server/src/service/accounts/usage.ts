@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { getUsage } from './account.ts';
 
 /** What a user's tokens have asked, without what is asked in the console. */
-export interface UsageView {
+interface UsageView {
   readonly agentQuota: Awaited<ReturnType<typeof getUsage>>;
   /** What the plan allows; null: no limit. */
   readonly requestsPerSecond: number | null;

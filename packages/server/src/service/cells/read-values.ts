@@ -26,7 +26,6 @@ import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HID
 import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from '../tags.ts';
 import { inputLocaleOf } from './input-locale.ts';
 
-export type { Reading };
 export type Major = 'ROWS' | 'COLUMNS';
 
 /** How cells are laid out and shown. */
@@ -77,7 +76,7 @@ export interface FilledPage {
 }
 
 /** An entry of a batch that could not be read. */
-export interface FailedRange {
+interface FailedRange {
   readonly kind: 'failed';
   /** As it was asked for. */
   readonly range: string;
@@ -152,7 +151,7 @@ function formOf({ render, input }: Page): string {
 }
 
 /** A page, and what its ETag names. */
-export interface TaggedPage extends Page {
+interface TaggedPage extends Page {
   readonly tag: RangeTag;
   readonly reading: Reading;
 }
@@ -225,7 +224,7 @@ function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
 }
 
 /** Ranges of one state of a document, and the ETag of what is shown of them. */
-export interface TaggedRanges {
+interface TaggedRanges {
   readonly tag: () => string;
   readonly reading: Reading;
   readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;

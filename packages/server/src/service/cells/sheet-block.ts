@@ -7,7 +7,7 @@ import type { Sheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 
 /** The filled cells around a cell, up to empty rows and columns, and what they look like as a table. */
-export interface SheetBlock {
+interface SheetBlock {
   /** A1 without the sheet. */
   readonly range: string;
   /** Whether the first row looks like names of the columns. */
@@ -16,6 +16,12 @@ export interface SheetBlock {
   readonly hasTotal: boolean;
   /** What the first row shows, by column. */
   readonly headings: readonly string[];
+}
+
+/** A block at a revision of the document; null: the sheet is empty. */
+interface BlockAnswer {
+  readonly block: SheetBlock | null;
+  readonly revision: number;
 }
 
 /** Columns of a block whose headings are told. */
@@ -32,7 +38,7 @@ export async function blockAround(
   access: DocumentAccess,
   name: string,
   range: string,
-): Promise<SheetBlock | null | Refusal> {
+): Promise<BlockAnswer | Refusal> {
   const asked = parseArea(range);
   if (asked === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
@@ -42,15 +48,17 @@ export async function blockAround(
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   const isCell = asked.top === asked.bottom && asked.left === asked.right;
   const used = usedArea(sheet);
-  if (used === null) return null;
+  const { revision } = snapshot;
+  if (used === null) return { block: null, revision };
   const around = isCell ? await runInSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
   const area = around ?? used;
-  return {
+  const block = {
     range: areaText(area),
     hasHeader: looksLikeHeader(snapshot, sheet, area),
     hasTotal: looksLikeTotal(snapshot, sheet, area),
     headings: headingsOf(snapshot, sheet, area),
   };
+  return { block, revision };
 }
 
 function usedArea(sheet: Sheet): Area | null {

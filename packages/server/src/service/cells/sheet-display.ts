@@ -237,10 +237,11 @@ export async function dataEdge(
   name: string,
   cell: string,
   direction: Direction,
-): Promise<Place | Refusal> {
+): Promise<{ readonly edge: Place; readonly revision: number } | Refusal> {
   const target = await cellOf(context, access, name, cell);
   if (isRefusal(target)) return target;
-  return runInSlices(edgeSteps(target.sheet, target.from, direction));
+  const edge = await runInSlices(edgeSteps(target.sheet, target.from, direction));
+  return { edge, revision: target.revision };
 }
 
 /** A cell of a sheet whose values the caller may see. */
@@ -249,7 +250,7 @@ async function cellOf(
   access: DocumentAccess,
   name: string,
   cell: string,
-): Promise<{ readonly sheet: Sheet; readonly from: Place } | Refusal> {
+): Promise<{ readonly sheet: Sheet; readonly from: Place; readonly revision: number } | Refusal> {
   const area = parseArea(cell);
   if (area === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
@@ -257,5 +258,5 @@ async function cellOf(
   const sheet = sheetNamed(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  return { sheet, from: { row: area.top, column: area.left } };
+  return { sheet, from: { row: area.top, column: area.left }, revision: snapshot.revision };
 }

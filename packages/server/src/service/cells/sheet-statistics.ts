@@ -17,7 +17,7 @@ import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import { personalFilterOf, readableSheet } from '../structure/sheet-filter.ts';
 
 /** What is selected in a sheet: of the rows that the caller's filter shows. */
-export interface SelectionStatistics {
+interface SelectionStatistics {
   /** Cells that hold anything. */
   readonly filled: number;
   /** Those of them that are numbers, without dates and times. */

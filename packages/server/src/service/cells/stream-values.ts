@@ -23,7 +23,7 @@ interface RowsRequest {
 }
 
 /** Rows as lines, and the revision that they are read at. */
-export interface RowLines {
+interface RowLines {
   readonly lines: Iterable<string>;
   readonly revision: number;
 }

@@ -144,7 +144,7 @@ export function textCell(text: string, { limits }: TypingWorld): TypedCell | Cel
 }
 
 /** A date or time, in plain form or as a serial number. Null: the value is none. */
-export function momentCell(
+function momentCell(
   sent: string | number | boolean,
   as: 'date' | 'time' | 'duration',
   { system }: TypingWorld,

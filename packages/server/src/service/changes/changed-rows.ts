@@ -15,7 +15,7 @@ import type { StoredAreas } from '@cellwire/store/stored-forms';
 import { MAX_COMPARED_ROWS } from '../../limits/notify.ts';
 
 /** Rows of records that a commit may have changed, in its own state and in the one before; from 0. */
-export interface ChangedRows {
+interface ChangedRows {
   readonly before: ReadonlySet<number>;
   readonly after: ReadonlySet<number>;
   /** There are more of them than are looked at. */

@@ -40,13 +40,13 @@ export interface ChangedRecord {
 }
 
 /** The first of a list, as many as are told at once. */
-export interface Told<T> {
+interface Told<T> {
   readonly list: readonly T[];
   readonly isCut: boolean;
 }
 
 /** One commit, between the states that it lies between. */
-export interface Between {
+interface Between {
   readonly areas: ParsedAreas;
   readonly revision: number;
   readonly before: Snapshot;

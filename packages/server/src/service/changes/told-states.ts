@@ -1,5 +1,5 @@
 import type { Reading } from '../../documents/types.ts';
-import { MAX_TOLD_STATES } from '../../limits/notify.ts';
+import { MAX_PUBLISHED_STATES } from '../../limits/notify.ts';
 
 /** The newest states that followers were told of, by document: where the next telling begins. Used last at the end. */
 export class ToldStates {
@@ -13,7 +13,7 @@ export class ToldStates {
     this.held.delete(id);
     this.held.set(id, reading);
     for (const [oldest] of this.held) {
-      if (this.held.size <= MAX_TOLD_STATES) return;
+      if (this.held.size <= MAX_PUBLISHED_STATES) return;
       this.held.delete(oldest);
     }
   }

@@ -31,6 +31,8 @@ export async function renameDocument(
       statements: [
         accessUnchanged({ version: access.epoch }),
         renameRow({ id, title, at }),
+        // Lists of documents show titles, and no commit says that this one has changed.
+        bumpAccessEpoch({}),
         ...auditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
         ...keptReply(context, action.keyed, body, at),
       ],

@@ -45,6 +45,8 @@ export async function makeFor(
 }
 
 function viewOf({ id, state, at }: Making, { title, type }: Ordered): DocumentView {
-  const { revision } = state;
-  return documentView({ id, type, title, revision, created_at: at, updated_at: at, open_proposals: 0 }, 'owner');
+  const { revision, settings } = state;
+  const times = { created_at: at, updated_at: at };
+  const row = { id, type, title, revision, ...times, date_system: settings.dateSystem, open_proposals: 0 };
+  return documentView(row, 'owner');
 }

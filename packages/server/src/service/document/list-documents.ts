@@ -25,6 +25,8 @@ export interface DocumentView {
   /** ISO 8601, as `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** What serial numbers of dates count from. */
+  readonly dateSystem: '1899-12-30' | '1900' | '1904';
   /** Writes that wait for consent. */
   readonly openProposals: number;
 }
@@ -188,6 +190,7 @@ export function documentView(row: Omit<DocumentListRow, 'head' | 'role'>, permis
     revisionId: String(row.revision),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
+    dateSystem: row.date_system === 'google' ? '1899-12-30' : row.date_system,
     openProposals: row.open_proposals,
   };
 }

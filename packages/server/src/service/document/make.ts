@@ -11,7 +11,7 @@ import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-export type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;
+type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;
 
 /** What a document is to be, as somebody asked for it. */
 export interface Wanted {

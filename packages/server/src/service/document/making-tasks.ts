@@ -9,6 +9,7 @@ import type { FilePart } from '../../documents/types.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
+import { readSheet, type SheetInput, type SheetOfFile } from './sheet-of-file.ts';
 import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
 
 /** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
@@ -16,6 +17,7 @@ export interface MakingTasks {
   readonly file: { readonly input: FileInput; readonly result: Made | Refusal };
   readonly copy: { readonly input: CopyInput; readonly result: Made | Refusal };
   readonly export: { readonly input: ExportInput; readonly result: Exported };
+  readonly sheet: { readonly input: SheetInput; readonly result: SheetOfFile | Refusal };
 }
 
 /** The first state of a document that a file is to be. */
@@ -66,7 +68,7 @@ interface StoredState {
 type Exported = WrittenState | Refusal | null;
 
 /** A first state, ready to be stored. */
-export interface Made {
+interface Made {
   readonly kind: 'made';
   readonly state: NewState;
   readonly parts: readonly FilePart[];
@@ -99,6 +101,7 @@ export const MAKING_TASKS: Perform = {
       chunks.close();
     }
   },
+  sheet: readSheet,
   async copy({ stored, sheets, now }) {
     const state = seeingState(stored, sheets, now);
     return 'kind' in state

@@ -11,7 +11,13 @@ import {
 } from '@cellwire/event-loop';
 import { recordDamage } from '@cellwire/store';
 import { IDLE_THREAD_MS, THREAD_HEAP_SHARE } from '../../limits/calculation.ts';
-import { EXPECTED_MS_PER_MIB, JOB_PLACES, LARGE_JOB_BYTES, LONG_JOB_MS, MAKING_YOUNG_MIB } from '../../limits/jobs.ts';
+import {
+  EXPECTED_MS_PER_MIB,
+  JOB_PLACES,
+  JOB_YOUNG_HEAP_MIB,
+  LARGE_JOB_BYTES,
+  LONG_JOB_MS,
+} from '../../limits/jobs.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
 import type { Answer, Task } from './making-thread.ts';
@@ -166,7 +172,7 @@ export class Makings {
   }
 
   private started(): Worker {
-    const bounds = { heap: this.heap, youngMib: MAKING_YOUNG_MIB };
+    const bounds = { heap: this.heap, youngMib: JOB_YOUNG_HEAP_MIB };
     const thread = startBoundedThread(new URL('./making-thread.ts', import.meta.url), bounds);
     this.threads.add(thread);
     return thread;

@@ -14,6 +14,7 @@ import {
   COLUMN_TYPES,
   type ColumnType,
   type CsvConventions,
+  type FileLimits,
   type ImportedColumn,
   isRefusal as isFileRefusal,
   type LeftOutItem,
@@ -66,12 +67,14 @@ export interface ReadFileOptions {
   readonly csv?: CsvInput | undefined;
   /** Takes cells as they are read; see `ReadCsvOptions` and `ReadXlsxOptions`. */
   readonly chunks?: ChunkSink;
+  /** Bounds of the file; those of whole documents by default. */
+  readonly limits?: FileLimits;
   /** Told the part of the file that is read, from 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
 /** What a document is made of, and what is told of it. */
-export interface ReadFile {
+interface ReadFile {
   readonly data: WorkbookData;
   /** Those that chunks which went elsewhere have numbers for. */
   readonly formats: KnownFormats;
@@ -88,8 +91,14 @@ export interface ReadFile {
 export async function readFile(path: string, kind: FileKind, options: ReadFileOptions): Promise<ReadFile | Refusal> {
   const told = csvOptions(kind, options.csv ?? {});
   if (isRefusal(told)) return told;
-  const { locale, timeZone, onProgress, chunks } = options;
-  const around = { locale, timeZone, ...(onProgress && { onProgress }), ...(chunks && { chunks }) };
+  const { locale, timeZone, onProgress, chunks, limits } = options;
+  const around = {
+    locale,
+    timeZone,
+    ...(onProgress && { onProgress }),
+    ...(chunks && { chunks }),
+    ...(limits && { limits }),
+  };
   if (kind === 'excel') {
     const file = await readXlsx(path, around);
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [], csv: null };

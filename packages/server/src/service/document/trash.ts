@@ -14,7 +14,7 @@ import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
 /** A document in the bin. Times are ISO 8601. */
-export interface TrashedView {
+interface TrashedView {
   readonly id: string;
   readonly title: string;
   readonly deletedAt: string;

@@ -13,7 +13,7 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 type AliasContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-const ALIAS = new RegExp(`^[A-Za-z0-9_-]{${ALIAS_LENGTH.least},${ALIAS_LENGTH.most}}$`);
+const ALIAS = new RegExp(`^[A-Za-z0-9_-]{${ALIAS_LENGTH.min},${ALIAS_LENGTH.max}}$`);
 
 /** The id of the document that an id or an alias names; the text itself if no alias is called so. */
 export async function documentOfAlias({ database }: Pick<ServiceContext, 'database'>, id: string): Promise<string> {
@@ -21,7 +21,7 @@ export async function documentOfAlias({ database }: Pick<ServiceContext, 'databa
   return (await database.readOne(aliasOf({ alias: id })))?.target_id ?? id;
 }
 
-export interface DocumentAlias {
+interface DocumentAlias {
   readonly alias: string;
   readonly document: string;
 }
@@ -33,8 +33,8 @@ export async function setAlias(
 ): Promise<DocumentAlias | Refusal> {
   const document = given.toLowerCase();
   if (!ALIAS.test(alias)) {
-    const { least, most } = ALIAS_LENGTH;
-    return invalidRequest('alias', `An alias has ${least} to ${most} characters of A-Z, a-z, 0-9, _ and -`);
+    const { min, max } = ALIAS_LENGTH;
+    return invalidRequest('alias', `An alias has ${min} to ${max} characters of A-Z, a-z, 0-9, _ and -`);
   }
   if ((await database.readOne(accessDocument({ id: document }))) === null) {
     return invalidRequest('document', `There is no document ${given}`);

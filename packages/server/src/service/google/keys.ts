@@ -7,8 +7,8 @@ import {
   insertGoogleKey,
   insertToken,
 } from '@cellwire/store/accounts';
-import { SCOPES, type Scope } from '../../access/scopes.ts';
-import { newToken, secretHash } from '../../access/secrets.ts';
+import { SCOPES, type TokenScope } from '../../access/scopes.ts';
+import { generateToken, secretHash } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
@@ -18,7 +18,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type KeyContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-export interface KeyWish {
+interface KeyWish {
   /** Id or e-mail address. */
   readonly user: string;
   readonly name?: string | undefined;
@@ -38,7 +38,7 @@ export interface KeyFile {
   readonly universe_domain: string;
 }
 
-export interface CreatedKey {
+interface CreatedKey {
   readonly id: number;
   readonly name: string;
   readonly user: string;
@@ -47,8 +47,8 @@ export interface CreatedKey {
   readonly keyFile: KeyFile;
 }
 
-const READ_ONLY: readonly Scope[] = ['sheets.read'];
-const ALL: readonly Scope[] = ['sheets.read', 'sheets.write', 'documents.write'];
+const READ_ONLY: readonly TokenScope[] = ['sheets.read'];
+const ALL: readonly TokenScope[] = ['sheets.read', 'sheets.write', 'documents.write'];
 const PROJECT = 'cellwire';
 const RSA_BITS = 2_048;
 
@@ -79,7 +79,7 @@ export async function createGoogleKey(
   const token = {
     user_id: user.id,
     name,
-    hash: secretHash(newToken()),
+    hash: secretHash(generateToken()),
     scopes: JSON.stringify(scopes),
     documents: null,
     expires_at: null,
@@ -126,7 +126,7 @@ function accountName(name: string): string {
   return plain.slice(0, 20) || 'key';
 }
 
-export interface KeyRow {
+interface KeyRow {
   readonly id: number;
   readonly name: string;
   readonly user: string;

@@ -2,15 +2,15 @@ import { createPublicKey, verify } from 'node:crypto';
 import { googleKeyByEmail } from '@cellwire/store/accounts';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Credentials } from '../../access/callers.ts';
-import { isScope, type Scope } from '../../access/scopes.ts';
+import { isScope, type TokenScope } from '../../access/scopes.ts';
 import { secretHash } from '../../access/secrets.ts';
-import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_JWT_LENGTH, MAX_KNOWN_JWTS } from '../../limits/google.ts';
+import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_CACHED_JWTS, MAX_JWT_LENGTH } from '../../limits/google.ts';
 import type { ServiceContext } from '../context.ts';
 
 type TokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
 
 /** What scopes of Google's grant. */
-const GRANTED: Readonly<Record<string, readonly Scope[]>> = {
+const GRANTED: Readonly<Record<string, readonly TokenScope[]>> = {
   spreadsheets: ['sheets.read', 'sheets.write'],
   'spreadsheets.readonly': ['sheets.read'],
   'drive.readonly': ['sheets.read'],
@@ -21,7 +21,7 @@ const GRANTED: Readonly<Record<string, readonly Scope[]>> = {
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 
 /** The service's scopes for a list of Google's with blanks between; others grant nothing. */
-function grantedBy(scope: string): readonly Scope[] {
+function grantedBy(scope: string): readonly TokenScope[] {
   const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
   return [...new Set(names.flatMap((name) => (Object.hasOwn(GRANTED, name) ? (GRANTED[name] ?? []) : [])))];
 }
@@ -38,7 +38,7 @@ export function isGoogleToken(token: string): boolean {
 type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
 /** Tokens that were checked, by their hash. Whether their key is revoked is looked at with every request. */
-const known = new BoundedMap<KeyCredentials>(MAX_KNOWN_JWTS);
+const known = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 
 /** What a bearer token of a service-account key shows; null: nothing that is valid. */
 export async function googleCredentials(context: TokenContext, token: string): Promise<KeyCredentials | null> {
@@ -68,14 +68,14 @@ function openAccessToken({ secrets }: TokenContext, token: string): KeyCredentia
   return { kind: 'key', tokenId, scopes: s.filter(isScope), expiresAt };
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly access_token: string;
   readonly expires_in: number;
   readonly token_type: 'Bearer';
 }
 
 /** An error of OAuth 2.0, RFC 6749 §5.2. */
-export interface GrantProblem {
+interface GrantProblem {
   readonly problem: 'invalid_grant' | 'invalid_scope';
   readonly description: string;
 }

@@ -68,7 +68,7 @@ export interface AuditedProposal {
 }
 
 /** The subscription that an entry is about. */
-export interface AuditedSubscription {
+interface AuditedSubscription {
   /** Null: the one that the same unit makes. */
   readonly id: number | null;
   /** The receiver's URL, or the chat. */
@@ -107,7 +107,7 @@ export interface AuditLog {
   readonly tokens: readonly string[];
 }
 
-export type Origin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
+type Origin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
 
 export function originOf({ principal, agent, via }: Caller): Origin {
   if (via !== null) return via;

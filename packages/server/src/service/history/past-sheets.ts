@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../refusal.ts';
 import { pastReading } from './revisions.ts';
 
 /** A sheet as it was at a revision. */
-export interface PastSheet {
+interface PastSheet {
   readonly name: string;
   /** What it is called now; null: it was deleted. */
   readonly nameNow: string | null;

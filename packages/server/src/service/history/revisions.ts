@@ -14,6 +14,7 @@ import { parseAreas, type StoredArea } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { HistorySettings } from '../../config/types.ts';
+import { readLog } from '../../documents/read-log.ts';
 import type { OpenDocument, PastReader, Reading, SheetEntry } from '../../documents/types.ts';
 import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../../limits/history.ts';
 import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
@@ -28,7 +29,7 @@ import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One commit that is kept: who wrote what, not the values. */
-export interface Revision {
+interface Revision {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
@@ -99,10 +100,12 @@ async function pageOfRevisions(
   const { oldest, newest } = await keptRange(database, kept);
   const recent = newest - oldest + 1;
   const { id } = kept;
-  const [page, named] = await database.readAll([
-    revisionPage({ id, oldest, newest: newest - offset, limit }),
-    namedRevisionsBefore({ id, before: oldest }),
+  const last = newest - offset;
+  const [page] = await readLog(database, { id, after: Math.max(oldest - 1, last - limit), to: last }, [
+    revisionPage({ id, oldest, newest: last, limit }),
   ]);
+  // Few revisions before these are kept, each of which may be large.
+  const [named] = oldest <= 1 ? [[]] : await database.readInBackground([namedRevisionsBefore({ id, before: oldest })]);
   const from = Math.max(0, offset - recent);
   const older = named.slice(from, from + limit - page.length);
   return { rows: [...page, ...older], total: recent + named.length };
@@ -184,7 +187,8 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const row = await database.readOne(retainedRevision({ id, revision, ...keptNow(config.history, clock()) }));
+  const kept = retainedRevision({ id, revision, ...keptNow(config.history, clock()) });
+  const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [kept]);
   return row ?? REVISION_NOT_FOUND;
 }
 
@@ -210,7 +214,7 @@ async function keptCommit(
   revision: number,
 ): Promise<string | null> {
   const kept = { id, ...keptNow(config.history, clock()) };
-  const [own, next] = await database.readAll([
+  const [own, next] = await readLog(database, { id, after: revision - 1, to: revision + 1 }, [
     retainedRevision({ ...kept, revision }),
     retainedParent({ ...kept, revision: revision + 1 }),
   ]);

@@ -12,8 +12,8 @@ import {
   sheetsOfMove,
 } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
-import { markRedone, markUndo, markUndone } from '@cellwire/store/documents';
-import { parseAreas } from '@cellwire/store/stored-forms';
+import { markRedone, markUndo, markUndone, rowOrdersOf } from '@cellwire/store/documents';
+import { lacksRowOrders, parseAreas, withRowOrders } from '@cellwire/store/stored-forms';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { Commit, Head, Reading, SheetEntry } from '../../documents/types.ts';
 import { AreaIndex } from '../../documents/undo/conflicts.ts';
@@ -111,8 +111,11 @@ async function placesBack(
   back: UndoSteps,
   { snapshot }: Reading,
 ): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'restored'>> {
-  const { moves = [], orders = [], restored } = parseAreas(areas);
-  if (orders.length === 0 && restored === undefined) return {};
+  const read = parseAreas(areas);
+  const { moves = [], restored } = read;
+  if (read.orders === undefined && restored === undefined) return {};
+  const packed = lacksRowOrders(read) ? await database.readOne(rowOrdersOf({ id, revision })) : null;
+  const { orders = [] } = withRowOrders(read, packed?.row_orders ?? null);
   const later = await stepsBetween(database, id, revision, snapshot.revision);
   const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
   if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
@@ -124,8 +127,9 @@ async function placesBack(
     const now = steps.reduce<Block | null>((held, step) => held && rearrangedArea(step, held), rows);
     const { sheet, area } = now ?? rows;
     const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
-    const order = later !== null && now !== null && isSameHeight ? reversed.order : null;
-    return { after: Number.MAX_SAFE_INTEGER, rows: { ...reversed, sheet, area, order } };
+    const isKnown = later !== null && now !== null && isSameHeight;
+    const order = isKnown ? reversed : ({ kind: 'order', order: null } as const);
+    return { after: Number.MAX_SAFE_INTEGER, rows: { ...order, sheet, area } };
   });
   return { orders: brought };
 }

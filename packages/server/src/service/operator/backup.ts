@@ -48,7 +48,7 @@ interface BackupInput {
   readonly onStep: OnStep;
 }
 
-export interface BackedUp {
+interface BackedUp {
   /** Null: none was written. */
   readonly file: string | null;
   readonly bytes: number;
@@ -162,7 +162,7 @@ export function restore(installation: Installation, input: RestoreInput): Promis
   });
 }
 
-export interface Verified {
+interface Verified {
   readonly file: string;
   readonly documents: number;
   readonly sound: boolean;

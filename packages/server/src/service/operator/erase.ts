@@ -17,7 +17,7 @@ import {
   trashedIdsOf,
 } from '@cellwire/store/documents';
 import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
-import { newPassword } from '../../access/secrets.ts';
+import { generatePassword } from '../../access/secrets.ts';
 import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { accountKey } from '../accounts/attempts.ts';
@@ -30,7 +30,7 @@ import { findUser } from './users.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
 
-export interface Erasure {
+interface Erasure {
   /** Id or e-mail address. */
   readonly user: string;
   /** Who gets the user's documents. */
@@ -54,9 +54,11 @@ export interface ErasurePlan {
   /** Documents in the bin beside them. */
   readonly trashed: number;
   readonly heir: { readonly id: number; readonly name: string } | null;
+  /** There are documents, and nobody has said what becomes of them. */
+  readonly isUndecided: boolean;
 }
 
-/** Looks whether a user can be erased, and what that would do. */
+/** Finds out what erasing a user would do. */
 export async function planErasure(
   context: EraseContext,
   { user: text, transferTo, deleteDocuments = false }: Erasure,
@@ -69,13 +71,17 @@ export async function planErasure(
     return invalidRequest('transferTo', 'Documents go to another user, who is not disabled');
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: user.id }));
-  if (owned.length > 0 && heir === null && !deleteDocuments) {
-    const what = `${owned.length} ${owned.length === 1 ? 'document' : 'documents'}`;
-    return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
-  }
   const { id, name, email } = user;
   const trashed = (await context.database.read(trashedIdsOf({ owner_id: id }))).length;
-  return { id, name, email, documents: owned.length, trashed, heir: heir && { id: heir.id, name: heir.name } };
+  return {
+    id,
+    name,
+    email,
+    documents: owned.length,
+    trashed,
+    heir: heir && { id: heir.id, name: heir.name },
+    isUndecided: owned.length > 0 && heir === null && !deleteDocuments,
+  };
 }
 
 /**
@@ -89,6 +95,10 @@ export async function eraseUser(
 ): Promise<Erased | Refusal> {
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
+  if (plan.isUndecided) {
+    const what = `${plan.documents} ${plan.documents === 1 ? 'document' : 'documents'}`;
+    return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
+  }
   const { id, heir } = plan;
   const documents = { transferred: 0, deleted: 0 };
   for (const { id: document } of await context.database.read(documentsOwnedBy({ owner_id: id }))) {
@@ -144,7 +154,7 @@ async function eraseRecords(
   const { database, clock, passwords, config } = context;
   const user = await findUser(context, String(id));
   if (isRefusal(user)) return user;
-  const hash = await passwords.hash(newPassword());
+  const hash = await passwords.hash(generatePassword());
   if (isRefusal(hash)) return hash;
   const erased = `Erased user ${id}`;
   const token = `token of ${erased}`;

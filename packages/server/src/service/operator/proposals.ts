@@ -66,7 +66,7 @@ async function operatorAccess(
     documents: null,
     planName: owner.plan,
     plan: { ...context.config.plans[owner.plan], valueWrites: true, sheetOperations: true },
-    ...{ agent: false, proposes: false, via: 'operator', expiresAt: null, passwordIsOnce: false },
+    ...{ agent: false, proposes: false, via: 'operator', expiresAt: null, mustChangePassword: false },
     ...{ inputLocale: null, epoch, requestId: null },
   };
   const opened = await accessOf(context).open(caller, row.id);

@@ -10,7 +10,7 @@ import {
 import { namedRow, openSnapshot, type TransferSnapshot } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 
-export interface Repaired {
+interface Repaired {
   /** Rows of older versions that have checksums from now on. */
   readonly sealed: number;
   /** Documents whose lost commits are accepted. */

@@ -13,7 +13,7 @@ import {
   workspaceById,
   workspacesByName,
 } from '@cellwire/store/accounts';
-import { newPassword } from '../../access/secrets.ts';
+import { generatePassword } from '../../access/secrets.ts';
 import { PLAN_NAMES, type PlanName } from '../../config/types.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { disableUser, enableUser } from '../accounts/members.ts';
@@ -23,7 +23,7 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Page, type Paged, pageOf } from './paging.ts';
 
-export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
+type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
 interface NewUser {
   readonly email: string;
@@ -35,7 +35,7 @@ interface NewUser {
   /** Absent: one is made. */
   readonly password?: string | undefined;
   /** Whether it must be changed at the first sign-in. */
-  readonly passwordIsOnce?: boolean;
+  readonly mustChangePassword?: boolean;
 }
 
 interface CreatedUser {
@@ -68,7 +68,7 @@ const DEFAULT_PLAN: PlanName = 'enterprise';
 export async function createUser(context: AccountContext, given: NewUser): Promise<CreatedUser | Refusal> {
   const email = given.email.trim();
   const name = given.name.trim();
-  const password = given.password ?? newPassword();
+  const password = given.password ?? generatePassword();
   const wrong = userRefusal(email, name, password, given.plan);
   if (wrong !== null) return wrong;
   const plan = given.plan === undefined ? undefined : planName(given.plan);
@@ -85,7 +85,7 @@ export async function createUser(context: AccountContext, given: NewUser): Promi
     email_key: emailKey(email),
     name,
     password_hash: hash,
-    password_once: given.passwordIsOnce ? 1 : 0,
+    password_once: given.mustChangePassword ? 1 : 0,
     created_at: now,
   };
   const statements: Statement[] =

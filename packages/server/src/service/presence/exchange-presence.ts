@@ -10,6 +10,8 @@ interface PresentView {
   readonly user: { readonly id: number; readonly name: string };
   /** Null: on a sheet that is hidden from who asks. */
   readonly range: string | null;
+  /** The revision of the range. */
+  readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
 }
@@ -18,7 +20,11 @@ interface PresentView {
 export async function exchangePresence(
   context: ServiceContext,
   access: DocumentAccess,
-  { tab, range }: { readonly tab: string; readonly range: string | null },
+  {
+    tab,
+    range,
+    revision,
+  }: { readonly tab: string; readonly range: string | null; readonly revision?: number | undefined },
 ): Promise<readonly PresentView[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
@@ -27,12 +33,15 @@ export async function exchangePresence(
   const { caller, documentId } = access;
   const at = context.clock();
   const user = { id: caller.userId, name: caller.userName };
-  const present = range === null || target === null ? null : { tab, user, range, sheet: target.sheet.id, at };
+  const sheet = target?.sheet.id ?? null;
+  const place = { range: range ?? '', revision: revision ?? snapshot.revision };
+  const present = sheet === null ? null : { tab, user, ...place, sheet, at };
   const others = context.presence.exchange(documentId, `${user.id} ${tab}`, present, at);
   return others.map((other) => ({
     tab: other.tab,
     user: other.user,
     range: access.hiddenSheets.has(other.sheet) ? null : other.range,
+    revision: other.revision,
     at: new Date(other.at).toISOString(),
   }));
 }

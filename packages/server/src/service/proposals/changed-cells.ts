@@ -1,5 +1,13 @@
-import type { Area, Move, Sheet, Snapshot } from '@cellwire/engine';
-import { areaText, followBlock, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  followBlock,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Move,
+  type Sheet,
+  type Snapshot,
+} from '@cellwire/engine';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { withSheet } from '../ranges.ts';

@@ -12,7 +12,7 @@ import { rightsOfCreators } from '../webhooks/subscription-rights.ts';
 export type NotedProposal = Omit<ProposalRow, 'content' | 'preview'>;
 
 /** An event of a proposal. */
-export interface ProposalNews {
+interface ProposalNews {
   readonly event: ProposalEvent;
   /** The proposal afterwards. */
   readonly row: ProposalRow;

@@ -7,7 +7,7 @@ import { announcer } from './events.ts';
 type ExpiryContext = Pick<ServiceContext, 'database' | 'clock' | 'commits'>;
 
 /** Ends open proposals that have expired, and notifies. Several processes may do so at the same time. */
-export async function endExpired(context: ExpiryContext): Promise<void> {
+async function endExpired(context: ExpiryContext): Promise<void> {
   const { database, commits } = context;
   const now = context.clock();
   for (let full = true; full; ) {

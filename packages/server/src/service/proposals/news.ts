@@ -11,7 +11,7 @@ export type NewsPlace =
   /** The last event that was sent. */
   | { readonly after: number };
 
-export interface ProposalNewsPage {
+interface ProposalNewsPage {
   readonly entries: readonly { readonly event: ProposalEvent; readonly proposal: ListedProposal }[];
   readonly place: NewsPlace;
   readonly hasMore: boolean;

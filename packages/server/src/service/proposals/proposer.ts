@@ -43,7 +43,7 @@ export async function proposerAccess({
     proposes: false,
     via: row.origin === 'mcp' ? 'mcp' : null,
     expiresAt: null,
-    passwordIsOnce: false,
+    mustChangePassword: false,
     inputLocale: null,
     epoch: by.epoch,
     requestId: by.caller.requestId,
@@ -58,7 +58,7 @@ export function writerRefusal({ caller, role }: DocumentAccess, feature: PlanFea
 }
 
 /** The rights that both have, which applying needs. The caller is the user who decides. */
-export function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
+function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
   const role = ROLES.indexOf(by.role) > ROLES.indexOf(proposer.role) ? by.role : proposer.role;
   return {
     ...by,

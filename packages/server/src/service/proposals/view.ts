@@ -64,7 +64,7 @@ export interface ShownProposal extends ListedProposal {
   readonly truncated: boolean;
 }
 
-export interface ShownChange {
+interface ShownChange {
   readonly cell: string;
   readonly before: FieldValue;
   readonly after: FieldValue;
@@ -73,7 +73,7 @@ export interface ShownChange {
 }
 
 /** The reader, who may not see the values of hidden sheets. */
-export type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
+type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
 
 /** The state at a time. An open proposal expires at its time, before any timer fires. */
 export function stateAt({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: number): ProposalState {

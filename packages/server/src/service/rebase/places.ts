@@ -152,7 +152,7 @@ interface Span {
   readonly last: number;
 }
 
-export function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
+function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, bottom: last, left: 0, right: MAX_COLUMNS - 1 }
     : { top: 0, bottom: MAX_ROWS - 1, left: first, right: last };

@@ -1,5 +1,6 @@
 import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
-import { listRearrangements, type ParsedAreas } from '@cellwire/store/stored-forms';
+import { rowOrdersOf } from '@cellwire/store/documents';
+import { lacksRowOrders, listRearrangements, type ParsedAreas, withRowOrders } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
@@ -27,11 +28,27 @@ export async function publishPlaces(
 ): Promise<PublishedPlaces | null> {
   const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
   if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
-  const all = found === null ? listRearrangements(areas) : found.flatMap((one) => one.steps);
+  const all =
+    found?.flatMap((one) => one.steps) ??
+    listRearrangements(await wholeAreas(database, { documentId, revision, areas }));
   const steps = all.flatMap((step) => visibleSteps(step, hiddenSheets));
   if (steps.length === 0) return null;
   const ids = new Set(steps.flatMap((step) => (step.kind === 'carry' ? [step.sheet, step.toSheet] : [step.sheet])));
   return { steps, sheets: sheets.filter(({ id }) => ids.has(id)).map(({ id, name }) => ({ id, name })) };
+}
+
+/** Reads the packed orders of sorts, if there are any. */
+async function wholeAreas(
+  database: ServiceContext['database'],
+  {
+    documentId: id,
+    revision,
+    areas,
+  }: { readonly documentId: string; readonly revision: number; readonly areas: ParsedAreas },
+): Promise<ParsedAreas> {
+  if (!lacksRowOrders(areas)) return areas;
+  const row = await database.readOne(rowOrdersOf({ id, revision }));
+  return withRowOrders(areas, row?.row_orders ?? null);
 }
 
 /** Cells that go to a hidden sheet, or are overwritten by cells from one, cannot be followed. */

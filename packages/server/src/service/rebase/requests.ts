@@ -268,7 +268,32 @@ function rebaseMembers({ name, members }: Named, setting: Setting): Members | Re
     next = { ...next, [field]: range };
   }
   if (name === 'sort') return rebaseSort(next, members, setting);
+  if (COLUMN_MEMBERS.has(name)) return rebaseColumns(next, members, setting);
   return LINES.has(name) ? rebaseLines({ name, members }, next, setting) : next;
+}
+
+/** Operations that name columns by letters: one (`column`), a list, or the members of an object (`columns`). */
+const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
+
+function rebaseColumns(next: Members, members: Members, { places }: Setting): Members | Refusal {
+  const block = typeof members['range'] === 'string' ? places.blockOf(members['range']) : null;
+  if (isRefusal(block)) return block;
+  const sheet = block?.sheet ?? places.idBefore(String(members['sheet']));
+  if (sheet === undefined || !places.isFollowed(sheet)) return next;
+  const after = (letters: unknown) => places.lines(sheet, 'columns', lineIndex('columns', letters), 1)?.[0];
+  const { column, columns } = members;
+  if (typeof column === 'string') {
+    const span = after(column);
+    return span === undefined ? CELLS_GONE : { ...next, column: columnName(span.first) };
+  }
+  if (typeof columns !== 'object' || columns === null) return next;
+  const moved: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(columns)) {
+    const span = after(Array.isArray(columns) ? value : key);
+    if (span === undefined) return CELLS_GONE;
+    moved.push([columnName(span.first), value]);
+  }
+  return { ...next, columns: Array.isArray(columns) ? moved.map(([name]) => name) : Object.fromEntries(moved) };
 }
 
 const LINES: ReadonlySet<string> = new Set([

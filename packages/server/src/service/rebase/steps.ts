@@ -1,7 +1,14 @@
 import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
-import { listRearrangements, parseAreas, parseStructure, type StructureOperation } from '@cellwire/store/stored-forms';
+import {
+  listRearrangements,
+  parseAreas,
+  parseStructure,
+  type StructureOperation,
+  withRowOrders,
+} from '@cellwire/store/stored-forms';
+import { readLog } from '../../documents/read-log.ts';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
@@ -30,7 +37,7 @@ function isStill(areas: string | null): boolean {
  * cells that were deleted in between are there again.
  */
 export async function stepsBetween(
-  database: Pick<Database, 'read' | 'readOne'>,
+  database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
   from: number,
   to: number,
@@ -39,12 +46,14 @@ export async function stepsBetween(
   if (from < 0 || from > to) return null;
   const first = await database.readOne(firstCommitAfter({ id, after: from }));
   if (first?.revision !== from + 1) return null;
-  const size = await database.readOne(rearrangementsSize({ id, after: from, to }));
-  if (Number(size?.commits) > MAX_REBASED_COMMITS || Number(size?.bytes ?? 0) > MAX_REBASED_BYTES) return null;
-  const rows = await database.read(commitRearrangements({ id, after: from, to }));
+  const range = { id, after: from, to };
+  const [[size]] = await readLog(database, range, [rearrangementsSize(range)]);
+  const bytes = Number(size?.bytes ?? 0) + Number(size?.orderBytes ?? 0);
+  if (Number(size?.commits) > MAX_REBASED_COMMITS || bytes > MAX_REBASED_BYTES) return null;
+  const [rows] = await readLog(database, range, [commitRearrangements(range)]);
   let steps: readonly RebaseStep[] = [];
-  for (const { revision, areas, structure, undoes } of rows) {
-    const read = parseAreas(areas);
+  for (const { revision, areas, row_orders: rowOrders, structure, undoes } of rows) {
+    const read = withRowOrders(parseAreas(areas), rowOrders);
     if (read.restored !== undefined) {
       const restored = await stepsToState(database, id, from, read.restored);
       if (restored === null) return null;
@@ -64,7 +73,7 @@ export async function stepsBetween(
 
 /** The steps from one revision to another in either direction. */
 async function stepsToState(
-  database: Pick<Database, 'read' | 'readOne'>,
+  database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
   from: number,
   to: number,

@@ -53,17 +53,17 @@ export function typerOf({ config }: ServiceContext, { snapshot, names, types }: 
 }
 
 /** A record that fills no cell would be none. */
-export function isFilled(fields: RecordFields): boolean {
+function isFilled(fields: RecordFields): boolean {
   for (const field of fields.values()) if (isFilledField(field)) return true;
   return false;
 }
 
-export function emptyRecord(at: number): Refusal {
+function emptyRecord(at: number): Refusal {
   return recordRefusal(at, `records.${at} must have at least one filled field`);
 }
 
 /** Records on their way below the others. */
-export interface Appended {
+interface Appended {
   readonly place: AppendPlace;
   /** What must come before the records' cells, and after them. */
   readonly before: readonly Edit[];

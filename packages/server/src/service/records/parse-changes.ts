@@ -14,7 +14,7 @@ export interface RecordsTarget {
   readonly types: ReadonlyMap<string, RecordType>;
 }
 
-export interface Append extends RecordsTarget {
+interface Append extends RecordsTarget {
   readonly records: readonly Members[];
   readonly fillFormulas: boolean;
 }
@@ -32,7 +32,7 @@ export interface Filtered extends RecordsTarget {
   readonly filter: NamedFilter;
 }
 
-export interface Update extends Filtered {
+interface Update extends Filtered {
   readonly set: Members;
 }
 

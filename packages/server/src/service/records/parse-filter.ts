@@ -156,7 +156,7 @@ function isLiteral(value: unknown): value is Literal {
 }
 
 /** `{ "error": "#N/A" }`. */
-export function isErrorValue(value: unknown): boolean {
+function isErrorValue(value: unknown): boolean {
   if (!isMembers(value) || Object.keys(value).length !== 1) return false;
   const { error } = value;
   return typeof error === 'string' && errorByCode(error) !== undefined;

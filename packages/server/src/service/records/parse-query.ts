@@ -7,7 +7,7 @@ import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-
 import type { ColumnLetters } from './place.ts';
 
 /** A figure of each group; `column` null for `*`. */
-export interface NamedMeasure {
+interface NamedMeasure {
   readonly name: string;
   readonly kind: Aggregation;
   readonly column: string | null;

@@ -21,7 +21,7 @@ export interface RecordsPlace {
   readonly region: Region;
 }
 
-export type NamedRange = Omit<RecordsPlace, 'region'>;
+type NamedRange = Omit<RecordsPlace, 'region'>;
 
 /** Names that count in place of the header's, with their columns' letters as they were sent. */
 export type ColumnLetters = ReadonlyMap<string, string>;

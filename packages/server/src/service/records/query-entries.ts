@@ -124,7 +124,7 @@ function groupFields(
 }
 
 /** A column of an answer; of a measure without a letter. */
-export interface ShownColumn {
+interface ShownColumn {
   readonly name: string;
   readonly column: string | null;
   readonly type: string;

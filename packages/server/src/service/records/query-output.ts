@@ -32,7 +32,7 @@ interface OutputMeasure {
 }
 
 /** What groups are sorted by: a place among `groupBy`, or among the measures. */
-export interface GroupSort {
+interface GroupSort {
   readonly of: 'groupBy' | 'measures';
   readonly place: number;
   readonly descending: boolean;

@@ -22,7 +22,7 @@ export interface PreparedQuery {
 }
 
 /** Goes through the steps of an answer's making, however long that takes; or says why not. */
-export type Make = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
+type Make = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
 
 /** Filters, sorts, groups and pages the rows of a range as records, at one revision. */
 export async function prepareQuery(

@@ -12,7 +12,7 @@ import { authorOf, unwritten } from '../write.ts';
 import type { RecordsPlace } from './place.ts';
 
 /** A state of a document with what a formula says of its records. */
-export interface TestedState<T> {
+interface TestedState<T> {
   readonly snapshot: Snapshot;
   /** The commit's random id. */
   readonly head: string;

@@ -21,7 +21,7 @@ export type ChangeInBatches = (
 ) => Promise<Reply | Refusal>;
 
 /** Records that came one after another, and the bytes that they came in. */
-export interface RecordBatch {
+interface RecordBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }

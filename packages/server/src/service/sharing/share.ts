@@ -1,9 +1,15 @@
-import { deleteShare, setShare } from '@cellwire/store/documents';
+import { ANYONE, deleteShare, setShare, shareOfAnyone } from '@cellwire/store/documents';
 import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
+import type { DocumentAccess } from '../../access/access.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Sharing } from '../../documents/rights.ts';
+import { type Action, act, keptReply } from '../act.ts';
+import type { ServiceContext } from '../context.ts';
+import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import type { SharingChange } from './change-sharing.ts';
+import type { Reply } from '../reply.ts';
+import { type SharingChange, tryChange } from './change-sharing.ts';
 
 /** Roles that are given, and the end of one. */
 export const GIVEN_ROLES = ['edit', 'comment', 'view', 'none'] as const satisfies readonly (SharedRole | 'none')[];
@@ -24,4 +30,35 @@ export function roleChange(document: string, user: number, role: GivenRole): Sha
       return { ...before, sharedWith: role === 'none' ? others : [...others, user] };
     },
   };
+}
+
+/** The role of every user who knows the document's id; null: it is not shared so. */
+export async function roleOfAnyone(
+  { database }: Pick<ServiceContext, 'database'>,
+  { documentId }: DocumentAccess,
+): Promise<SharedRole | null> {
+  return (await database.readOne(shareOfAnyone({ document_id: documentId })))?.role ?? null;
+}
+
+/**
+ * Gives every user who knows the document's id a role, another one, or (`none`) takes it away. Subscriptions of those
+ * who lose the document by that end with their next delivery.
+ */
+export function shareWithAnyone(
+  context: ServiceContext,
+  action: Action<DocumentAccess>,
+  role: GivenRole,
+): Promise<Reply | Refusal> {
+  return act(context, action, async (access) => {
+    if (role !== 'none' && !context.config.linkSharing) return ROLE_FORBIDS;
+    const { documentId, epoch } = access;
+    const at = context.clock();
+    const answer = { shared: { user: 'anyone', role } };
+    const also = [
+      ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+      ...keptReply(context, action.keyed, answer, at),
+    ];
+    const change = { ...roleChange(documentId, ANYONE, role), also };
+    return (await tryChange(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };
+  });
 }

@@ -44,6 +44,8 @@ export type Operation =
       readonly kind: 'sort';
       readonly range: RangeText;
       readonly by: readonly { readonly column: number; readonly descending: boolean }[];
+      /** Only the rows that the caller's filter shows are sorted. */
+      readonly filtered: boolean;
     }
   | { readonly kind: 'copy' | 'cut' | 'fill'; readonly from: RangeText; readonly to: RangeText }
   | {
@@ -170,7 +172,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   moveColumns: ['sheet', 'from', 'count', 'before'],
   insertCells: ['range', 'shift'],
   deleteCells: ['range', 'shift'],
-  sort: ['range', 'by'],
+  sort: ['range', 'by', 'filtered'],
   copy: ['from', 'to'],
   cut: ['from', 'to'],
   fill: ['from', 'to'],
@@ -199,6 +201,11 @@ export function parseOperations(sent: unknown): readonly Operation[] | Refusal {
     const read = parseOperation(operation, `operations.${i}`);
     if (isRefusal(read)) return read;
     operations.push(read);
+  }
+  const filtered = operations.findIndex((operation) => operation.kind === 'sort' && operation.filtered);
+  if (filtered >= 0 && operations.length > 1) {
+    const place = `operations.${filtered}.filtered`;
+    return invalidRequest(place, `${place} sorts what the filter shows now: it must be the only operation`);
   }
   return operations;
 }
@@ -334,7 +341,7 @@ function sorting(members: Members): Operation {
   });
   const keys = distinctSortKeys(by, ({ column }) => column);
   if (keys === null) throw new Wrong('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
-  return { kind: 'sort', range: target, by: keys };
+  return { kind: 'sort', range: target, by: keys, filtered: flag(members, 'filtered') };
 }
 
 function conditions(members: Members): SheetFilter['columns'] {

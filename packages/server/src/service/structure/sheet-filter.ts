@@ -6,6 +6,7 @@ import {
   type FilteredRows,
   filteredRows,
   filterOf,
+  MAX_ROWS,
   movedFilter,
   parseArea,
   type SheetFilter,
@@ -32,7 +33,7 @@ import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND
 import { ConditionProblem, parseColumns } from './filter-condition.ts';
 
 /** A sheet's filter, and what it shows at one revision. */
-export interface ShownFilter {
+interface ShownFilter {
   readonly revisionId: string;
   /** Whether the caller alone looks through it. */
   readonly isPersonal: boolean;
@@ -86,8 +87,44 @@ export async function personalFilterOf(
   return movedFilter(sheet.id, filter, moves);
 }
 
+/**
+ * The rows of a sheet that the caller's filter shows, with those outside of the filter, as stretches; null: there is no
+ * filter with conditions.
+ */
+export async function rowsShownTo(
+  context: Pick<ServiceContext, 'database'>,
+  access: DocumentAccess,
+  snapshot: Snapshot,
+  sheet: Sheet,
+): Promise<readonly (readonly [first: number, last: number])[] | null> {
+  const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
+  if (filter === null || filter.columns.length === 0) return null;
+  const { area, shown } = await runInSlices(filteredRows(snapshot, sheet, filter));
+  const stretches: [first: number, last: number][] = [[0, area.top]];
+  for (const [i, flag] of shown.entries()) {
+    if (flag === 1) addRow(stretches, area.top + 1 + i);
+  }
+  const below = Math.max(area.bottom, area.top) + 1;
+  if (below < MAX_ROWS) {
+    addRow(stretches, below);
+    extendLast(stretches, MAX_ROWS - 1);
+  }
+  return stretches;
+}
+
+function addRow(stretches: [first: number, last: number][], row: number): void {
+  const last = stretches.at(-1);
+  if (last !== undefined && last[1] === row - 1) last[1] = row;
+  else stretches.push([row, row]);
+}
+
+function extendLast(stretches: [first: number, last: number][], row: number): void {
+  const last = stretches.at(-1);
+  if (last !== undefined) last[1] = row;
+}
+
 /** A person's own filter, as it is sent. */
-export interface SentFilter {
+interface SentFilter {
   /** The revision whose cells the range means. */
   readonly revisionId: string;
   /** A1 without the sheet. */
@@ -150,7 +187,7 @@ function packBits(flags: Uint8Array): string {
 }
 
 /** The texts that a column shows below the header of a range, with how often. */
-export interface ColumnValues {
+interface ColumnValues {
   /** In the order of people's lists. */
   readonly values: readonly ShownValue[];
   /** Whether there are more than are listed. */

@@ -1,11 +1,8 @@
-import type { Edit, Move } from '@cellwire/engine';
-import { MAX_ROWS, nameKey } from '@cellwire/engine';
+import { type Edit, MAX_ROWS, type Move, nameKey } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
-import type { Target } from '../ranges.ts';
-import { rangeText, withSheet } from '../ranges.ts';
-import type { Refusal } from '../refusal.ts';
-import { answerTo } from '../refusal.ts';
+import { rangeText, type Target, withSheet } from '../ranges.ts';
+import { answerTo, type Refusal } from '../refusal.ts';
 
 /** What one operation asks of the engine: nothing where it changes nothing. */
 export interface Translated {

@@ -1,10 +1,13 @@
-import type { Edit, LocaleId, Move, Snapshot } from '@cellwire/engine';
 import {
   columnName,
+  type Edit,
+  type LocaleId,
   MAX_COLUMNS,
+  type Move,
   nameKey,
   nameProblem,
   refersToProblem,
+  type Snapshot,
   sheetNamed,
   sheetsReadBy,
   splitSheetPrefix,
@@ -15,15 +18,14 @@ import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import type { Target } from '../ranges.ts';
-import { locate, sheetFinder, withSheet } from '../ranges.ts';
-import type { Refusal } from '../refusal.ts';
+import { locate, sheetFinder, type Target, withSheet } from '../ranges.ts';
 import {
   answerTo,
   INVALID_RANGE,
   invalidRequest,
   isRefusal,
   NAME_NOT_FOUND,
+  type Refusal,
   SHEET_NAME_TAKEN,
   SHEET_PROTECTED,
   TABLE_NOT_FOUND,
@@ -32,7 +34,6 @@ import {
 import type { Operation, RangeText } from './operations.ts';
 import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
 import { sheetName } from './sheets.ts';
-import type { ScopedName, Sent, Translated, Uses } from './translated-operation.ts';
 import {
   completed,
   gravest,
@@ -40,8 +41,12 @@ import {
   moving,
   NO_AREA,
   plain,
+  type ScopedName,
+  type Sent,
   scopedKey,
   storedAs,
+  type Translated,
+  type Uses,
   withMember,
 } from './translated-operation.ts';
 
@@ -49,6 +54,15 @@ import {
 interface Manner {
   readonly isTrial: boolean;
   readonly locale: LocaleId | null;
+  /** Null: no operation sorts only the rows that a filter shows. */
+  readonly shown: ShownRows | null;
+}
+
+/** The rows that the caller's filter shows, in one state of a document. */
+export interface ShownRows {
+  readonly snapshot: Snapshot;
+  /** Null: the sheet has no filter, or may not be read. */
+  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
 }
 
 /** Plans operations one after the other, on the sheets that those before leave. */
@@ -69,8 +83,10 @@ export class Translator {
   private readonly isTrial: boolean;
   /** By whose habits formulas and what is replaced are typed; null: by the API's grammar. */
   private readonly locale: LocaleId | null;
+  private readonly shown: ShownRows | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale }: Manner) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale, shown }: Manner) {
+    this.shown = shown;
     this.snapshot = snapshot;
     this.isTrial = isTrial;
     this.locale = locale;
@@ -211,7 +227,11 @@ export class Translator {
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
-    if (rest.kind === 'sort') return { edit: { ...rest, ...place }, stored };
+    if (rest.kind === 'sort') {
+      const { kind, by } = rest;
+      const rows = this.shown?.stretches ?? null;
+      return { edit: { kind, by, ...place, ...(rows !== null && { rows }) }, stored };
+    }
     const { left, right } = target.area;
     const columns =
       rest.columns ?? Array.from({ length: Math.min(right, MAX_COLUMNS - 1) - left + 1 }, (_, i) => left + i);

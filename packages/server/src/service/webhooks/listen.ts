@@ -25,7 +25,7 @@ interface ListenerRequest {
 }
 
 /** A subscription whose deliveries the calling process sends itself. */
-export interface ListenerSubscription {
+interface ListenerSubscription {
   readonly row: Subscription;
   readonly secret: string;
 }

@@ -52,8 +52,11 @@ export async function rightsOfCreators(
     if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
     if (token_id !== null && !isLive(secrets[tokens.indexOf(token_id)]?.[0], document_id, now)) return NO_TOKEN;
     if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
-    if (document.role === null) return NO_ACCESS;
-    const hidden = protections.filter(({ hide_values, allowed }) => hide_values === 1 && !names(allowed, user_id));
+    const { role, role_of_anyone } = document;
+    if (role === null && role_of_anyone === null) return NO_ACCESS;
+    // Protection names users for as long as the document is shared with them, not with everyone.
+    const isNamed = (allowed: string) => role !== null && names(allowed, user_id);
+    const hidden = protections.filter(({ hide_values, allowed }) => hide_values === 1 && !isNamed(allowed));
     return { kind: 'allowed', hiddenSheets: new Set(hidden.map(({ sheet_id }) => sheet_id)) };
   });
 }

@@ -1,0 +1,203 @@
+import { seeded } from '../lib/stats.mjs';
+
+/** `BENCH_SEED=7` measures the same workloads with other data. */
+const SEED = Number(process.env.BENCH_SEED ?? 1) * 1_000;
+const KEYS = 20;
+const GROUPS = 12;
+const EXACT_DIGITS = 1e6;
+
+/** Rows of a key, a number, another key and another number; each kind adds one formula by row. */
+function dataRow(random, size) {
+  return [
+    `key ${Math.floor(random() * KEYS)}`,
+    Math.floor(random() * EXACT_DIGITS),
+    Math.floor(random() * GROUPS),
+    Math.floor(random() * size),
+  ];
+}
+
+const rowsUpTo = (rows, last, visit) => {
+  for (let i = 0; i <= last; i++) visit(rows[i]);
+};
+
+const sumOf = (rows, last, term) => {
+  let sum = 0;
+  rowsUpTo(rows, last, (row) => {
+    sum += term(row);
+  });
+  return sum;
+};
+
+const sorted = (rows, last) => Float64Array.from(rows.slice(0, last + 1), (row) => row[1]).sort();
+
+const greatest = (rows, last) => sorted(rows, last)[last];
+
+const quantile = (values, share) => {
+  const place = share * (values.length - 1);
+  const below = Math.floor(place);
+  return values[below] + (place - below) * ((values[below + 1] ?? 0) - values[below]);
+};
+
+const rankOf = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
+
+/** The nearest value that is not greater, in rows in any order. */
+const below = (rows, wanted) =>
+  rows.reduce((best, row) => (row[1] <= wanted && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
+
+/** `formula(i, n)` in row `i` (from 1) of `n`; `wanted(rows, i)` its value by hand, of row `i` from 0. */
+export const KINDS = [
+  {
+    id: 'sumifs',
+    name: '`SUMIFS` by row, 20 keys',
+    formula: (i, n) => `=SUMIFS($B$1:$B$${n},$A$1:$A$${n},A${i})`,
+    wanted: (rows, i) => sumOf(rows, rows.length - 1, (row) => (row[0] === rows[i][0] ? row[1] : 0)),
+  },
+  {
+    id: 'countif',
+    name: '`COUNTIF` by row, 20 keys',
+    formula: (i, n) => `=COUNTIF($A$1:$A$${n},A${i})`,
+    wanted: (rows, i) => sumOf(rows, rows.length - 1, (row) => Number(row[0] === rows[i][0])),
+  },
+  {
+    id: 'countifs-greater',
+    name: '`COUNTIFS` with `>`',
+    formula: (i, n) => `=COUNTIFS($B$1:$B$${n},">"&B${i})`,
+    wanted: (rows, i) => rankOf(rows, rows[i]) - 1,
+  },
+  {
+    id: 'countifs-group',
+    name: '`COUNTIFS` with `=` and `>`',
+    formula: (i, n) => `=COUNTIFS($A$1:$A$${n},A${i},$B$1:$B$${n},">"&B${i})`,
+    wanted: (rows, i) =>
+      rankOf(
+        rows.filter((row) => row[0] === rows[i][0]),
+        rows[i],
+      ) - 1,
+  },
+  {
+    id: 'sumifs-greater',
+    name: '`SUMIFS` with `>`',
+    formula: (i, n) => `=SUMIFS($D$1:$D$${n},$B$1:$B$${n},">"&B${i})`,
+    wanted: (rows, i) => sumOf(rows, rows.length - 1, (row) => (row[1] > rows[i][1] ? row[3] : 0)),
+  },
+  {
+    id: 'sumifs-growing',
+    name: 'cumulative `SUMIFS`, two conditions',
+    formula: (i) => `=SUMIFS($B$1:B${i},$A$1:A${i},A${i},$C$1:C${i},C${i})`,
+    wanted: (rows, i) => sumOf(rows, i, (row) => (row[0] === rows[i][0] && row[2] === rows[i][2] ? row[1] : 0)),
+  },
+  {
+    id: 'rank',
+    name: '`RANK` over the column',
+    formula: (i, n) => `=RANK(B${i},$B$1:$B$${n})`,
+    wanted: (rows, i) => rankOf(rows, rows[i]),
+  },
+  {
+    id: 'large',
+    name: '`LARGE` by row',
+    formula: (i, n) => `=LARGE($B$1:$B$${n},${i})`,
+    wanted: (rows, i) => sorted(rows, rows.length - 1).reverse()[i],
+  },
+  {
+    id: 'percentile',
+    name: '`PERCENTILE` by row',
+    formula: (i, n) => `=PERCENTILE($B$1:$B$${n},${i}/${n})`,
+    wanted: (rows, i) => quantile(sorted(rows, rows.length - 1), (i + 1) / rows.length),
+  },
+  {
+    id: 'percentrank',
+    name: '`PERCENTRANK` by row',
+    formula: (i, n) => `=PERCENTRANK($B$1:$B$${n},B${i})`,
+    // Shown with three digits, cut.
+    wanted: (rows, i) => Math.floor(((rows.length - lowRank(rows, rows[i])) / (rows.length - 1)) * 1000) / 1000,
+  },
+  {
+    id: 'median-growing',
+    name: '`MEDIAN` over a growing range',
+    formula: (i) => `=MEDIAN($B$1:B${i})`,
+    wanted: (rows, i) => quantile(sorted(rows, i), 0.5),
+  },
+  {
+    id: 'max-growing',
+    name: '`MAX` over a growing range',
+    formula: (i) => `=MAX($B$1:B${i})`,
+    wanted: greatest,
+  },
+  {
+    id: 'count-growing',
+    name: '`COUNT` over a growing range',
+    formula: (i) => `=COUNT($B$1:B${i})`,
+    wanted: (_rows, i) => i + 1,
+  },
+  {
+    id: 'average-growing',
+    name: '`AVERAGE` over a growing range',
+    formula: (i) => `=AVERAGE($B$1:B${i})`,
+    wanted: (rows, i) => sumOf(rows, i, (row) => row[1]) / (i + 1),
+  },
+  {
+    id: 'sumproduct-growing',
+    name: '`SUMPRODUCT` over growing ranges',
+    formula: (i) => `=SUMPRODUCT($B$1:B${i},$D$1:D${i})`,
+    wanted: (rows, i) => sumOf(rows, i, (row) => row[1] * row[3]),
+  },
+  {
+    id: 'subtotal-growing',
+    name: '`SUBTOTAL` over a growing range',
+    formula: (i) => `=SUBTOTAL(9,$B$1:B${i})`,
+    wanted: (rows, i) => sumOf(rows, i, (row) => row[1]),
+  },
+  {
+    id: 'xlookup-below',
+    name: '`XLOOKUP(…;-1)`, unsorted',
+    formula: (i, n) => `=XLOOKUP(D${i},$B$1:$B$${n},$B$1:$B$${n},"#N/A",-1)`,
+    wanted: (rows, i) => below(rows, rows[i][3]),
+  },
+  {
+    id: 'match-descending',
+    name: '`MATCH(…;-1)`, descending',
+    data: (_random, i, size) => [`key ${i % KEYS}`, size - i, i % GROUPS, (i * 7_919) % size],
+    formula: (i, n) => `=MATCH(D${i},$B$1:$B$${n},-1)`,
+    wanted: (rows, i) => rows.length - Math.max(rows[i][3], 1) + 1,
+  },
+  {
+    id: 'match-repeated',
+    name: '`MATCH(…;1)`, 20 values',
+    data: (_random, i, size) => [`key ${i % KEYS}`, Math.floor((i * KEYS) / size), i % GROUPS, i % KEYS],
+    formula: (i, n) => `=MATCH(D${i},$B$1:$B$${n},1)`,
+    wanted: (rows, i) => rows.findLastIndex((row) => row[1] <= rows[i][3]) + 1,
+  },
+];
+
+function lowRank(rows, row) {
+  return rows.filter((other) => other[1] >= row[1]).length;
+}
+
+/** A kind as a workload, with the `limit` for its results only. */
+export function workloadOf(id) {
+  const kind = KINDS.find((each) => each.id === id);
+  const { name, formula, wanted } = kind;
+  return {
+    input(rows) {
+      const random = seeded(SEED + name.length);
+      const data = kind.data ?? (() => dataRow(random, rows));
+      return Array.from({ length: rows }, (_, i) => [...data(random, i, rows), formula(i + 1, rows)]);
+    },
+    probe: (rows) => ({ row: rows - 2, column: 4 }),
+    edits: (rows) => ({ 'edit in the middle': { row: rows >> 1, column: 1 } }),
+    value: (i) => ((i + SEED) * 7_919) % EXACT_DIGITS,
+    limit(rows) {
+      const held = rows.map((row) => row.slice(0, 4));
+      const probe = rows.length - 2;
+      return {
+        build: () => wanted(held, probe),
+        edits: {
+          'edit in the middle'(value) {
+            held[rows.length >> 1][1] = value;
+            return kind.data ? undefined : wanted(held, probe);
+          },
+        },
+      };
+    },
+  };
+}

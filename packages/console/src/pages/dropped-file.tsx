@@ -1,0 +1,282 @@
+import { parseArea } from '@cellwire/engine';
+import { useEffect, useRef, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { Select } from '../components/field.tsx';
+import { failureText, Notice } from '../components/states.tsx';
+import { showToast } from '../components/toasts.tsx';
+import type { OmittedFeature } from '../data/documents.ts';
+import { CANCELLED, fileTypeOf, uploadFile } from '../data/file-upload.ts';
+import { CONSOLE_API, query } from '../data/http.ts';
+import type { GridController } from '../grid/controller/grid-controller.ts';
+import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
+import { selectionOf } from '../grid/selection/selection.ts';
+import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
+import { numberText, t } from '../text/index.ts';
+import { DropFiles, omittedText, UploadProgress } from './imports.tsx';
+
+/** What the service says about a file before it is imported. */
+interface FilePreview {
+  readonly size: { readonly rows: number; readonly columns: number };
+  /** Name of the new sheet. */
+  readonly sheet: string;
+  readonly preview: readonly (readonly (string | number | boolean | null)[])[];
+  /** Null if the file is not a `.csv` file. */
+  readonly csv: {
+    /** `tab` for a tab; null if every line is one field. */
+    readonly delimiter: string | null;
+    readonly encoding: string;
+    readonly decimal: '.' | ',';
+    readonly dateOrder: 'dmy' | 'mdy';
+  } | null;
+  readonly leftOut: readonly OmittedFeature[];
+  /** Null if the sheet on the page cannot be read. */
+  readonly append: { readonly row: number; readonly skipsHeader: boolean } | null;
+}
+
+/** How the person wants a `.csv` file to be read. An empty member is recognised. */
+interface CsvChoice {
+  readonly delimiter: string;
+  readonly decimal: string;
+  readonly encoding: string;
+}
+
+type Action = 'new-sheet' | 'replace' | 'append';
+
+const ACTIONS: readonly Action[] = ['new-sheet', 'replace', 'append'];
+const DELIMITERS = [',', ';', 'tab', '|'] as const;
+const DECIMALS = ['.', ','] as const;
+const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'windows-1252',
+  'windows-1251',
+  'windows-1250',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+] as const;
+
+/** Takes a file that is dropped anywhere on the page. */
+export function DroppedFiles({ controller }: { readonly controller: GridController }) {
+  const [file, setFile] = useState<File | null>(null);
+  const take = (files: readonly File[]) => {
+    // A modal dialog is answered first.
+    if (document.querySelector('dialog[open]') !== null) return;
+    const refused = refuseDroppedFiles(controller, files);
+    if (refused !== null) showToast('bad', refused);
+    else setFile(files[0] ?? null);
+  };
+  return (
+    <>
+      <DropFiles onFiles={take} hint={t.sheetFile.drop} />
+      {file === null ? null : <SheetFileDialog controller={controller} file={file} onClose={() => setFile(null)} />}
+    </>
+  );
+}
+
+/** Says why a dropped file cannot be imported; null if it can. */
+function refuseDroppedFiles(controller: GridController, files: readonly File[]): string | null {
+  const [file] = files;
+  if (!controller.session.canEdit) return t.grid.readOnly;
+  if (file === undefined || files.length > 1) return t.sheetFile.oneFile;
+  return fileTypeOf(file.name) === null ? t.documents.notAFile(file.name) : null;
+}
+
+interface SheetFileDialogProps {
+  readonly controller: GridController;
+  readonly file: File;
+  readonly onClose: () => void;
+}
+
+/** Asks where a dropped file goes, with a preview. The sheet is the one on the page when the file was dropped. */
+function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
+  const { sheets } = useSessionState(controller);
+  const [target] = useState(() => ({ id: controller.sheet.id, name: controller.sheet.name }));
+  const [choice, setChoice] = useState<CsvChoice>({ delimiter: '', decimal: '', encoding: '' });
+  const [preview, setPreview] = useState<FilePreview | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [sent, setSent] = useState<number | null>(0);
+  const [action, setAction] = useState<Action>('new-sheet');
+  const stop = useRef(new AbortController());
+  useGridState(controller);
+  // Another person may have renamed the sheet, or changed its protection.
+  const open = controller.session.findSheet(target.id);
+  const name = open?.name ?? target.name;
+  const isThere = open !== null && sheets.some((sheet) => sheet.name === name);
+  const canWrite = isThere && open.layout?.may.write === true && open.layout.may.read;
+  const parameters = { name: file.name, ...choice };
+  const at = `/sheet-file/`;
+
+  useEffect(() => {
+    const reading = new AbortController();
+    setSent(0);
+    setProblem(null);
+    const sheet = target.id < 0 ? undefined : target.id;
+    const address = `${CONSOLE_API}/documents/${controller.session.id}${at}preview${query({ name: file.name, ...choice, sheet })}`;
+    void uploadFile<{ readonly file: FilePreview }>(address, file, { onSent: setSent, signal: reading.signal }).then(
+      (answer) => {
+        if (reading.signal.aborted) return;
+        setSent(null);
+        setPreview(answer.ok ? answer.value.file : null);
+        if (!answer.ok) setProblem(failureText(answer));
+      },
+    );
+    return () => reading.abort();
+  }, [controller, file, target, choice]);
+  useEffect(() => () => stop.current.abort(), []);
+
+  const send = async () => {
+    setSent(0);
+    setProblem(null);
+    const wanted = action === 'new-sheet' ? parameters : { ...parameters, sheet: target.id };
+    const answer = await controller.session.sendFile<{
+      readonly imported: { readonly sheet: string; readonly range: string; readonly cells: number };
+    }>(`${at}${action}${query(wanted)}`, file, { onSent: setSent, signal: stop.current.signal });
+    setSent(null);
+    if (!answer.ok && answer.status === CANCELLED) return;
+    if (!answer.ok) return setProblem(failureText(answer));
+    const { sheet, range, cells } = answer.value.imported;
+    await controller.session.reloadSheets();
+    const area = parseSheetRange(range)?.area ?? parseArea('A1');
+    if (area !== null) controller.showSheet(sheet, selectionOf(area));
+    showToast('good', t.sheetFile.done(numberText(cells), sheet));
+    onClose();
+  };
+  const isBusy = sent !== null;
+  const isOff = isBusy || preview === null || (action !== 'new-sheet' && !canWrite);
+  return (
+    <Dialog title={t.sheetFile.title(file.name)} isWide onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {preview === null ? null : <PreviewTable preview={preview} file={file.name} />}
+        {fileTypeOf(file.name)?.startsWith('text/') === true ? (
+          <CsvFields choice={choice} isOff={isBusy} onChoice={setChoice} />
+        ) : null}
+        <fieldset className="choices">
+          <legend>{t.sheetFile.where}</legend>
+          {ACTIONS.map((one) => (
+            <label key={one} className="check">
+              <input
+                type="radio"
+                name="action"
+                checked={action === one}
+                disabled={one !== 'new-sheet' && !canWrite}
+                onChange={() => setAction(one)}
+              />
+              <span>
+                {describeAction(one, name, preview)}
+                {one === 'new-sheet' || canWrite ? null : (
+                  <>
+                    <br />
+                    <span className="hint">{isThere ? t.sheetFile.notWritable : t.sheetFile.gone}</span>
+                  </>
+                )}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {sent === null ? null : (
+          <div role="status">
+            <UploadProgress label={t.documents.importing(file.name)} sent={sent} />
+          </div>
+        )}
+        {problem === null ? null : <Notice kind="bad">{problem}</Notice>}
+        <div className="row end">
+          <button type="button" className="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" className="button primary" disabled={isOff}>
+            {t.sheetFile.action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function describeAction(action: Action, sheet: string, preview: FilePreview | null): string {
+  if (action === 'new-sheet') return t.sheetFile.newSheet(preview?.sheet ?? '');
+  if (action === 'replace') return t.sheetFile.replace(sheet);
+  const append = preview?.append ?? null;
+  return t.sheetFile.append(sheet, append?.row ?? null, append?.skipsHeader === true);
+}
+
+interface PreviewTableProps {
+  readonly preview: FilePreview;
+  readonly file: string;
+}
+
+function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: PreviewTableProps) {
+  return (
+    <>
+      <div className="file-preview">
+        <table className="table" aria-label={t.sheetFile.previewOf(file)}>
+          <tbody>
+            {withIds(preview).map(({ id, value: row }) => (
+              <tr key={id}>
+                {withIds(row).map(({ id: column, value }) => (
+                  <td key={column} className="file-cell">
+                    {value === null ? '' : String(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="hint" role="status">
+        {t.sheetFile.size(numberText(size.rows), numberText(size.columns))}
+        {csv === null
+          ? null
+          : ` ${t.sheetFile.reading(t.sheetFile.delimiters(csv.delimiter), csv.encoding, csv.decimal, csv.dateOrder)}`}
+        {leftOut.length === 0 ? null : ` ${t.documents.leftOut} ${leftOut.map(omittedText).join(', ')}`}
+      </p>
+    </>
+  );
+}
+
+/** Items of a list that never changes, with their place as id. */
+function withIds<T>(list: readonly T[]): readonly { readonly id: number; readonly value: T }[] {
+  return list.map((value, id) => ({ id, value }));
+}
+
+interface CsvFieldsProps {
+  readonly choice: CsvChoice;
+  readonly isOff: boolean;
+  readonly onChoice: (choice: CsvChoice) => void;
+}
+
+/** Lets the person correct what was recognised. */
+function CsvFields({ choice, isOff, onChoice }: CsvFieldsProps) {
+  const fields = [
+    { name: 'delimiter', label: t.sheetFile.delimiter, values: DELIMITERS, textOf: t.sheetFile.delimiters },
+    { name: 'decimal', label: t.sheetFile.decimal, values: DECIMALS, textOf: String },
+    { name: 'encoding', label: t.sheetFile.encoding, values: ENCODINGS, textOf: String },
+  ] as const;
+  return (
+    <div className="row">
+      {fields.map(({ name, label, values, textOf }) => (
+        <Select
+          key={name}
+          label={label}
+          value={choice[name]}
+          disabled={isOff}
+          onChange={(event) => onChoice({ ...choice, [name]: event.currentTarget.value })}
+        >
+          <option value="">{t.sheetFile.recognised}</option>
+          {values.map((value) => (
+            <option key={value} value={value}>
+              {textOf(value)}
+            </option>
+          ))}
+        </Select>
+      ))}
+    </div>
+  );
+}

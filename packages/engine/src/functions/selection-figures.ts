@@ -1,0 +1,221 @@
+import type { CellError } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import type { Ascending } from './ascending.ts';
+import { SelectedBounds } from './bounded-figures.ts';
+import { findBound, type NumberBound, placesWithin } from './criteria.ts';
+import { sortNumbers } from './numeric/summary.ts';
+import { SelectedFigures } from './selected-figures.ts';
+import { countCells, visitSelected } from './selection.ts';
+import { areasOfOneShape, rowsFrom, SelectedCount, SelectedOrder, SelectionState } from './selection-states.ts';
+import { SortedNumbers } from './sorted-numbers.ts';
+import type { FunctionContext } from './spec.ts';
+import { Reference, type SheetArea, type Value } from './value.ts';
+
+/** Owners of states: what is kept for the ranges of a call. */
+const COUNTS = {};
+const ORDERS = {};
+const BOUNDS = {};
+const FIGURES = {};
+const FIGURES_WITH_FORMATS = {};
+
+/** The number of cells that meet all criteria, by what is known from other cells. */
+export function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
+  const ranges = pairs.filter((_, i) => i % 2 === 0);
+  const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
+  const areas = ranges.length === criteria.length ? areasOfOneShape(ranges) : null;
+  if (areas === null) return countCells(context, pairs);
+  const bounded = countWithinBounds(context, areas, criteria);
+  if (bounded !== null) return bounded;
+  const state = context.state(COUNTS, areas, () => new SelectionState<SelectedCount>());
+  if (state === null) return countCells(context, pairs);
+  const rows = areas[0]!.bottom - areas[0]!.top + 1;
+  const held = state.of(criteria, rows, isWide(areas), () => new SelectedCount());
+  if (held.rows === rows) return held.cells;
+  const counted = countCells(context, pairsFrom(areas, criteria, held.rows));
+  if (typeof counted !== 'number') return counted;
+  held.cells += counted;
+  held.rows = rows;
+  return held.cells;
+}
+
+/** The criteria that compare one range with numbers, and all others. */
+interface BoundedCriteria {
+  readonly area: SheetArea;
+  readonly bounds: readonly NumberBound[];
+  /** The other ranges and their criteria. */
+  readonly areas: readonly SheetArea[];
+  readonly criteria: readonly Scalar[];
+}
+
+/** Null if no criterion compares with a number, or if criteria of several ranges do. */
+function findBounds(
+  context: FunctionContext,
+  areas: readonly SheetArea[],
+  criteria: readonly Scalar[],
+): BoundedCriteria | null {
+  const bounds: NumberBound[] = [];
+  const others: number[] = [];
+  let bounded: SheetArea | null = null;
+  for (const [i, criterion] of criteria.entries()) {
+    const bound = findBound(criterion, context);
+    const area = areas[i]!;
+    if (bound === null) {
+      others.push(i);
+      continue;
+    }
+    if (bounded !== null && !isSameArea(bounded, area)) return null;
+    bounded = area;
+    bounds.push(bound);
+  }
+  if (bounded === null) return null;
+  return { area: bounded, bounds, areas: others.map((i) => areas[i]!), criteria: others.map((i) => criteria[i]!) };
+}
+
+/**
+ * Counts by the order of a range's numbers, if criteria compare this range with numbers. Null if others must count: the
+ * criteria are of another kind, or there is no order.
+ */
+function countWithinBounds(
+  context: FunctionContext,
+  areas: readonly SheetArea[],
+  criteria: readonly Scalar[],
+): number | null {
+  const bounded = findBounds(context, areas, criteria);
+  if (bounded === null) return null;
+  const numbers =
+    bounded.areas.length === 0
+      ? (context.ordered(new Reference([bounded.area]))?.numbers ?? null)
+      : orderSelected(context, bounded);
+  if (numbers === null) return null;
+  const { from, to } = placesWithin(
+    bounded.bounds,
+    numbers.length,
+    (number) => numbers.countBelow(number),
+    (number) => numbers.countThrough(number),
+  );
+  return Math.max(0, to - from);
+}
+
+/** The numbers of an area in rows that meet the criteria, in order. Null if they are requested for the first time. */
+function orderSelected(context: FunctionContext, { area, areas, criteria }: BoundedCriteria): Ascending | null {
+  if (isWide([area])) return null;
+  const state = context.state(ORDERS, [area, ...areas], () => new SelectionState<SelectedOrder>());
+  const rows = area.bottom - area.top + 1;
+  const held = state?.of(criteria, rows, false, () => new SelectedOrder());
+  if (held === undefined || held.requests++ === 0) return null;
+  if (held.rows === rows) return held.numbers;
+  const added: number[] = [];
+  visitSelected(context, rowsFrom(area, held.rows), pairsFrom(areas, criteria, held.rows), (value) => {
+    if (typeof value === 'number') added.push(value);
+    return null;
+  });
+  if (held.rows === 0) held.numbers = SortedNumbers.of(sortNumbers(added, context));
+  else for (const number of added) held.numbers.add(number);
+  held.rows = rows;
+  return held.numbers;
+}
+
+/**
+ * The figures of `target` by the order of another range's numbers, if criteria compare that range with numbers. Null if
+ * others must find them.
+ */
+function figuresWithinBounds(
+  context: FunctionContext,
+  target: SheetArea,
+  bounded: BoundedCriteria,
+): SelectedFigures | null {
+  const { area, areas, bounds, criteria } = bounded;
+  if (isWide([area])) return null;
+  const state = context.state(BOUNDS, [target, area, ...areas], () => new SelectionState<SelectedBounds>());
+  const rows = area.bottom - area.top + 1;
+  const held = state?.of(criteria, rows, false, () => new SelectedBounds());
+  if (held === undefined || held.requests++ === 0) return null;
+  if (held.rows < rows) addBounded(context, held, target, bounded, rows);
+  return held.hasErrors ? null : held.figures.within(bounds, (work) => context.pass(work));
+}
+
+/** Adds rows of the target by the numbers beside them. */
+function addBounded(
+  context: FunctionContext,
+  held: SelectedBounds,
+  target: SheetArea,
+  { area, areas, criteria }: BoundedCriteria,
+  rows: number,
+): void {
+  const keys: Scalar[] = [];
+  const pairs = pairsFrom(areas, criteria, held.rows);
+  const selected = pairs.length === 0 ? pairsFrom([area], ['<>'], held.rows) : pairs;
+  visitSelected(context, rowsFrom(area, held.rows), selected, (value) => {
+    keys.push(value);
+    return null;
+  });
+  let at = 0;
+  visitSelected(context, rowsFrom(target, held.rows), selected, (value) => {
+    const key = keys[at++];
+    if (typeof key !== 'number') return null;
+    if (isError(value)) held.hasErrors = true;
+    else if (typeof value === 'number') held.figures.add(key, value);
+    return null;
+  });
+  held.rows = rows;
+}
+
+/** Ranges from a row on and their criteria, in turns. */
+function pairsFrom(areas: readonly SheetArea[], criteria: readonly Scalar[], row: number): readonly Value[] {
+  return areas.flatMap((area, i): Value[] => [rowsFrom(area, row), criteria[i]!]);
+}
+
+/** True for areas of several columns. Functions read them row by row, so they do not continue. */
+function isWide([area]: readonly SheetArea[]): boolean {
+  return area !== undefined && area.left !== area.right;
+}
+
+function isSameArea(a: SheetArea, b: SheetArea): boolean {
+  return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
+}
+
+/**
+ * The figures of the selected cells of `target`, or an error that the ranges themselves cause. `needsFormats`: the
+ * formats of extremes count, if formats are followed.
+ */
+export function figuresOfSelected(
+  context: FunctionContext,
+  target: Value,
+  pairs: readonly Value[],
+  needsFormats = false,
+): SelectedFigures | CellError {
+  const ranges = pairs.filter((_, i) => i % 2 === 0);
+  const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
+  const areas = ranges.length === criteria.length ? areasOfOneShape([target, ...ranges]) : null;
+  // Sums by the order of another range must equal sums in the order of rows.
+  const isExact = criteria.some((criterion) => findBound(criterion, context) !== null);
+  if (areas === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
+  const withFormats = needsFormats && context.formats !== null;
+  const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
+  const known = bounded && figuresWithinBounds(context, areas[0]!, bounded);
+  if (known !== null) return known;
+  const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
+  const state = context.state(owner, areas, () => new SelectionState<SelectedFigures>());
+  if (state === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
+  const rows = areas[0]!.bottom - areas[0]!.top + 1;
+  const figures = state.of(criteria, rows, isWide(areas), () => new SelectedFigures(isExact));
+  const done = figures.rows;
+  if (done === rows || figures.error !== null) return figures;
+  const added = addFigures(context, figures, rowsFrom(areas[0]!, done), pairsFrom(areas.slice(1), criteria, done));
+  if (!isError(added)) figures.rows = rows;
+  return added;
+}
+
+function addFigures(
+  context: FunctionContext,
+  figures: SelectedFigures,
+  target: Value,
+  pairs: readonly Value[],
+): SelectedFigures | CellError {
+  const problem = visitSelected(context, target, pairs, (value) => {
+    if (isError(value)) figures.error = value;
+    else if (typeof value === 'number') figures.add(value, context.formats?.last ?? 0);
+    return figures.error;
+  });
+  return figures.error === null && problem !== null ? problem : figures;
+}

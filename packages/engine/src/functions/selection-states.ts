@@ -1,0 +1,67 @@
+import { isError, type Scalar } from '../value/scalar.ts';
+import { TextMap } from '../value/text-map.ts';
+import { SortedNumbers } from './sorted-numbers.ts';
+import { Reference, type SheetArea, type Value } from './value.ts';
+
+/** Criteria whose results are kept for one set of ranges. */
+const MAX_CRITERIA = 65_536;
+
+/** The number of cells that meet some criteria, in the first rows. */
+export class SelectedCount {
+  rows = 0;
+  cells = 0;
+}
+
+/** The numbers of one range in rows that meet some criteria, in the first rows. */
+export class SelectedOrder {
+  rows = 0;
+  /** How often it was requested. Its first request is answered without it. */
+  requests = 0;
+  numbers = new SortedNumbers();
+}
+
+/** What has been computed for one set of ranges, by criteria. */
+export class SelectionState<T extends { readonly rows: number }> {
+  private held = new TextMap<T>();
+
+  /** What is held for some criteria and can be continued to `rows` rows; else what `make` makes. */
+  of(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
+    const key = criteriaKey(criteria);
+    const known = this.held.get(key);
+    if (known !== undefined && (isExact ? known.rows === rows : known.rows <= rows)) return known;
+    if (this.held.size >= MAX_CRITERIA) this.held = new TextMap();
+    const made = make();
+    this.held.set(key, made);
+    return made;
+  }
+}
+
+/** Parts include their length, so different criteria never share a key. */
+function criteriaKey(criteria: readonly Scalar[]): string {
+  let key = '';
+  for (const criterion of criteria) {
+    if (typeof criterion === 'string') key += `s${criterion.length}:${criterion}`;
+    else key += isError(criterion) ? `e${criterion.index};` : `${typeof criterion}${criterion};`;
+  }
+  return key;
+}
+
+/** The areas of references of one area each that have one shape; null for anything else. */
+export function areasOfOneShape(values: readonly Value[]): readonly SheetArea[] | null {
+  const areas: SheetArea[] = [];
+  for (const value of values) {
+    if (!(value instanceof Reference) || value.areas.length > 1) return null;
+    const [area] = value.areas;
+    const shape = areas[0] ?? area;
+    if (area.bottom - area.top !== shape.bottom - shape.top || area.right - area.left !== shape.right - shape.left) {
+      return null;
+    }
+    areas.push(area);
+  }
+  return areas;
+}
+
+/** The rows of an area from one of them on, counted from 0. */
+export function rowsFrom(area: SheetArea, row: number): Reference {
+  return new Reference([row === 0 ? area : { ...area, top: area.top + row }]);
+}

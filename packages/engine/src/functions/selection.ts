@@ -1,0 +1,209 @@
+import { type CellError, VALUE } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import { createMatcher, findEquality, type Predicate } from './criteria.ts';
+import { pick } from './formats.ts';
+import { type CellBlock, readBlock } from './gather.ts';
+import { firstAtLeast } from './sorted.ts';
+import type { FunctionContext } from './spec.ts';
+import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
+
+/** Characters compared per cell of the budget, as a power of two. */
+const TEXT_WORK_LOG2 = 5;
+
+/** A criteria range and the condition for its cells. */
+interface Condition {
+  readonly range: CellBlock;
+  readonly matches: Predicate;
+}
+
+/** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
+export function readConditions(
+  context: FunctionContext,
+  pairs: readonly Value[],
+  target: CellBlock | null,
+): readonly Condition[] | CellError {
+  if (pairs.length % 2 !== 0) return VALUE;
+  const conditions: Condition[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const range = readBlock(context, pairs[i] as Value);
+    if (isError(range)) return range;
+    const shape = target ?? conditions[0]?.range ?? range;
+    if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
+    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Scalar, context) });
+  }
+  return conditions;
+}
+
+/** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
+interface Selection {
+  readonly rows: number;
+  readonly columns: number;
+  readonly marks: Uint8Array;
+  readonly beyond: boolean;
+}
+
+export function select(context: FunctionContext, conditions: readonly Condition[], target: Matrix | null): Selection {
+  const matrices = conditions.map(({ range }) => range.matrix);
+  const rows = Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0);
+  const columns = Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0);
+  const marks = new Uint8Array(rows * columns).fill(1);
+  let beyond = true;
+  for (const [i, { matches }] of conditions.entries()) {
+    const matrix = matrices[i]!;
+    const blank = matches(null);
+    beyond &&= blank;
+    mark(context, marks, rows, columns, matrix, matches, blank);
+  }
+  return { rows, columns, marks, beyond };
+}
+
+function mark(
+  context: FunctionContext,
+  marks: Uint8Array,
+  rows: number,
+  columns: number,
+  matrix: Matrix,
+  matches: Predicate,
+  blank: boolean,
+): void {
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      const at = r * columns + c;
+      if (marks[at] === 0) continue;
+      const inside = r < matrix.rows && c < matrix.columns;
+      const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
+      context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+      if (!(value === null ? blank : matches(value))) marks[at] = 0;
+    }
+  }
+}
+
+/** The number of cells that meet all criteria. */
+export function countCells(context: FunctionContext, pairs: readonly Value[]): Value {
+  const known = findCandidates(context, pairs[0] as Value, pairs);
+  if (known) {
+    let count = 0;
+    eachMatch(context, pairs, known, () => {
+      count++;
+      return undefined;
+    });
+    return count;
+  }
+  const conditions = readConditions(context, pairs, null);
+  if (isError(conditions)) return conditions;
+  const selection = select(context, conditions, null);
+  let count = 0;
+  for (const marked of selection.marks) count += marked;
+  context.pass(selection.marks.length);
+  if (!selection.beyond) return count;
+  const { rows, columns } = conditions[0]!.range;
+  return count + rows * columns - selection.marks.length;
+}
+
+/**
+ * Calls `visit` with the selected cells of `target`, with their formats, until it returns an error. Returns this error,
+ * or one that the ranges themselves cause.
+ */
+export function visitSelected(
+  context: FunctionContext,
+  target: Value,
+  pairs: readonly Value[],
+  visit: (value: Scalar) => CellError | null,
+): CellError | null {
+  const known = findCandidates(context, target, pairs);
+  if (known) return eachCandidate(context, target as Reference, pairs, known, visit);
+  const block = readBlock(context, target);
+  if (isError(block)) return block;
+  const conditions = readConditions(context, pairs, block);
+  if (isError(conditions)) return conditions;
+  const values = block.matrix;
+  const { columns, marks } = select(context, conditions, values);
+  for (let r = 0; r < values.rows; r++) {
+    context.pass(values.columns);
+    for (let c = 0; c < values.columns; c++) {
+      if (marks[r * columns + c] === 0) continue;
+      const error = visit(pick(context, values, r, c));
+      if (error !== null) return error;
+    }
+  }
+  return null;
+}
+
+/** Rows, relative to the top of the ranges, that include all that meet every condition. */
+interface Candidates {
+  readonly rows: readonly number[];
+  /** First and last index in `rows` within the ranges. */
+  readonly from: number;
+  readonly to: number;
+  readonly top: number;
+}
+
+/**
+ * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
+ * every row must be checked.
+ */
+function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
+  if (pairs.length % 2 !== 0) return null;
+  const shape = columnOf(target);
+  if (!shape) return null;
+  let best: Candidates | null = null;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const area = columnOf(pairs[i] as Value);
+    if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
+    const wanted = findEquality(pairs[i + 1] as Scalar, context);
+    const rows = wanted === null ? null : context.rowsEqual(area, wanted, true);
+    if (rows === null) continue;
+    const from = firstAtLeast(rows, area.top);
+    const to = firstAtLeast(rows, area.bottom + 1) - 1;
+    if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
+  }
+  return best;
+}
+
+function columnOf(value: Value): SheetArea | null {
+  if (!(value instanceof Reference) || value.areas.length > 1) return null;
+  const [area] = value.areas;
+  return area.left === area.right ? area : null;
+}
+
+/** Visits candidates that meet every condition, by offset from the top of the ranges. */
+function eachMatch(
+  context: FunctionContext,
+  pairs: readonly Value[],
+  known: Candidates,
+  visit: (offset: number) => CellError | undefined,
+): CellError | null {
+  const conditions: { readonly area: SheetArea; readonly matches: Predicate }[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    conditions.push({
+      area: columnOf(pairs[i] as Value) as SheetArea,
+      matches: createMatcher(pairs[i + 1] as Scalar, context),
+    });
+  }
+  context.spend(Math.max(0, known.to - known.from + 1));
+  for (let i = known.from; i <= known.to; i++) {
+    const offset = known.rows[i]! - known.top;
+    const all = conditions.every(({ area, matches }) =>
+      matches(context.cell(area.sheet, area.top + offset, area.left)),
+    );
+    const error = all ? visit(offset) : undefined;
+    if (error) return error;
+  }
+  return null;
+}
+
+function eachCandidate(
+  context: FunctionContext,
+  target: Reference,
+  pairs: readonly Value[],
+  known: Candidates,
+  visit: (value: Scalar) => CellError | null,
+): CellError | null {
+  const [area] = target.areas;
+  return eachMatch(
+    context,
+    pairs,
+    known,
+    (offset) => visit(context.cell(area.sheet, area.top + offset, area.left)) ?? undefined,
+  );
+}

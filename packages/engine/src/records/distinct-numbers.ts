@@ -1,0 +1,130 @@
+/** Numbers that are sorted at once. Twice their memory is needed for that, 8 bytes each. */
+const BATCH_NUMBERS = 1 << 20;
+/** Numbers of the first batch; others are four times as large as the one before. */
+const FIRST_BATCH_NUMBERS = 1 << 12;
+/** Numbers between two pauses: about a millisecond. */
+const STEP_NUMBERS = 1 << 16;
+const RECENT_BITS = 10;
+const RECENT_NUMBERS = 2 ** RECENT_BITS;
+const MIX = 0x9e3779b1;
+/** Bits by which numbers are sorted in one pass: where they begin in each half of a number. */
+const SHIFTS = [0, 11, 22] as const;
+const RADIX = 1 << 11;
+const HALVES = [0, 1] as const;
+
+/**
+ * Counts distinct numbers. Sorts them by their bits (radix sort) instead of hashing them: that needs no seed against
+ * numbers that collide on purpose, and reads memory in order.
+ */
+export class DistinctNumbers {
+  private batch = new Float64Array(FIRST_BATCH_NUMBERS);
+  private words = wordsOf(this.batch);
+  private count = 0;
+  /** The last number of each slot. Columns with few distinct values are mostly counted here. */
+  private readonly recent = new Float64Array(RECENT_NUMBERS).fill(Number.NaN);
+  /** All numbers of earlier batches once, sorted by their bits. */
+  private known: Float64Array = new Float64Array(0);
+
+  /** True if `total` must run before the next `add`. */
+  get isFull(): boolean {
+    return this.count === this.batch.length;
+  }
+
+  /** `value` must not be `NaN`. */
+  add(value: number): void {
+    // Turns -0 into 0.
+    this.batch[this.count] = value + 0;
+    const mixed = Math.imul(this.words[2 * this.count]! ^ Math.imul(this.words[2 * this.count + 1]!, MIX), MIX);
+    const slot = mixed >>> (32 - RECENT_BITS);
+    if (this.recent[slot] === value) return;
+    this.recent[slot] = value;
+    this.count++;
+  }
+
+  /** The number of distinct numbers so far. Yields between steps. */
+  *total(): Generator<void, number> {
+    if (this.count > 0) {
+      const sorted = yield* sortByBits(this.batch.subarray(0, this.count));
+      this.known = yield* union(this.known, sorted);
+      this.count = 0;
+      const next = Math.min(BATCH_NUMBERS, this.batch.length * 4);
+      if (next > this.batch.length) {
+        this.batch = new Float64Array(next);
+        this.words = wordsOf(this.batch);
+      }
+    }
+    return this.known.length;
+  }
+}
+
+function wordsOf(numbers: Float64Array): Uint32Array {
+  return new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
+}
+
+/** The numbers in the order of their bits. Overwrites the given ones. */
+function* sortByBits(numbers: Float64Array): Generator<void, Float64Array> {
+  const { length } = numbers;
+  let [from, to]: [Float64Array, Float64Array] = [numbers, new Float64Array(length)];
+  for (const half of HALVES) {
+    for (const shift of SHIFTS) {
+      const starts = yield* digitStarts(wordsOf(from), half, shift);
+      if (starts === null) continue;
+      const words = wordsOf(from);
+      for (let start = 0; start < length; start += STEP_NUMBERS) {
+        const end = Math.min(length, start + STEP_NUMBERS);
+        for (let i = start; i < end; i++) {
+          const digit = (words[2 * i + half]! >>> shift) & (RADIX - 1);
+          to[starts[digit]!++] = from[i]!;
+        }
+        yield;
+      }
+      [from, to] = [to, from];
+    }
+  }
+  return from;
+}
+
+/** The first place of each digit; null if all numbers have the same digit. */
+function* digitStarts(words: Uint32Array, half: number, shift: number): Generator<void, Uint32Array | null> {
+  const counts = new Uint32Array(RADIX);
+  const length = words.length / 2;
+  for (let start = 0; start < length; start += STEP_NUMBERS) {
+    const end = Math.min(length, start + STEP_NUMBERS);
+    for (let i = start; i < end; i++) counts[(words[2 * i + half]! >>> shift) & (RADIX - 1)]!++;
+    yield;
+  }
+  let place = 0;
+  for (let digit = 0; digit < RADIX; digit++) {
+    const count = counts[digit]!;
+    if (count === length) return null;
+    counts[digit] = place;
+    place += count;
+  }
+  return counts;
+}
+
+/** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
+function* union(known: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
+  const both = new Float64Array(known.length + sorted.length);
+  const [knownWords, words] = [wordsOf(known), wordsOf(sorted)];
+  let [size, at, looked] = [0, 0, 0];
+  for (let i = 0; i < sorted.length; i++) {
+    const value = sorted[i]!;
+    if (i > 0 && value === sorted[i - 1]) continue;
+    const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
+    while (at < known.length && isBefore(knownWords, at, low, high)) {
+      both[size++] = known[at++]!;
+      if (++looked % STEP_NUMBERS === 0) yield;
+    }
+    if (at < known.length && known[at] === value) at++;
+    both[size++] = value;
+    if (++looked % STEP_NUMBERS === 0) yield;
+  }
+  both.set(known.subarray(at), size);
+  return both.slice(0, size + known.length - at);
+}
+
+function isBefore(words: Uint32Array, index: number, low: number, high: number): boolean {
+  const own = words[2 * index + 1]!;
+  return own < high || (own === high && words[2 * index]! < low);
+}

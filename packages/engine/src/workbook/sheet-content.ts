@@ -1,0 +1,174 @@
+import type { Node } from '../formula/ast.ts';
+import { nameKey, print, someNode, transform, WIRE, walk } from '../formula/index.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
+import { callableNamed } from '../functions/catalogue.ts';
+import type { Area } from '../grid/area.ts';
+import { calendarDate, serialOf } from '../locale/calendar.ts';
+import { type DateSystem, formatClass } from '../locale/index.ts';
+import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
+import { GENERAL } from '../sheet/formats.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { Template } from '../sheet/template.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import type { Input } from './types.ts';
+
+/** Cells with the same number format and style. */
+export interface FormattedArea {
+  readonly area: Area;
+  readonly code: string;
+  readonly style: string;
+}
+
+/** A sheet as inputs, for another document. */
+export interface SheetContent {
+  /** From A1 to the last filled cell. Null for an empty cell. */
+  readonly rows: readonly (readonly Input[])[];
+  /** Areas whose cells are not General without a style. */
+  readonly formats: readonly FormattedArea[];
+  /** Number of formulas in `rows`. */
+  readonly formulas: number;
+  /** Number of formulas that stand as their results, because they depend on more than their sheet. */
+  readonly results: number;
+}
+
+/** What the cells of a sheet become in another document. */
+export interface ContentTarget {
+  readonly dateSystem: DateSystem;
+  /** Number of rows by which the cells will lie lower, for the references of formulas. */
+  readonly shift: number;
+}
+
+/** Rows between two pauses. */
+const STEP_ROWS = 256;
+
+/**
+ * Reads a sheet as inputs. A formula that reads only its own sheet stays a formula, without the sheet's name; one that
+ * names other sheets, defined names, tables or other workbooks, or cannot be calculated, becomes its result.
+ * Yields between steps.
+ */
+export function* sheetContent(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  { dateSystem, shift }: ContentTarget,
+): Generator<void, SheetContent> {
+  const isSameSystem = snapshot.settings.dateSystem === dateSystem;
+  const extent = sheet.extent();
+  const portable = new Map<Template, Node | null>();
+  const rows: Input[][] = [];
+  let [formulas, results] = [0, 0];
+  for (let row = 0; row < extent.rows; row++) {
+    const line = new Array<Input>(extent.columns).fill(null);
+    for (let column = 0; column < extent.columns; column++) {
+      const value = sheet.value(row, column);
+      const kind = sheet.kind(row, column);
+      if (value === null) continue;
+      const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
+      const node = run === undefined ? null : portableNode(portable, run.template, sheet.id);
+      if (node !== null) {
+        const text = print(node, WIRE, { row: row + shift, column }, { sheetName: () => null });
+        line[column] = { as: 'formula', value: text };
+        formulas++;
+      } else if ((kind & SPILLED) === 0 || !isSpillOfFormula(sheet, portable, row, column)) {
+        const isDate = !isSameSystem && isDay(snapshot.formats.code(sheet.format(row, column)));
+        line[column] =
+          isDate && typeof value === 'number'
+            ? convertSerial(value, snapshot.settings.dateSystem, dateSystem)
+            : inputOf(value);
+        if (run !== undefined) results++;
+      }
+    }
+    rows.push(line);
+    if (row % STEP_ROWS === STEP_ROWS - 1) yield;
+  }
+  return { rows, formats: yield* formattedAreas(snapshot, sheet), formulas, results };
+}
+
+/** True if a spilled cell gets its value again, from a formula that stays one. */
+function isSpillOfFormula(sheet: Sheet, portable: Map<Template, Node | null>, row: number, column: number): boolean {
+  const anchor = sheet.spillAround(row, column)?.area;
+  const run = anchor && sheet.run(anchor.top, anchor.left);
+  return run !== undefined && portableNode(portable, run.template, sheet.id) !== null;
+}
+
+/** True if a number of this format is a date, with a time of day or without. */
+function isDay(code: string): boolean {
+  const kind = formatClass(code);
+  return kind === 'date' || kind === 'datetime';
+}
+
+/** The serial of the same date in another system. */
+function convertSerial(serial: number, from: DateSystem, to: DateSystem): number {
+  const day = Math.floor(serial);
+  const { year, month, day: dayOfMonth } = calendarDate(day, from);
+  return serialOf(year, month, dayOfMonth, to) + (serial - day);
+}
+
+function inputOf(value: Exclude<Scalar, null>): Input {
+  if (isError(value)) return { as: 'error', value: value.code };
+  return value;
+}
+
+function portableNode(known: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
+  let node = known.get(template);
+  if (node === undefined) {
+    node = withoutOwnSheet(template.node, sheet);
+    known.set(template, node);
+  }
+  return node;
+}
+
+/** Null if the formula depends on more than its own sheet. */
+function withoutOwnSheet(node: Node, sheet: number): Node | null {
+  const own = transform(node, (next) => {
+    if (!('sheet' in next) || next.sheet === undefined || !('id' in next.sheet) || next.sheet.id !== sheet) return next;
+    const { sheet: _, ...plain } = next;
+    return plain;
+  });
+  const bound = new Set<string>();
+  walk(own, (next) => {
+    if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
+    return true;
+  });
+  return someNode(own, (next) => isForeign(next, bound)) ? null : own;
+}
+
+/** `bound`: names that LET and LAMBDA bind within the formula. */
+function isForeign(node: Node, bound: ReadonlySet<string>): boolean {
+  if (node.k === 'table' || node.k === 'cached' || node.k === 'invalid') return true;
+  if ('sheet' in node && node.sheet !== undefined) return true;
+  if (node.k === 'name') return !bound.has(nameKey(node.name));
+  return node.k === 'call' && callableNamed(node.name) === undefined && !bound.has(nameKey(node.name));
+}
+
+/** Areas of equal format: runs of rows by column, joined with the same rows of the column before. */
+function* formattedAreas(snapshot: Snapshot, sheet: Sheet): Generator<void, readonly FormattedArea[]> {
+  const { rows, columns } = sheet.extent();
+  const areas: { id: number; area: Area }[] = [];
+  let before = new Map<string, number>();
+  for (let column = 0; column < columns; column++) {
+    const own = new Map<string, number>();
+    for (let top = 0; top < rows; ) {
+      const id = sheet.format(top, column);
+      let bottom = top;
+      while (bottom + 1 < rows && sheet.format(bottom + 1, column) === id) bottom++;
+      if (id !== GENERAL) {
+        const key = `${id}:${top}:${bottom}`;
+        const joined = before.get(key);
+        const last = joined === undefined ? undefined : areas[joined];
+        if (joined !== undefined && last !== undefined) {
+          last.area = { ...last.area, right: column };
+          own.set(key, joined);
+        } else {
+          own.set(key, areas.push({ id, area: { top, left: column, bottom, right: column } }) - 1);
+        }
+      }
+      top = bottom + 1;
+    }
+    before = own;
+    yield;
+  }
+  return areas.map(({ id, area }) => {
+    const { code, style } = snapshot.formats.get(id);
+    return { area, code, style };
+  });
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Value } from '../../src/functions/value.ts';
+import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
+import { range, result } from '../functions/harness.ts';
+import { Book, contextWith } from './dialect.ts';
+
+/** More rows than one chunk holds, so that ranges begin, end and grow in several. */
+const ROWS = 300;
+const DATA_COLUMNS = 3;
+/** Edits of one run. */
+const STEPS = 12;
+const FIRST_FORMULA = 'E';
+
+/** Formulas by row, over the whole column and over a range that grows. Column A has keys, B any values, C numbers. */
+const FORMULAS: readonly ((row: number, last: number) => string)[] = [
+  (row, last) => `SUMIFS(C$1:C$${last};A$1:A$${last};A${row})`,
+  (row) => `SUMIFS(C$1:C${row};A$1:A${row};A${row};B$1:B${row};B${row})`,
+  (row, last) => `SUMIF(B$1:B$${last};">"&C${row};C$1:C$${last})`,
+  (row, last) => `COUNTIF(B$1:B$${last};B${row})`,
+  (row, last) => `COUNTIFS(B$1:B$${last};">"&C${row})`,
+  (row, last) => `COUNTIFS(A$1:A$${last};A${row};B$1:B$${last};"<="&C${row})`,
+  (row) => `COUNTIFS(A$1:A${row};A${row};B$1:B${row};">"&C${row})`,
+  (row, last) => `COUNTIFS(B$2:B$${last};">=2";B$2:B$${last};"<"&C${row})`,
+  (row) => `COUNTIF(A$1:A${row};A${row})`,
+  (row, last) => `AVERAGEIFS(B$1:B$${last};A$1:A$${last};A${row})`,
+  (row, last) => `MAXIFS(C$1:C$${last};A$1:A$${last};A${row})`,
+  (row) => `MINIFS(B$1:B${row};A$1:A${row};A${row})`,
+  (row, last) => `RANK(C${row};C$1:C$${last})`,
+  (row, last) => `RANK.AVG(C${row};B$1:B$${last};1)`,
+  (row) => `RANK(C${row};C$1:C${row})`,
+  (row, last) => `LARGE(B$1:C$${last};${row})`,
+  (row, last) => `SMALL(C$1:C$${last};${row})`,
+  (row) => `MEDIAN(B$1:B${row})`,
+  (row, last) => `PERCENTILE(C$1:C$${last};1/${row})`,
+  (row) => `QUARTILE(C$1:C${row};3)`,
+  (row, last) => `PERCENTRANK(C$1:C$${last};C${row})`,
+  (row) => `MAX(B$1:B${row})`,
+  (row) => `MIN(B$1:C${row};5)`,
+  (row) => `COUNT(B$1:B${row})`,
+  (row) => `COUNTA(B$1:B${row})`,
+  (row, last) => `MAX(C${row}:C$${last})`,
+  (row) => `SUMPRODUCT(B$1:B${row};C$1:C${row})`,
+  (row) => `SUBTOTAL(9;B$1:B${row})`,
+  (row) => `SUBTOTAL(4;C$1:C${row})`,
+  (row) => `SUBTOTAL(3;B$1:B${row})`,
+  (row) => `AGGREGATE(9;6;B$1:B${row})`,
+  (row, last) => `MATCH(C${row};B$1:B$${last};-1)`,
+  (row, last) => `MATCH(C${row};B$1:B$${last};1)`,
+  (row) => `MATCH(C${row};B$1:B${row};-1)`,
+  (row, last) => `XMATCH(C${row};B$1:B$${last};-1)`,
+  (row, last) => `XMATCH(C${row};C$1:C$${last};1;-1)`,
+  (row, last) => `XMATCH(B${row};C$1:C$${last};1)`,
+];
+
+type Grid = Scalar[][];
+
+function gridOf(book: Book): Grid {
+  const sheet = book.head.sheets[0]!;
+  const { rows } = sheet.extent();
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: DATA_COLUMNS }, (_, column) => sheet.value(row, column)),
+  );
+}
+
+function textOf(value: Scalar): Scalar {
+  if (value === null) return '';
+  return typeof value === 'boolean' ? String(value).toUpperCase() : isError(value) ? value : String(value);
+}
+
+/** A number, or a fraction of two. */
+function numberOf(text: string): number | null {
+  const [, over, under = '1'] = /^(-?\d+)(?:\/(\d+))?$/.exec(text) ?? [];
+  return over === undefined ? null : Number(over) / Number(under);
+}
+
+/** An argument of these formulas: a range, a cell, a number, a text, or a text joined with a cell. */
+function argumentOf(text: string, grid: Grid): Value {
+  const joined = /^"(.*?)"(?:&(.+))?$/.exec(text);
+  if (joined === null) return numberOf(text) ?? range(text);
+  const [, start = '', cell] = joined;
+  if (cell === undefined) return start;
+  const end = textOf(result('INDEX', [range(cell)], { grid }) ?? null);
+  const { top, left } = range(cell).areas[0];
+  const value = grid[top]?.[left] ?? null;
+  return isError(value) ? value : `${start}${end}`;
+}
+
+/** The result without any index: the function alone, over plain arrays. */
+function calculateAlone(formula: string, grid: Grid, row: number): unknown {
+  const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
+  assert.ok(name !== undefined && list !== undefined, formula);
+  const args = list.split(';').map((text) => argumentOf(text, grid));
+  return result(name, args, { grid, row, column: DATA_COLUMNS + 1 });
+}
+
+function columnText(index: number): string {
+  const code = FIRST_FORMULA.charCodeAt(0) - 'A'.charCodeAt(0) + index;
+  return code < 26 ? String.fromCharCode(65 + code) : `A${String.fromCharCode(65 + code - 26)}`;
+}
+
+function assertResults(book: Book, rows: readonly number[]): void {
+  const grid = gridOf(book);
+  for (const [i] of FORMULAS.entries()) {
+    for (const row of rows) {
+      const ref = `${columnText(i)}${row + 1}`;
+      const formula = book.formula(ref);
+      if (formula === undefined) continue;
+      const alone = calculateAlone(formula, grid, row);
+      assert.deepEqual(book.plain(ref), alone ?? 0, `${ref} ${formula}`);
+    }
+  }
+}
+
+function fill(book: Book, data: readonly (readonly Input[])[]): void {
+  book.set('A1', data, 'raw');
+  const last = data.length;
+  book.set(
+    `${FIRST_FORMULA}1`,
+    data.map((_, i) => FORMULAS.map((formula) => `=${formula(i + 1, last)}`)),
+  );
+}
+
+type Draw = (below: number) => number;
+
+/** Draws whole numbers from a seed. Data and steps of hundreds of rows are not worth shrinking. */
+function drawFrom(seed: number): Draw {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const KEYS = ['red', 'RED', 'blue', 'green', 'x*', '7'];
+const TEXTS: readonly Input[] = ['text', '3', 'Zürich', '', null, true, false];
+const ANY_NUMBER = 20;
+
+function drawNumber(draw: Draw): number {
+  const kind = draw(8);
+  if (kind === 0) return 46_000 + draw(8) / 4;
+  return kind < 3 ? (draw(2 * ANY_NUMBER) - ANY_NUMBER) / 4 : draw(ANY_NUMBER) - 3;
+}
+
+function drawMixed(draw: Draw): Input {
+  return draw(8) === 0 ? TEXTS[draw(TEXTS.length)]! : drawNumber(draw);
+}
+
+const drawKey = (draw: Draw): Input => KEYS[draw(KEYS.length)]!;
+
+/** A random edit, and the row that it changes. */
+function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: number } {
+  const sheet = book.head.sheets[0]!.id;
+  const row = draw(ROWS);
+  const write = (column: number, value: Input, mode: 'raw' | 'user' = 'raw'): Edit => ({
+    ...{ kind: 'setValues', sheet, row, column },
+    ...{ values: [[value]], mode },
+  });
+  const move = (kind: 'insert' | 'delete'): Edit => ({
+    kind: 'moveCells',
+    move: { kind, sheet, axis: 'rows', at: Math.min(row, ROWS - 10), count: 1 + draw(4) },
+  });
+  switch (draw(10)) {
+    case 0:
+      return { row, edit: write(0, drawKey(draw)) };
+    case 1:
+      return { row, edit: write(1, '=1/0', 'user') };
+    case 2:
+      return { row, edit: move('insert') };
+    case 3:
+      return { row, edit: move('delete') };
+    case 4: {
+      const area = { top: 0, left: 0, bottom: ROWS - 1, right: DATA_COLUMNS - 1 };
+      return { row, edit: { kind: 'sort', sheet, area, by: [{ column: draw(3), descending: draw(2) === 0 }] } };
+    }
+    default:
+      return { row, edit: write(1 + draw(2), drawMixed(draw)) };
+  }
+}
+
+/** Fills a book, edits and undoes at random, and compares some rows after each step. */
+function editAtRandom(seed: number): void {
+  const draw = drawFrom(seed);
+  const book = new Book('en-US');
+  book.context = contextWith({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
+  fill(
+    book,
+    Array.from({ length: ROWS }, () => [drawKey(draw), drawMixed(draw), drawNumber(draw)]),
+  );
+  const rows = [0, draw(ROWS), draw(ROWS), ROWS - 1];
+  assertResults(book, rows);
+  const inverses: Uint8Array[] = [];
+  for (let i = 0; i < STEPS; i++) {
+    const inverse = draw(5) === 0 ? inverses.pop() : undefined;
+    if (inverse !== undefined) {
+      book.apply([{ kind: 'takeBack', inverse, locked: [] }]);
+      assertResults(book, rows);
+      continue;
+    }
+    const { edit, row } = drawEdit(book, draw);
+    const back = encodeInverse(book.apply([edit]).change);
+    if (back !== null) inverses.push(back);
+    assertResults(book, [row, ...rows]);
+  }
+}
+
+describe('functions of ranges, in every row of a column', () => {
+  it('give what each gives alone, after every edit', () => {
+    fc.assert(fc.property(fc.nat(), editAtRandom), { numRuns: 4, endOnFailure: true });
+  });
+});
+
+describe('the cost of functions of ranges by row', () => {
+  const ROWS_BY_ROW = 2_000;
+  const CELLS_PER_ROW = 40;
+  const last = ROWS_BY_ROW;
+  const formulas: readonly ((row: number) => string)[] = [
+    (row) => `SUMIFS(B$1:B$${last};A$1:A$${last};A${row})`,
+    (row) => `COUNTIF(A$1:A$${last};A${row})`,
+    (row) => `COUNTIFS(B$1:B$${last};">"&B${row})`,
+    (row) => `COUNTIFS(A$1:A$${last};A${row};B$1:B$${last};">"&B${row})`,
+    (row) => `SUMIFS(C$1:C$${last};B$1:B$${last};">"&B${row})`,
+    (row) => `SUMIFS(B$1:B${row};A$1:A${row};A${row};C$1:C${row};C${row})`,
+    (row) => `RANK(B${row};B$1:B$${last})`,
+    (row) => `LARGE(B$1:B$${last};${row})`,
+    (row) => `PERCENTRANK(B$1:B$${last};B${row})`,
+    (row) => `MEDIAN(B$1:B${row})`,
+    (row) => `MAX(B$1:B${row})`,
+    (row) => `COUNT(B$1:B${row})`,
+    (row) => `SUMPRODUCT(B$1:B${row};C$1:C${row})`,
+    (row) => `SUBTOTAL(9;B$1:B${row})`,
+    (row) => `XMATCH(C${row};B$1:B$${last};-1)`,
+    (row) => `MATCH(C${row}-12;B$1:B$${last};-1)`,
+  ];
+  for (const formula of formulas) {
+    it(`grows with the rows and not with their square: ${formula(1)}`, () => {
+      const book = new Book('en-US');
+      book.set(
+        'A1',
+        Array.from({ length: last }, (_, i) => [`key ${i % 20}`, (i * 7_919) % 10_007, i % 12]),
+      );
+      book.context = contextWith({ budget: { cells: CELLS_PER_ROW * last, milliseconds: 60_000, clock: () => 0 } });
+      book.set(
+        'E1',
+        Array.from({ length: last }, (_, i) => [`=${formula(i + 1)}`]),
+      );
+      book.set(`B${last >> 1}`, 5);
+      assert.equal(typeof book.value(`E${last}`), 'number');
+    });
+  }
+
+  it('counts values that are only read into arrays less than cells, if the memory is checked', () => {
+    const rows = 600;
+    const results = [true, false].map((isChecked) => {
+      const book = new Book('en-US');
+      book.set(
+        'A1',
+        Array.from({ length: rows }, (_, i) => [`key ${i % 20}`, i]),
+      );
+      const budget = { cells: 300_000, milliseconds: 60_000, clock: () => 0 };
+      book.context = contextWith({ budget: isChecked ? { ...budget, hasMemory: () => true } : budget });
+      const formula = (row: number) => `=SUMPRODUCT((A$1:A$${rows}=A${row})*B$1:B$${rows})`;
+      return book.try([
+        book.write(
+          'E1',
+          Array.from({ length: rows }, (_, i) => [formula(i + 1)]),
+        ),
+      ]).kind;
+    });
+    assert.deepEqual(results, ['applied', 'refusal']);
+  });
+});

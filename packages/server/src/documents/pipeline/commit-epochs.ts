@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Statement } from '@cellwire/store';
+import { accessUnchanged } from '@cellwire/store/accounts';
+import type { DocumentSharing, SharingAt } from '../rights.ts';
+import type { Proposal } from '../types.ts';
+
+/** The access epochs at which a commit is valid: that of the document's sharing, and that of its sender's rights. */
+export interface Epochs {
+  readonly sharing: number;
+  /** Undefined: the commit depends on no user's rights. */
+  readonly sender: number | undefined;
+}
+
+type Sent = Pick<Proposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
+
+/**
+ * New epochs with which a calculated commit can be sent again; null if its rights or no epochs have changed. Every change
+ * of access to any document increases the epoch. A long calculation must not be repeated for that alone: otherwise one
+ * user who creates documents all the time would keep the long writes of others from ever ending.
+ */
+export async function renewedEpochs(
+  sharing: DocumentSharing,
+  sent: Sent,
+  { rights }: Pick<SharingAt, 'rights'>,
+  before: Epochs,
+): Promise<Epochs | null> {
+  const known = await sharing.latest();
+  if (sent.sharing !== undefined || !isDeepStrictEqual(known.rights, rights)) return null;
+  const sender = sent.epoch === undefined ? undefined : await sent.renewEpoch?.();
+  if (sender === null || (sender === undefined && sent.epoch !== undefined)) return null;
+  return known.epoch === before.sharing && sender === before.sender ? null : { sharing: known.epoch, sender };
+}
+
+/** The guard of the sender's rights, unless the commit itself already checks the same epoch. */
+export function rightsHold(sender: number | undefined, checked: number | null): readonly Statement[] {
+  return sender === undefined || sender === checked ? [] : [accessUnchanged({ version: sender })];
+}

@@ -1,0 +1,26 @@
+import type { ConsumptionMeter } from '@cellwire/event-loop';
+import { HEAVY_WRITER_MS, MAX_EXAMINED_WRITES } from '../../limits/calculation.ts';
+
+interface OrderedJob {
+  readonly user: number | null;
+}
+
+/**
+ * Index of the next write. It is the first one, unless its user's writes have recently taken long in this document: then
+ * it is the first write of the user whose writes have taken the least. Each user's writes keep their order.
+ */
+export function nextJobIndex(queue: readonly OrderedJob[], meter: ConsumptionMeter): number {
+  const consumed = ({ user }: OrderedJob): number => {
+    const ms = meter.of(user);
+    return ms < HEAVY_WRITER_MS ? 0 : ms;
+  };
+  const [head] = queue;
+  if (head === undefined || queue.length === 1) return 0;
+  let [best, least] = [0, consumed(head)];
+  for (let i = 1; least > 0 && i < Math.min(queue.length, MAX_EXAMINED_WRITES); i++) {
+    const job = queue[i] as OrderedJob;
+    const ms = job.user === queue[best]?.user ? least : consumed(job);
+    if (ms < least) [best, least] = [i, ms];
+  }
+  return best;
+}

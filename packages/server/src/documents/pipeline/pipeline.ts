@@ -1,0 +1,387 @@
+import type { Refusal } from '@cellwire/engine';
+import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
+import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
+import { REVISION_CONFLICT } from '@cellwire/store/documents';
+import {
+  MAX_PIPELINED_BYTES,
+  MAX_PIPELINED_COMMITS,
+  MAX_WRITE_ATTEMPTS,
+  TRUSTING_COMMITS,
+} from '../../limits/documents.ts';
+import { type Calculated, Calculator, type Unfinished } from '../calculation/calculator.ts';
+import { calculationContext } from '../calculation/context.ts';
+import type { OpenEnvironment } from '../environment.ts';
+import type { Followed, Replica } from '../replica.ts';
+import { DocumentSharing, rightsOf, type SharingAt } from '../rights.ts';
+import type { State } from '../state.ts';
+import type { Declined, Proposal, Proposer, WriteOutcome } from '../types.ts';
+import { calculatedWrite, type Submission } from './calculated-write.ts';
+import { nextJobIndex } from './job-order.ts';
+import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
+import type { WriteWeight } from './waiting-room.ts';
+import { type AccessBasis, type CommitBase, type InFlight, type Job, payerOf } from './write-jobs.ts';
+
+/** Callbacks about the writes of a document. */
+interface PipelineListener {
+  /** A commit is on the disk. `user`: whose work it was; null: the document's owner's, or the service's. */
+  readonly onCommit: (user: number | null) => void;
+  /** The document was removed. */
+  readonly onRemoved: () => void;
+}
+
+/**
+ * The one writer of a document in this process. Writes are applied one after another, each on top of the one before
+ * without waiting for the disk, so that many share one sync; their commits reach the database in that order, and each
+ * holds only on top of the very commit that it was applied to. States and moves:
+ *
+ * 1. flowing: a job is applied to the tip (the last commit in flight, else the replica) and its unit sent.
+ * 2. A commit on the disk: the replica takes its state, the caller gets its outcome.
+ * 3. A unit that fails (another process was faster, rights have changed, a guard of the caller's, the disk) breaks the flow: what is in
+ *    flight behind it can no longer hold. Nothing new is applied until all of it has come back.
+ * 4. Then what was calculated on top of it is dropped, and the jobs whose own units did not fail run again, in
+ *    their order.
+ *
+ * A job that is calculated in another thread keeps its place: nothing is applied until it is done. If its base did
+ * not become durable, it is calculated again.
+ */
+export class Pipeline {
+  private readonly replica: Replica;
+  private readonly environment: OpenEnvironment;
+  private readonly listener: PipelineListener;
+  private readonly sharing: DocumentSharing;
+  private readonly calculator: Calculator;
+  private readonly trials: TrialRuns;
+  private queue: Job[] = [];
+  private inFlight: InFlight[] = [];
+  private inFlightBytes = 0;
+  private broken = false;
+  /** The first job of the queue needs the store to be read for commits of other processes. */
+  private mustLook = false;
+  /** That job, which no other one overtakes. */
+  private pinned: Job | null = null;
+  /** Time that each user's writes have taken in threads. */
+  private readonly meter = new ConsumptionMeter();
+  private again: Job[] = [];
+  /** The job that another thread calculates; if its base is lost, it comes after those of `again`. */
+  private calculating: Job | null = null;
+  private interrupted: Job | null = null;
+  /** Commits that may be in flight: one after a conflict, growing while there is none. */
+  private depth = MAX_PIPELINED_COMMITS;
+  private pumping: Promise<void> | null = null;
+
+  constructor(replica: Replica, environment: OpenEnvironment, listener: PipelineListener) {
+    this.replica = replica;
+    this.environment = environment;
+    this.listener = listener;
+    this.sharing = new DocumentSharing(environment.database, replica.id);
+    this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
+    this.trials = new TrialRuns(this.calculator, environment);
+  }
+
+  get idle(): boolean {
+    return this.isWritten && this.trials.isIdle;
+  }
+
+  /** No write waits or is under way. */
+  private get isWritten(): boolean {
+    return this.pumping === null && this.inFlight.length === 0 && this.queue.length === 0;
+  }
+
+  /** Writes that are not applied yet. */
+  get waiting(): number {
+    return this.queue.length + this.again.length + ((this.calculating ?? this.interrupted === null) ? 0 : 1);
+  }
+
+  /** What is held for writers, in bytes, about. */
+  get memory(): number {
+    const { snapshot } = this.replica.state;
+    return this.calculator.memory(snapshot) + this.trials.memory(snapshot);
+  }
+
+  /** Lets the formula graph go; the next write builds it again. Only when idle. */
+  rest(): void {
+    this.calculator.rest();
+    this.trials.rest();
+  }
+
+  /** Other processes have written. */
+  followed(followed: Followed): void {
+    this.calculator.followed(followed);
+    this.trials.followed(followed);
+  }
+
+  /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
+  stateInFlight(head: string): State | null {
+    return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;
+  }
+
+  async drained(): Promise<void> {
+    while (!this.idle) {
+      await this.pumping;
+      await this.inFlight.at(-1)?.settled;
+      await this.trials.drained();
+    }
+  }
+
+  write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight: WriteWeight): Promise<WriteOutcome<Reply, Reason>> {
+    const leave = this.environment.waiting.enter(this.replica.id, weight);
+    if (leave === null) return Promise.resolve({ kind: 'busy' });
+    return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
+      const left = <T>(settle: (outcome: T) => void) => {
+        return (outcome: T): void => {
+          leave();
+          settle(outcome);
+        };
+      };
+      // What `propose` gives comes back through `resolve` unseen: the two types are the caller's.
+      const settle = { resolve: left(resolve) as Job['resolve'], reject: left(reject) };
+      this.queue.push({ user: weight.user, propose, ...settle, attempts: 0 });
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    this.pumping ??= this.run().finally(() => {
+      this.pumping = null;
+      if (this.queue.length > 0) this.pump();
+    });
+  }
+
+  private async run(): Promise<void> {
+    while (this.queue.length > 0) {
+      // Before it is found what the write stands on: waiting for a turn afterwards would have to find that out anew.
+      const turn = this.environment.turns.next();
+      if (turn !== null) await turn;
+      if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
+      const access = this.trusted() ?? (await this.look());
+      const oldest = this.inFlight[0];
+      if (this.broken) await this.inFlight.at(-1)?.settled;
+      else if (oldest !== undefined && this.full()) await oldest.settled;
+      else if (access !== null) {
+        const done = this.step(this.next(), access);
+        if (done instanceof Promise) await done;
+      }
+    }
+  }
+
+  private next(): Job {
+    const index = this.queue[0] === this.pinned ? 0 : nextJobIndex(this.queue, this.meter);
+    this.pinned = null;
+    return (index === 0 ? this.queue.shift() : this.queue.splice(index, 1)[0]) as Job;
+  }
+
+  /**
+   * Where nobody else has written for a while, what is known is taken for what is, without asking: a commit's guards
+   * tell where it is not.
+   */
+  private trusted(): AccessBasis | null {
+    const { known } = this.sharing;
+    if (this.broken || this.mustLook || this.replica.ownInARow < TRUSTING_COMMITS) return null;
+    return known === null ? null : { ...known, isLatest: false };
+  }
+
+  /**
+   * Asks the database what the next write stands on, in one go, as each question costs its way: who sees which sheets
+   * and, before the first write of a row, what other processes have written. Null where it could not be asked, or the
+   * document is not there.
+   */
+  private async look(): Promise<AccessBasis | null> {
+    const isFirst = this.inFlight.length === 0 && !this.broken;
+    const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
+    // What was in flight may have come back meanwhile: then the next write is the first of a row.
+    if (sharing === null || !isThere || (!isFirst && this.inFlight.length === 0)) return null;
+    if (isFirst) this.mustLook = false;
+    return { ...sharing, isLatest: isFirst };
+  }
+
+  /** An answer that no commit stands behind has to be of a state that was the latest after it was asked for. */
+  private answer(job: Job, outcome: Declined<unknown> | Refusal, { isLatest }: AccessBasis): void {
+    if (isLatest) job.resolve(outcome);
+    else this.lookFirst(job);
+  }
+
+  private lookFirst(job: Job): void {
+    this.queue.unshift(job);
+    this.pinned = job;
+    this.mustLook = true;
+  }
+
+  private full(): boolean {
+    return this.inFlight.length >= this.depth || this.inFlightBytes > MAX_PIPELINED_BYTES;
+  }
+
+  /** Before the first write of a row: what other processes have written comes first. */
+  private async follow(): Promise<boolean> {
+    try {
+      if (await this.replica.follow((head) => this.stateInFlight(head))) return true;
+      this.listener.onRemoved();
+      for (const job of this.takeQueue()) job.resolve({ kind: 'removed' });
+    } catch (error) {
+      for (const job of this.takeQueue()) job.reject(error);
+    }
+    return false;
+  }
+
+  /** Who sees which sheets: a commit holds only while that is so. Null where it could not be read. */
+  private async readSharing(): Promise<SharingAt | null> {
+    try {
+      return await this.sharing.latest();
+    } catch (error) {
+      for (const job of this.takeQueue()) job.reject(error);
+      return null;
+    }
+  }
+
+  private takeQueue(): readonly Job[] {
+    const jobs = this.queue;
+    this.queue = [];
+    return jobs;
+  }
+
+  private step(job: Job, access: AccessBasis): MaybePromise<void> {
+    try {
+      const base = this.tip();
+      const { head, recent } = base;
+      const { snapshot } = base;
+      const { revision, sheets, nextSheetId } = snapshot;
+      const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
+      if (proposal.kind === 'declined') return this.answer(job, proposal, access);
+      if (proposal.kind === 'trial') {
+        if (!access.isLatest) return this.lookFirst(job);
+        return this.trials.run(job, proposal, base.snapshot, access);
+      }
+      const now = this.environment.clock();
+      const rights = proposal.sharing === undefined ? access.rights : rightsOf(proposal.sharing);
+      const limits = proposal.limits ?? this.environment.limits;
+      const world = calculationContext(now, limits, { writer: proposal.author.userId, rights });
+      const context = { ...world, ...this.environment.textLimits };
+      const commitBase: CommitBase = { base, now, access, isLong: false };
+      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, access));
+      if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, commitBase);
+      this.take(job, proposal, calculated, commitBase);
+    } catch (error) {
+      job.reject(error);
+      this.breakOff();
+    }
+  }
+
+  private async stepThere(
+    job: Job,
+    proposal: Proposal<unknown>,
+    coming: Promise<Calculated | Refusal | Unfinished>,
+    commitBase: CommitBase,
+  ): Promise<void> {
+    this.calculating = job;
+    const start = performance.now();
+    try {
+      const calculated = await coming;
+      this.meter.add(job.user, performance.now() - start);
+      this.calculating = null;
+      if (this.broken) this.interrupted = job;
+      else if (this.tip() !== commitBase.base) this.queue.unshift(job);
+      else this.take(job, proposal, calculated, { ...commitBase, isLong: true });
+      this.recover();
+    } catch (error) {
+      this.calculating = null;
+      job.reject(error);
+      this.breakOff();
+    }
+  }
+
+  private take(
+    job: Job,
+    proposal: Proposal<unknown>,
+    calculated: Calculated | Refusal | Unfinished,
+    commitBase: CommitBase,
+  ): void {
+    if (calculated.kind === 'refusal') this.answer(job, calculated, commitBase.access);
+    else if (calculated.kind === 'unfinished') resolveUnfinished(job, calculated, this.environment);
+    else if (proposal.cancel?.signal.aborted) job.resolve({ kind: 'declined', reason: proposal.cancel.reason });
+    else this.submit(calculatedWrite({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
+  }
+
+  private tip(): State {
+    return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
+  }
+
+  private submit({ item, unit }: Submission): void {
+    this.inFlight.push(item);
+    this.inFlightBytes += item.bytes;
+    item.settled = this.sent(item, unit);
+  }
+
+  private sent(item: InFlight, unit: Unit): Promise<void> {
+    return this.environment.database.write(unit).then(
+      (result) => this.settle(item, result),
+      (error: unknown) => this.fail(item, error),
+    );
+  }
+
+  private settle(item: InFlight, result: UnitOutcome): MaybePromise<void> {
+    const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight[0] === item;
+    return isRenewable ? this.sendAgain(item, result) : this.end(item, result);
+  }
+
+  private async sendAgain(item: InFlight, result: UnitOutcome): Promise<void> {
+    item.job.attempts++;
+    const unit = item.job.attempts < MAX_WRITE_ATTEMPTS ? await item.renew?.().catch(() => null) : null;
+    return unit ? this.sent(item, unit) : this.end(item, result);
+  }
+
+  private end(item: InFlight, result: UnitOutcome): void {
+    this.leave(item);
+    const { job } = item;
+    if (result.kind === 'committed') this.confirm(item);
+    else if (result.conflict === REVISION_CONFLICT) this.retry(job);
+    else job.resolve({ kind: 'conflict', conflict: result.conflict });
+    if (result.kind === 'conflict') {
+      this.replica.lostLead();
+      this.breakOff();
+    } else this.recover();
+  }
+
+  private fail(item: InFlight, error: unknown): void {
+    this.leave(item);
+    if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
+    else item.job.reject(error);
+    this.breakOff();
+  }
+
+  private leave(item: InFlight): void {
+    this.inFlight.splice(this.inFlight.indexOf(item), 1);
+    this.inFlightBytes -= item.bytes;
+  }
+
+  private confirm(item: InFlight): void {
+    if (item.state !== null) {
+      this.replica.publish(item.state);
+      this.replica.logBytes += item.bytes;
+      this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
+      this.listener.onCommit(item.job.user);
+    }
+    if (item.followed !== null) this.trials.followed(item.followed);
+    if (this.isWritten) this.calculator.settle();
+    item.job.resolve(item.outcome);
+  }
+
+  private retry(job: Job): void {
+    job.attempts++;
+    if (job.attempts < MAX_WRITE_ATTEMPTS) this.again.push(job);
+    else job.resolve({ kind: 'busy' });
+  }
+
+  private breakOff(): void {
+    this.broken = true;
+    this.recover();
+  }
+
+  private recover(): void {
+    if (!this.broken || this.inFlight.length > 0 || this.calculating !== null) return;
+    this.broken = false;
+    this.depth = 1;
+    this.queue.unshift(...this.again, ...(this.interrupted === null ? [] : [this.interrupted]));
+    this.again = [];
+    this.interrupted = null;
+    if (this.queue.length > 0) this.pump();
+  }
+}

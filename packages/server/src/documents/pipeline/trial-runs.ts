@@ -1,0 +1,87 @@
+import type { Refusal, Snapshot } from '@cellwire/engine';
+import type { Calculator, Unfinished } from '../calculation/calculator.ts';
+import { calculationContext } from '../calculation/context.ts';
+import type { OpenEnvironment } from '../environment.ts';
+import type { Preview } from '../preview.ts';
+import type { Followed } from '../replica.ts';
+import type { Trial } from '../types.ts';
+import { Trials } from './trials.ts';
+import { type AccessBasis, type Job, payerOf } from './write-jobs.ts';
+
+/** Runs the trials of a document: the short ones between its writes, the others on copies of their own. */
+export class TrialRuns {
+  private readonly calculator: Calculator;
+  private readonly environment: OpenEnvironment;
+  /** Null until a trial takes long. */
+  private copies: Trials | null = null;
+  private readonly running = new Set<Promise<void>>();
+
+  /** `calculator`: of the document's writes. */
+  constructor(calculator: Calculator, environment: OpenEnvironment) {
+    this.calculator = calculator;
+    this.environment = environment;
+  }
+
+  get isIdle(): boolean {
+    return this.running.size === 0;
+  }
+
+  /** Estimated memory of the copies, in bytes. */
+  memory(state: Snapshot): number {
+    return this.copies?.memory(state) ?? 0;
+  }
+
+  /** Frees the copies. Only when idle. */
+  rest(): void {
+    this.copies?.rest();
+  }
+
+  /** Commits have led from one state to another. */
+  followed(followed: Followed): void {
+    this.copies?.followed(followed);
+  }
+
+  /** Resolves when the trials that run now have ended. */
+  async drained(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  /** Settles the job with what the trial would change. A trial that takes long delays no later write. */
+  run(job: Job, trial: Trial<unknown>, base: Snapshot, access: AccessBasis): void {
+    const { clock, limits, textLimits, threads, graphs } = this.environment;
+    const world = calculationContext(clock(), limits, { writer: trial.author.userId, rights: access.rights });
+    const context = { ...world, ...textLimits };
+    const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
+    const tried = { edits, tested, read, form, details };
+    const here = this.calculator.previewHere(base, tried, context);
+    if (here !== null) return this.show(job, trial, here);
+    if (threads === undefined) throw new Error('A trial without threads takes as long as it may');
+    this.copies ??= new Trials(threads.pool, graphs);
+    const running = this.copies.preview(base, tried, context, payerOf(job, access)).then(
+      (preview) => this.show(job, trial, preview),
+      (error: unknown) => job.reject(error),
+    );
+    this.running.add(running);
+    void running.finally(() => this.running.delete(running));
+  }
+
+  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | Unfinished): void {
+    try {
+      if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
+      else if (preview.kind === 'refusal') job.resolve(preview);
+      else resolveUnfinished(job, preview, this.environment);
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+}
+
+/** Settles a job whose calculation did not end, for want of a thread or by a failure, which is reported. */
+export function resolveUnfinished(
+  job: Job,
+  { error }: Unfinished,
+  { onError }: Pick<OpenEnvironment, 'onError'>,
+): void {
+  if (error !== null) onError('calculation', error);
+  job.resolve({ kind: 'busy' });
+}

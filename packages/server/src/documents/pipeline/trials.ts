@@ -1,0 +1,67 @@
+import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
+import { AdmissionQueue, ConsumptionMeter } from '@cellwire/event-loop';
+import { TRIAL_COPIES } from '../../limits/calculation.ts';
+import { Calculator, type Unfinished } from '../calculation/calculator.ts';
+import type { CalculationContext } from '../calculation/context.ts';
+import type { CalculationPool } from '../calculation/pool.ts';
+import type { GraphCount } from '../environment.ts';
+import type { Preview, Tried } from '../preview.ts';
+import type { Followed } from '../replica.ts';
+
+/**
+ * Tries out batches on separate copies of a document, so that the document's writes do not wait for them. A user has one
+ * copy at a time, so that one user's trials do not delay another's.
+ */
+export class Trials {
+  private readonly copies: readonly Calculator[];
+  private readonly inUse = new Set<Calculator>();
+  private readonly queue = new AdmissionQueue({ places: TRIAL_COPIES }, new ConsumptionMeter());
+
+  constructor(pool: CalculationPool, graphs: GraphCount) {
+    this.copies = Array.from({ length: TRIAL_COPIES }, () => new Calculator(pool, graphs));
+  }
+
+  /** Estimated memory of the copies, in bytes. */
+  memory(state: Snapshot): number {
+    return this.copies.reduce((sum, copy) => sum + copy.memory(state), 0);
+  }
+
+  /** What a batch would change. `user`: whose work it is. */
+  async preview(
+    base: Snapshot,
+    tried: Tried<readonly Edit[]>,
+    context: CalculationContext,
+    user: number | null,
+  ): Promise<Preview | Refusal | Unfinished> {
+    const admission = await this.queue.enter({ user, expectedMs: 0 });
+    if (admission === null) return { kind: 'unfinished', error: null };
+    const copy = this.take();
+    const start = performance.now();
+    try {
+      return await copy.previewThere(base, tried, context, user);
+    } finally {
+      copy.settle();
+      this.inUse.delete(copy);
+      admission.leave(performance.now() - start);
+    }
+  }
+
+  /** Commits have led from one state to another: the copies can repeat them. */
+  followed(followed: Followed): void {
+    for (const copy of this.copies) copy.followed(followed);
+  }
+
+  /** Frees all copies. Only when idle. */
+  rest(): void {
+    for (const copy of this.copies) copy.rest();
+  }
+
+  /** A free copy: no more trials are admitted than there are copies. A copy that a thread holds comes first. */
+  private take(): Calculator {
+    const free = this.copies.filter((copy) => !this.inUse.has(copy));
+    const copy = free.find((one) => one.isThere) ?? free[0];
+    if (copy === undefined) throw new Error('A trial was admitted without a copy');
+    this.inUse.add(copy);
+    return copy;
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  MAX_WAITING_BYTES,
+  MAX_WAITING_BYTES_PER_DOCUMENT,
+  MAX_WAITING_BYTES_PER_USER,
+  WAITING_WRITE_BYTES,
+} from '../../limits/documents.ts';
+
+/** The user whose write waits, and the memory that the write holds until then. */
+export interface WriteWeight {
+  /** Null: the service itself, or the command line. */
+  readonly user: number | null;
+  /** Of the request's body. */
+  readonly bytes: number;
+}
+
+/**
+ * Counts the writes that wait, of all documents, and what they hold in memory. Neither a document nor a user can take
+ * the room of others. Who comes to an empty room gets in, whatever their weight.
+ */
+export class WaitingRoom {
+  private readonly documents = new Map<string, number>();
+  private readonly users = new Map<number, number>();
+  private bytes = 0;
+
+  /** Lets a write in; to be called when it has its outcome. Null where there is no room. */
+  enter(document: string, { user, bytes: body }: WriteWeight): (() => void) | null {
+    const bytes = body + WAITING_WRITE_BYTES;
+    const isFull =
+      isOver(this.bytes, bytes, MAX_WAITING_BYTES) ||
+      isOver(this.documents.get(document) ?? 0, bytes, MAX_WAITING_BYTES_PER_DOCUMENT) ||
+      (user !== null && isOver(this.users.get(user) ?? 0, bytes, MAX_WAITING_BYTES_PER_USER));
+    if (isFull) return null;
+    this.bytes += bytes;
+    add(this.documents, document, bytes);
+    if (user !== null) add(this.users, user, bytes);
+    return () => {
+      this.bytes -= bytes;
+      add(this.documents, document, -bytes);
+      if (user !== null) add(this.users, user, -bytes);
+    };
+  }
+}
+
+function isOver(held: number, more: number, limit: number): boolean {
+  return held > 0 && held + more > limit;
+}
+
+function add<K>(counts: Map<K, number>, key: K, bytes: number): void {
+  const held = (counts.get(key) ?? 0) + bytes;
+  if (held === 0) counts.delete(key);
+  else counts.set(key, held);
+}

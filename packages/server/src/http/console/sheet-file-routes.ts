@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AccessRequirements } from '../../access/gate.ts';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
+import { choice, DocumentPath, query } from '../../operations/schemas/requests.ts';
+import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
+import { isTabbed } from '../../service/document/read-file.ts';
+import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { type Api, type App, accessOf } from '../api.ts';
+import { acceptFiles, Upload } from '../bodies/uploads.ts';
+import { sendRefusal } from '../errors.ts';
+import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { untilGone } from '../streams/until-gone.ts';
+
+const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
+/** The body is a file; see `acceptFiles`. */
+const FILE = { hide: true, params: DocumentPath, body: Type.Any() };
+
+const FILE_OPTIONS = {
+  /** Of the file, with its ending. */
+  name: Type.String({ minLength: 1, maxLength: MAX_SENT_NAME_LENGTH }),
+  delimiter: Type.Optional(Type.String({ maxLength: 3 })),
+  decimal: Type.Optional(choice(['.', ','], 'Decimal mark.')),
+  encoding: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH })),
+};
+const SheetId = Type.String({ pattern: '^[0-9]{1,9}$' });
+const PreviewQuery = query({ ...FILE_OPTIONS, sheet: Type.Optional(SheetId) });
+const NewSheetQuery = query(FILE_OPTIONS);
+const SheetQuery = query({ ...FILE_OPTIONS, sheet: SheetId });
+
+type FileOptions = Static<typeof NewSheetQuery>;
+
+/** A file that a person drops on an open document. Sheets are named by id, because another person may rename them. */
+export function sheetFileRoutes(app: App, api: Api): void {
+  app.register(async (scope) => {
+    acceptFiles(scope as App);
+    addRoutes(scope as App, api);
+  });
+}
+
+function addRoutes(app: App, api: Api): void {
+  app.post(
+    '/documents/:document/sheet-file/preview',
+    { config: { needs: WRITES }, schema: { ...FILE, querystring: PreviewQuery } },
+    async (request, reply) => {
+      const upload = uploadOf(request, reply, request.query);
+      if (upload === null) return sendRefusal(reply, NO_FILE);
+      const sheet = request.query.sheet === undefined ? null : Number(request.query.sheet);
+      const preview = await previewSheetFile(api.context, accessOf(request), upload, sheet);
+      return isRefusal(preview) ? sendRefusal(reply, preview) : reply.send(preview);
+    },
+  );
+  const send = async (request: FastifyRequest, reply: FastifyReply, options: FileOptions, target: FileTarget) => {
+    const upload = uploadOf(request, reply, options);
+    if (upload === null) return sendRefusal(reply, NO_FILE);
+    const imported = await importSheetFile(api.context, writeOf(api, request), upload, target);
+    return sendReply(api, request, reply, imported);
+  };
+  app.post(
+    '/documents/:document/sheet-file/new-sheet',
+    { ...keyed(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
+    (request, reply) => send(request, reply, request.query, { kind: 'newSheet' }),
+  );
+  for (const kind of ['replace', 'append'] as const) {
+    app.post(
+      `/documents/:document/sheet-file/${kind}`,
+      { ...keyed(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
+      (request, reply) => send(request, reply, request.query, { kind, sheet: Number(request.query.sheet) }),
+    );
+  }
+}
+
+const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');
+
+function keyed(api: Api, needs: AccessRequirements) {
+  return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
+}
+
+function uploadOf(request: FastifyRequest, reply: FastifyReply, { name, ...csv }: FileOptions) {
+  const { body } = request;
+  if (!(body instanceof Upload)) return null;
+  const { path, format, isTabbed: hasTabs } = body;
+  const delimiter = csv.delimiter ?? (format === 'csv' && (hasTabs || isTabbed(name)) ? 'tab' : undefined);
+  return {
+    file: { path, format },
+    name: name.replace(/\.[^.]*$/, ''),
+    csv: { decimal: csv.decimal, encoding: csv.encoding, delimiter },
+    signal: untilGone(reply),
+  };
+}

@@ -1,0 +1,390 @@
+import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readFreeDiskBytes, StoreError } from '@cellwire/store';
+import {
+  databaseCommit,
+  databaseCommitQueries,
+  describeLoss,
+  findLosses,
+  readNewestCommits,
+  unfinishedDocuments,
+} from '@cellwire/store/documents';
+import { examinePostgres, examineSqlite, type SqliteExamination } from '@cellwire/store/examine';
+import {
+  boxWithSuccessors,
+  openSecretBox,
+  type SecretBox,
+  secretsKeyFile,
+  successorRows,
+  unreadableSubscriptions,
+} from '@cellwire/store/keys';
+import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
+import { type ColumnShape, DamageList, type DocumentDamage, openSnapshot } from '@cellwire/store/transfer';
+import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
+import { storeOf } from '../compose/compose.ts';
+import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
+
+interface DoctorCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found; where it failed also what to do. */
+  readonly message: string;
+  /** Ids of the documents concerned. */
+  readonly documents?: readonly string[];
+}
+
+const MIN_NODE_MAJOR = 24;
+const MIN_POSTGRES_MAJOR = 15;
+/** Less free space than this is reported, in bytes: room for a large import and SQLite's own files. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+/** Subscriptions that one check spells out. */
+const MAX_NAMED = 5;
+const GIB = 1024 ** 3;
+const CURRENT_SCHEMA = 'the one of this version';
+const OLDER_SCHEMA =
+  'of an older version; the next start of this one changes it, after which older ones cannot use it: make a backup first';
+/** Permissions of group and others. */
+const OTHERS = 0o077;
+
+/** Every check of this installation; those that need a working one before them are left out where it is not. */
+export async function runChecks(environment: ProcessEnvironment): Promise<readonly DoctorCheck[]> {
+  const config = loadConfig(environment);
+  if ('kind' in config) {
+    return [
+      checkNodeVersion(),
+      failedCheck('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`),
+    ];
+  }
+  const fixed = [checkNodeVersion(), passedCheck('configuration', `data in ${resolve(config.dataFolder)}`)];
+  const folder = statOrNull(config.dataFolder);
+  const { url } = config.database;
+  if (url !== null)
+    return [
+      ...fixed,
+      ...(folder === null ? [] : checkFolderAndKeys(config, folder)),
+      ...(await checkPostgres(config, url)),
+    ];
+  if (folder === null) {
+    return [
+      ...fixed,
+      passedCheck('data folder', 'not there yet; serve makes it'),
+      await checkDiskSpace(findExistingParent(config.dataFolder)),
+    ];
+  }
+  return [
+    ...fixed,
+    ...checkFolderAndKeys(config, folder),
+    await checkDiskSpace(config.dataFolder),
+    ...checkDatabase(config),
+  ];
+}
+
+function checkNodeVersion(): DoctorCheck {
+  const supported = Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR;
+  if (supported) return passedCheck('node', process.version);
+  return failedCheck(
+    'node',
+    `${process.version} is too old: run npm ci, which installs the right one beside the service`,
+  );
+}
+
+/** Of one that cannot be entered nothing more can be said. */
+function checkFolderAndKeys(config: Config, folder: Stats): readonly DoctorCheck[] {
+  const found = checkDataFolder(config, folder);
+  return isAccessible(config.dataFolder, READ_AND_ENTER) ? [found, checkKeys(config)] : [found];
+}
+
+function checkDataFolder({ dataFolder: path }: Config, folder: Stats): DoctorCheck {
+  if (!folder.isDirectory()) return failedCheck('data folder', `${path} is no folder: set CELLWIRE_DATA`);
+  if (isReadOnly(path)) return failedCheck('data folder', readOnlyAdvice(path));
+  const closed = findInaccessiblePath(path);
+  if (closed !== null)
+    return failedCheck(
+      'data folder',
+      `this user may not write ${closed}: be the user that the folder belongs to, or chown -R it`,
+    );
+  if ((folder.mode & OTHERS) !== 0) return failedCheck('data folder', `other users can get into it: chmod 700 ${path}`);
+  return passedCheck('data folder', 'only its owner can get into it');
+}
+
+/** The first of what this user must be able to write there and may not; null: none. */
+function findInaccessiblePath(path: string): string | null {
+  if (!isAccessible(path, READ_AND_ENTER | constants.W_OK)) return path;
+  const files = readdirSync(path).map((name) => join(path, name));
+  return files.find((file) => !isAccessible(file, constants.R_OK | constants.W_OK)) ?? null;
+}
+
+/** Of a disk, not of permissions: to root all files are open. */
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  }
+}
+
+function readOnlyAdvice(path: string): string {
+  return (
+    `the disk of ${path} is read-only, as systems make one that has errors: read the system's log (dmesg), ` +
+    'make a backup to another disk (cellwire backup works), then repair the disk and mount it for writing'
+  );
+}
+
+const READ_AND_ENTER = constants.R_OK | constants.X_OK;
+
+function isAccessible(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkKeys(config: Config): DoctorCheck {
+  if (config.secretsKey !== null) return passedCheck('keys', 'given by the settings');
+  const file = secretsKeyFile(config.dataFolder);
+  const found = statOrNull(file);
+  if (found === null) return passedCheck('keys', 'not there yet; the service makes them');
+  if ((found.mode & OTHERS) !== 0) return failedCheck('keys', `other users can read ${file}: chmod 600 ${file}`);
+  try {
+    openSecretBox(config);
+    return passedCheck('keys', 'readable, for their owner only');
+  } catch (error) {
+    return failedCheck('keys', `${errorText(error)}: restore ${file} from a backup`);
+  }
+}
+
+async function checkDiskSpace(path: string): Promise<DoctorCheck> {
+  const free = await readFreeDiskBytes(path);
+  const message = `${(free / GIB).toFixed(1)} GiB free`;
+  return free >= MIN_FREE_BYTES
+    ? passedCheck('disk', message)
+    : failedCheck('disk', `${message}: make room; writes fail on a full disk`);
+}
+
+function checkDatabase(config: Config): readonly DoctorCheck[] {
+  try {
+    const checks = examineSqlite(config.dataFolder, (database) => [
+      checkIntegrity(database),
+      ...checkContents(config, database),
+    ]);
+    return checks ?? [passedCheck('database', 'not there yet; serve makes it')];
+  } catch (error) {
+    return [failedCheck('database', `${errorText(error)}: check the permissions of its files, or restore a backup`)];
+  }
+}
+
+/** What stands in the database is not looked at: its server examines its pages itself. */
+async function checkPostgres(config: Config, url: string): Promise<readonly DoctorCheck[]> {
+  try {
+    const { version, major, sealed, facts, isEncrypted } = await examinePostgres(url);
+    const connection = checkConnection(url, isEncrypted);
+    const found = `PostgreSQL ${version}`;
+    if (major < MIN_POSTGRES_MAJOR) {
+      return [failedCheck('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
+    }
+    if (sealed === null) return [passedCheck('database', found), connection, passedCheck('schema', OLDER_SCHEMA)];
+    const damage = await findPostgresDamage(config);
+    const secrets = checkSealedSecrets(config, sealed, facts);
+    return [
+      passedCheck('database', found),
+      connection,
+      passedCheck('schema', CURRENT_SCHEMA),
+      checkDocuments(damage),
+      secrets,
+    ];
+  } catch (error) {
+    return [failedCheck('database', `${errorText(error)}: ${connectionRemedy(errorText(error))}`)];
+  }
+}
+
+/** What to do by the message of a failed connection; the first match counts. */
+const CONNECTION_REMEDIES: readonly (readonly [message: RegExp, remedy: string])[] = [
+  [
+    /altname|does not match certificate/i,
+    'the server’s certificate is for another host name: use the name that it is for in CELLWIRE_DATABASE_URL',
+  ],
+  [/certificate has expired/i, 'renew the server’s certificate'],
+  [
+    /self[- ]signed|unable to (?:verify|get)|certificate/i,
+    'add &sslrootcert=FILE to CELLWIRE_DATABASE_URL, with the certificate of the authority that signed the server’s',
+  ],
+  [
+    /does not support SSL/i,
+    'turn TLS on at the server, or leave sslmode out of CELLWIRE_DATABASE_URL if nobody else is on the network between',
+  ],
+  [/no pg_hba\.conf entry.*no encryption/i, 'the server wants TLS: add ?sslmode=verify-full to CELLWIRE_DATABASE_URL'],
+  [/no pg_hba\.conf entry/i, 'let this machine and user in, in the server’s pg_hba.conf'],
+  [/password|SCRAM/i, 'correct user and password in CELLWIRE_DATABASE_URL'],
+  [/database ".*" does not exist/i, 'make that database, or correct its name in CELLWIRE_DATABASE_URL'],
+  [/ENOTFOUND|EAI_AGAIN/, 'correct the host name in CELLWIRE_DATABASE_URL'],
+];
+
+function connectionRemedy(message: string): string {
+  const found = CONNECTION_REMEDIES.find(([pattern]) => pattern.test(message));
+  return found?.[1] ?? 'look at CELLWIRE_DATABASE_URL, and whether that server runs';
+}
+
+/** What stands between this node and the database server. */
+function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
+  const name = 'database connection';
+  if (isLocal(url) && !isEncrypted) return passedCheck(name, 'not encrypted, and does not leave this machine');
+  const mode = new URL(url).searchParams.get('sslmode');
+  if (!isEncrypted) {
+    return passedCheck(
+      name,
+      'not encrypted: others on the network can read it; add ?sslmode=verify-full to the address',
+    );
+  }
+  if (mode !== 'no-verify') return passedCheck(name, 'encrypted, and the server’s certificate is verified');
+  return passedCheck(
+    name,
+    'encrypted, but the server is not verified; add ?sslmode=verify-full&sslrootcert=FILE to the address',
+  );
+}
+
+/** A socket of this machine stands in the host's place with its slashes escaped. */
+function isLocal(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return host.startsWith('/') || /^(?:|localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
+}
+
+/** All damaged documents by name: each is refused, and has to be brought back. */
+function checkDocuments(damage: readonly DocumentDamage[]): DoctorCheck {
+  const name = 'documents';
+  if (damage.length === 0) return passedCheck(name, 'no stored piece is damaged');
+  const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
+  return {
+    ...failedCheck(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
+    documents: damage.map(({ document }) => document),
+  };
+}
+
+/** Whether the database has the commits that a file beside it names. */
+function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination): DoctorCheck {
+  const name = 'newest commits';
+  const { newest, losses } = readNewestCommits(dataFolder);
+  const found = newest.map(({ document: id }) => {
+    const [head, removed] = databaseCommitQueries(id);
+    return databaseCommit([database.read(head), database.read(removed)]);
+  });
+  const all = [...losses, ...findLosses(newest, found, Date.now())];
+  if (all.length === 0) return passedCheck(name, 'all are there');
+  return {
+    ...failedCheck(name, `${all.map(describeLoss).join('; ')}: ${LOSS_ADVICE}`),
+    documents: [...new Set(all.map(({ document }) => document))],
+  };
+}
+
+const LOSS_ADVICE =
+  'acknowledged writes are gone, as when cellwire.db-wal was deleted or an older copy put back; ' +
+  'put the right files back, or take the newest backup, or accept it by cellwire doctor --repair';
+
+async function findPostgresDamage(config: Config): Promise<readonly DocumentDamage[]> {
+  const moment = await openSnapshot(storeOf(config));
+  try {
+    const list = new DamageList();
+    for (const table of SEALED_TABLES) {
+      const columns = PIECE_COLUMNS[table].map((name): ColumnShape => ({ name, kind: 'bytes' }));
+      for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] }))
+        list.check({ name: table, columns }, rows);
+    }
+    return list.documents;
+  } finally {
+    await moment.close();
+  }
+}
+
+function checkIntegrity(database: SqliteExamination): DoctorCheck {
+  const problems = database.problems();
+  if (problems.length === 0) return passedCheck('database', 'its stored pages are sound');
+  return failedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
+}
+
+/** What only a schema of this version can tell; of another, how it stands to this version. */
+function checkContents(config: Config, database: SqliteExamination): readonly DoctorCheck[] {
+  const schema = checkSchema(database);
+  if (schema.state !== 'current') return [schema.check];
+  const left = database.read(unfinishedDocuments({})).length;
+  return [
+    schema.check,
+    checkDocuments(database.damage()),
+    checkNewestCommits(config, database),
+    checkSealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
+    passedCheck('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
+  ];
+}
+
+function checkSchema(database: SqliteExamination): {
+  readonly state: 'current' | 'other';
+  readonly check: DoctorCheck;
+} {
+  const name = 'schema';
+  try {
+    if (database.isCurrent()) return { state: 'current', check: passedCheck(name, CURRENT_SCHEMA) };
+    return { state: 'other', check: passedCheck(name, OLDER_SCHEMA) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const what = 'use the version that wrote it, or restore a backup of this one';
+    return { state: 'other', check: failedCheck(name, `${error.message}: ${what}`) };
+  }
+}
+
+/** Rows that lead from a key to the one that a rotation made. */
+type KeySuccessors = Parameters<typeof boxWithSuccessors>[1];
+
+/** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
+function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: KeySuccessors): DoctorCheck {
+  const name = 'sealed secrets';
+  if (rows.length === 0) return passedCheck(name, 'none yet');
+  const key = openBoxIfPresent(config);
+  const closed = unreadableSubscriptions(key && boxWithSuccessors(key, successors), rows, Date.now());
+  if (closed.length === 0) return passedCheck(name, `the key opens them all; subscriptions: ${rows.length}`);
+  const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
+  const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
+  return failedCheck(
+    name,
+    `the key does not open those of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
+      'or make these subscriptions anew',
+  );
+}
+
+function keyAdvice({ secretsKey, dataFolder }: Config): string {
+  if (secretsKey !== null) return 'set CELLWIRE_SECRETS_KEY to the key of the time';
+  return `restore ${secretsKeyFile(dataFolder)} from the same backup as the database`;
+}
+
+/** Null where there is no usable key, which has its own check. Opening a box would make a key where there is none. */
+function openBoxIfPresent(config: Config): SecretBox | null {
+  if (config.secretsKey === null && statOrNull(secretsKeyFile(config.dataFolder)) === null) return null;
+  try {
+    return openSecretBox(config);
+  } catch {
+    return null;
+  }
+}
+
+function statOrNull(path: string): Stats | null {
+  return statSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+function findExistingParent(path: string): string {
+  const parent = dirname(resolve(path));
+  return statOrNull(parent) === null ? findExistingParent(parent) : parent;
+}
+
+function passedCheck(name: string, message: string): DoctorCheck {
+  return { name, ok: true, message };
+}
+
+function failedCheck(name: string, message: string): DoctorCheck {
+  return { name, ok: false, message };
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

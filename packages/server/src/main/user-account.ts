@@ -1,0 +1,84 @@
+import { type Command, Option } from 'commander';
+import type { ErasurePlan } from '../service/operator/erase.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { type ConfirmationRequest, runOnService } from './run.ts';
+
+/** `user rename|email|erase|export`. */
+export function addPersonCommands(user: Command): void {
+  const one = (verb: string, description: string) =>
+    user.command(verb).description(description).requiredOption('--user <id or e-mail>', 'the user');
+  one('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(rename);
+  one('email', 'give a user another e-mail address').requiredOption('--email <address>', 'the new one').action(email);
+  one('erase', 'remove what tells who a user is, for good; what the user wrote stays')
+    .option('--transfer-to <id or e-mail>', 'user who gets the documents')
+    .addOption(new Option('--delete-documents', 'delete the documents').conflicts('transferTo'))
+    .option('--yes', 'do it; without this the command says what would happen')
+    .action(erase);
+  one('export', 'write everything that is kept of a user into a .zip file of JSON files')
+    .requiredOption('--to <file>', 'the file; one that is there already is not replaced')
+    .action(exportData);
+}
+
+function rename(options: { readonly user: string; readonly name: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const renamed = await (await import('../service/operator/people.ts')).renameUser(context, options);
+    return isRefusal(renamed) ? renamed : { json: renamed, text: `User ${renamed.id} is called ${renamed.name}.` };
+  });
+}
+
+function email(options: { readonly user: string; readonly email: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const changed = await (await import('../service/operator/people.ts')).changeEmail(context, options);
+    return isRefusal(changed) ? changed : { json: changed, text: `User ${changed.id} signs in as ${changed.email}.` };
+  });
+}
+
+interface EraseOptions {
+  readonly user: string;
+  readonly transferTo?: string;
+  readonly deleteDocuments?: boolean;
+  readonly yes?: boolean;
+}
+
+function erase(options: EraseOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { eraseUser, planErasure } = await import('../service/operator/erase.ts');
+    if (!options.yes) {
+      const plan = await planErasure(context, options);
+      return isRefusal(plan) ? plan : erasureConfirmation(plan);
+    }
+    const erased = await eraseUser(context, options);
+    if (isRefusal(erased)) return erased;
+    const { transferred, deleted } = erased.documents;
+    const text = `User ${erased.id} is erased; ${transferred} documents were handed on, ${deleted} deleted.
+The embedded database keeps deleted texts in free pages until the service starts the next time. Backups keep them.`;
+    return { json: erased, text };
+  });
+}
+
+function erasureConfirmation(plan: ErasurePlan): ConfirmationRequest {
+  const { id, name, email: address } = plan;
+  return {
+    kind: 'unconfirmed',
+    text: `This would erase user ${id}, ${name} <${address}>, for good:
+  The account, its sessions, tokens and shares end.
+  The name becomes "Erased user ${id}" in the account, the audit log and the history.
+  ${fateOfDocuments(plan)}
+Add --yes to do it.`,
+  };
+}
+
+function fateOfDocuments({ documents: live, trashed, heir, isUndecided }: ErasurePlan): string {
+  const documents = `Its ${live + trashed} ${live + trashed === 1 ? 'document' : 'documents'}`;
+  if (isUndecided)
+    return `${documents} must be given to somebody (--transfer-to USER) or deleted (--delete-documents).`;
+  return heir === null ? `${documents} are deleted.` : `${documents} go to ${heir.name}.`;
+}
+
+function exportData(options: { readonly user: string; readonly to: string }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const exported = await (await import('../service/operator/export-person.ts')).exportPerson(context, options);
+    if (isRefusal(exported)) return exported;
+    return { json: exported, text: `${exported.file} has all that is kept of the user. It is readable by you only.` };
+  });
+}

@@ -1,0 +1,274 @@
+import { stat } from 'node:fs/promises';
+import { type Edit, type Input, MAX_ROWS, type Sheet, type Snapshot, sheetNameProblem } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import type { DocumentAccess } from '../../access/access.ts';
+import { unpackRows } from '../../documents/calculation/packed-edits.ts';
+import type { Head } from '../../documents/types.ts';
+import { MAX_SHEET_FILE_READS } from '../../limits/documents.ts';
+import type { ServiceContext } from '../context.ts';
+import type { AuditNote } from '../history/audit-log.ts';
+import { openTable } from '../open-table.ts';
+import { rangeText, withSheet } from '../ranges.ts';
+import {
+  BUSY,
+  INVALID_RANGE,
+  isRefusal,
+  REARRANGED,
+  type Refusal,
+  SHEET_NOT_FOUND,
+  SHEET_PROTECTED,
+  VALUES_HIDDEN,
+} from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { write } from '../write.ts';
+import type { WriteRequest } from '../write-request.ts';
+import { inWords } from './import.ts';
+import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
+import type { SheetFileContent, SheetOfFile } from './sheet-of-file.ts';
+
+/** Where the cells of a file go. */
+export type FileTarget =
+  /** A new sheet at the end. */
+  | { readonly kind: 'newSheet' }
+  /** In place of all cells of a sheet, by id. */
+  | { readonly kind: 'replace'; readonly sheet: number }
+  /** Below the last filled row of a sheet, by id. */
+  | { readonly kind: 'append'; readonly sheet: number };
+
+interface SheetUpload {
+  readonly file: { readonly path: string; readonly format: FileKind };
+  /** Name of the file without its ending: the new sheet's name if the file gives none. */
+  readonly name: string;
+  readonly csv: CsvInput;
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The rows of a sheet that a file is appended to. */
+interface AppendPlace {
+  /** Zero-based row of the first appended one. */
+  readonly row: number;
+  /** The file begins with the sheet's own header, which is not repeated. */
+  readonly skipsHeader: boolean;
+}
+
+/** Says what a file would bring, and where it would be appended to the sheet that is open. Changes nothing. */
+export async function previewSheetFile(
+  context: ServiceContext,
+  access: DocumentAccess,
+  upload: SheetUpload,
+  sheet: number | null,
+): Promise<object | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const file = await readFor(context, access, upload, { snapshot, shift: null });
+  if (isRefusal(file)) return file;
+  const { name, size, preview, csv, columns, leftOut } = file;
+  const target = sheet === null || access.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet);
+  const place = target && appendPlace(target, preview[0] ?? []);
+  return {
+    file: {
+      size,
+      sheet: freeName(name ?? upload.name, snapshot),
+      preview: csv?.preview ?? preview,
+      csv,
+      columns,
+      leftOut: leftOut.map(inWords),
+      append: place === undefined ? null : { row: place.row + 1, skipsHeader: place.skipsHeader },
+    },
+  };
+}
+
+/** Writes a file's sheet into the document as one revision. */
+export async function importSheetFile(
+  context: ServiceContext,
+  request: WriteRequest,
+  upload: SheetUpload,
+  target: FileTarget,
+): Promise<Reply | Refusal> {
+  const { access } = request;
+  const { size: fileBytes } = await stat(upload.file.path);
+  for (let attempt = 0; attempt < MAX_SHEET_FILE_READS; attempt++) {
+    const snapshot = await openTable(context, access);
+    if (isRefusal(snapshot)) return snapshot;
+    const refused = refusalOf(access, target, snapshot);
+    if (refused !== null) return refused;
+    const read = await readPlaced(context, access, upload, { snapshot, target });
+    if (isRefusal(read)) return read;
+    const { file, content, shift } = read;
+    const rows = await runInSlices(unpackRows(content.rows));
+    const outcome = await write(context, { ...request, bodyBytes: fileBytes, signal: upload.signal }, (head, by) => {
+      const refusal = refusalOf(by, target, head.snapshot);
+      if (refusal !== null) return refusal;
+      const place = placeOf(head.snapshot, target, file.preview[0] ?? []);
+      // The formulas were written for other rows.
+      if (content.formulas > 0 && shiftOf(place) !== shift) return REARRANGED;
+      if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
+      return proposalFor(head, target, { rows, content, place, name: file.name ?? upload.name });
+    });
+    if (outcome !== REARRANGED) return outcome;
+  }
+  return BUSY;
+}
+
+function refusalOf(access: DocumentAccess, target: FileTarget, snapshot: Snapshot): Refusal | null {
+  if (target.kind === 'newSheet') return null;
+  if (snapshot.sheetById(target.sheet) === undefined) return SHEET_NOT_FOUND;
+  if (access.hiddenSheets.has(target.sheet)) return VALUES_HIDDEN;
+  return access.lockedSheets.has(target.sheet) ? SHEET_PROTECTED : null;
+}
+
+interface PlacedFile {
+  readonly file: SheetOfFile;
+  readonly content: SheetFileContent;
+  /** Rows by which the references of its formulas are moved. */
+  readonly shift: number;
+}
+
+/** Reads a file for the rows where it goes. One with formulas is read again if these rows are known only afterwards. */
+async function readPlaced(
+  context: ServiceContext,
+  access: DocumentAccess,
+  upload: SheetUpload,
+  { snapshot, target }: { readonly snapshot: Snapshot; readonly target: FileTarget },
+): Promise<PlacedFile | Refusal> {
+  const firstShift = target.kind === 'append' ? (snapshot.sheetById(target.sheet)?.extent().rows ?? 0) : 0;
+  const first = await readFor(context, access, upload, { snapshot, shift: firstShift });
+  if (isRefusal(first)) return first;
+  const shift = shiftOf(placeOf(snapshot, target, first.preview[0] ?? []));
+  const isRight = first.content === null || first.content.formulas === 0 || shift === firstShift;
+  const file = isRight ? first : await readFor(context, access, upload, { snapshot, shift });
+  if (isRefusal(file)) return file;
+  if (file.content === null) throw new Error('the cells of the file were not read');
+  return { file, content: file.content, shift };
+}
+
+async function readFor(
+  context: ServiceContext,
+  { caller }: DocumentAccess,
+  { file, csv, signal }: SheetUpload,
+  { snapshot, shift }: { readonly snapshot: Snapshot; readonly shift: number | null },
+): Promise<SheetOfFile | Refusal> {
+  const wrong = csvOptions(file.format, csv);
+  if (isRefusal(wrong)) return wrong;
+  const { size: bytes } = await stat(file.path);
+  const { locale, timeZone, dateSystem } = snapshot.settings;
+  const target = shift === null ? null : { dateSystem, shift };
+  const input = { ...file, options: { locale, timeZone, csv }, now: context.clock(), target };
+  return context.makings.beside('sheet', input, { user: caller.userId, signal, bytes });
+}
+
+function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): AppendPlace {
+  const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
+  return sheet === undefined ? { row: 0, skipsHeader: false } : appendPlace(sheet, header);
+}
+
+function shiftOf({ row, skipsHeader }: AppendPlace): number {
+  return row - Number(skipsHeader);
+}
+
+/** Skips the file's first row if the sheet begins with the same texts. */
+function appendPlace(sheet: Sheet, header: readonly string[]): AppendPlace {
+  const { rows } = sheet.extent();
+  const filled = header.flatMap((text, column) => (text === '' ? [] : [{ text, column }]));
+  const isSame = filled.every(({ text, column }) => {
+    const value = sheet.value(0, column);
+    return typeof value === 'string' && value.trim().toLowerCase() === text.trim().toLowerCase();
+  });
+  return { row: rows, skipsHeader: rows > 0 && filled.length > 0 && isSame };
+}
+
+interface PlacedContent {
+  readonly rows: readonly (readonly Input[])[];
+  readonly content: SheetFileContent;
+  readonly place: AppendPlace;
+  /** Of a new sheet, if it is free. */
+  readonly name: string;
+}
+
+function proposalFor(head: Head, target: FileTarget, { rows, content, place, name }: PlacedContent) {
+  const { snapshot } = head;
+  const id = target.kind === 'newSheet' ? head.nextSheetId : target.sheet;
+  const sheetName = target.kind === 'newSheet' ? freeName(name, snapshot) : (snapshot.sheetById(id)?.name ?? '');
+  const values = place.skipsHeader ? rows.slice(1) : rows;
+  const width = values[0]?.length ?? 0;
+  const edits: Edit[] = [];
+  if (target.kind === 'newSheet') edits.push({ kind: 'addSheet', name: sheetName });
+  if (target.kind === 'replace') edits.push(...clearingEdits(snapshot, id));
+  const isEmpty = values.length === 0;
+  if (!isEmpty) edits.push({ kind: 'setValues', sheet: id, row: place.row, column: 0, values, mode: 'raw' });
+  edits.push(...formatEdits(content, id, place));
+  if (target.kind !== 'append') edits.push(...layoutEdits(content, id));
+  const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
+  const range = isEmpty || width === 0 ? '' : withSheet(sheetName, rangeText(area));
+  return {
+    edits,
+    describe: ({ outcomes }: { readonly outcomes: readonly { readonly cells: number }[] }) => {
+      const cells = outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
+      const notes: AuditNote[] = [
+        ...(target.kind === 'newSheet' ? [{ action: 'sheet.create', range: '', cells: 0 } as const] : []),
+        { action: target.kind === 'append' ? 'append' : 'update', range, cells },
+      ];
+      return { body: { imported: { sheet: sheetName, range, cells } }, notes };
+    },
+  };
+}
+
+/** Removes values, formats and styles. The sheet stays, and with it all references to its cells. */
+function clearingEdits(snapshot: Snapshot, id: number): readonly Edit[] {
+  const sheet = snapshot.sheetById(id);
+  const { rows, columns } = sheet?.extent() ?? { rows: 0, columns: 0 };
+  if (rows === 0 || columns === 0) return [];
+  const area = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
+  const styles = Array.from(
+    { length: snapshot.formats.size },
+    (_, format) => [snapshot.formats.get(format).style, ''] as const,
+  );
+  return [
+    { kind: 'clear', sheet: id, area },
+    { kind: 'unmergeCells', sheet: id, area },
+    { kind: 'styleCells', sheet: id, area, styles, code: 'General' },
+  ];
+}
+
+function formatEdits({ formats }: SheetFileContent, sheet: number, { row, skipsHeader }: AppendPlace): readonly Edit[] {
+  const shift = row - Number(skipsHeader);
+  return formats.flatMap(({ area, code, style }): readonly Edit[] => {
+    const top = Math.max(area.top + shift, row);
+    const bottom = area.bottom + shift;
+    if (bottom < top) return [];
+    const moved = { ...area, top, bottom };
+    return [{ kind: 'styleCells', sheet, area: moved, styles: [['', style]], code }];
+  });
+}
+
+function layoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit[] {
+  const sizes = (['columns', 'rows'] as const).flatMap((axis) =>
+    layout[axis].flatMap(({ first, last, size }): readonly Edit[] =>
+      size === undefined ? [] : [{ kind: 'sizeLines', sheet, axis, first, last, size }],
+    ),
+  );
+  const { merges } = layout;
+  return merges.length === 0 ? sizes : [...sizes, { kind: 'mergeCells', sheet, areas: merges }];
+}
+
+/** A name as a sheet can have it, with a number if it is taken. */
+function freeName(wanted: string, snapshot: Snapshot): string {
+  const plain = [
+    ...wanted
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .toWellFormed()
+      .trim(),
+  ]
+    .slice(0, MAX_NAME)
+    .join('')
+    .trim();
+  const name = sheetNameProblem(plain) === null ? plain : 'Sheet';
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name} ${n}`;
+    if (snapshot.sheetByName(free) === undefined) return free;
+  }
+}
+
+/** Characters of a sheet's name, so that a number fits behind it and `.xlsx` can hold it. */
+const MAX_NAME = 27;

@@ -1,0 +1,83 @@
+import type { CommitNumber, Database } from '@cellwire/store';
+import { listedDocuments } from '@cellwire/store/documents';
+import { BoundedMap } from '../../access/bounded-map.ts';
+import type { Caller } from '../../access/callers.ts';
+import { MAX_COMMITS_SINCE_LIST, MAX_PROPOSALS_OF_LISTS, MAX_REMEMBERED_LISTS } from '../../limits/documents.ts';
+
+/** What a list shows beside what the caller may open: members of its query. */
+type Shown = Readonly<Record<'type' | 'permission', string | undefined>>;
+
+/** A moment of all that lists depend on. */
+interface ListMoment {
+  /** The access epoch; it changes with owners, shares, deleted documents, and titles. */
+  readonly epoch: number;
+  readonly commit: CommitNumber;
+  readonly openProposals: string;
+}
+
+interface RememberedList {
+  readonly hash: string;
+  readonly moment: ListMoment;
+}
+
+interface Wanted {
+  readonly database: Database;
+  readonly clock: () => number;
+}
+
+/**
+ * Hashes of the lists that were sent. Whether a list is still the same is found out from the commits since it was made,
+ * so that a caller with a hundred thousand documents who asks again costs next to nothing.
+ */
+export class ListHashes {
+  private readonly database: Database;
+  private readonly clock: () => number;
+  private readonly lists = new BoundedMap<RememberedList>(MAX_REMEMBERED_LISTS);
+
+  constructor({ database, clock }: Wanted) {
+    this.database = database;
+    this.clock = clock;
+  }
+
+  /**
+   * The present moment; to be asked for before the list is read. Null: lists cannot be remembered, or need not be,
+   * because the caller's token is limited to documents.
+   */
+  moment({ epoch, documents }: Caller): ListMoment | null {
+    const { commitNumbers } = this.database;
+    if (commitNumbers === null || documents !== null) return null;
+    const commit = commitNumbers.newest();
+    const openProposals = commitNumbers.openProposals(this.clock(), MAX_PROPOSALS_OF_LISTS);
+    return openProposals === null ? null : { epoch, commit, openProposals };
+  }
+
+  remember(caller: Caller, shown: Shown, list: RememberedList): void {
+    this.lists.set(keyOf(caller, shown), list);
+  }
+
+  /** The hash of a list if it is certain that it is still the same; null: the list has to be read. */
+  async unchanged(caller: Caller, shown: Shown): Promise<string | null> {
+    const known = this.lists.get(keyOf(caller, shown));
+    const now = known === undefined ? null : this.moment(caller);
+    if (known === undefined || now === null) return null;
+    const { hash, moment } = known;
+    if (moment.epoch !== now.epoch || moment.openProposals !== now.openProposals) return null;
+    if (await this.hasChangedSince(moment.commit, caller.userId)) return null;
+    this.remember(caller, shown, { hash, moment: now });
+    return hash;
+  }
+
+  /** Whether a document that a user may open was written or made after a commit; true as well if that takes long to find out. */
+  private async hasChangedSince(commit: CommitNumber, user: number): Promise<boolean> {
+    const only = this.database.commitNumbers?.documentsSince(commit, MAX_COMMITS_SINCE_LIST);
+    if (!only) return true;
+    if (only.length === 0) return false;
+    const filter = { user, roles: null, type: null, only, now: this.clock() };
+    const changed = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
+    return changed !== null;
+  }
+}
+
+function keyOf({ userId }: Caller, { type, permission }: Shown): string {
+  return JSON.stringify([userId, type ?? null, permission ?? null]);
+}

@@ -1,0 +1,126 @@
+import {
+  type ContentTarget,
+  cellView,
+  type FormattedArea,
+  type Layout,
+  type Snapshot,
+  sheetContent,
+} from '@cellwire/engine';
+import { runSynchronously } from '@cellwire/event-loop';
+import {
+  type CsvConventions,
+  DEFAULT_FILE_LIMITS,
+  type ImportedColumn,
+  LeftOut,
+  type LeftOutItem,
+} from '@cellwire/files';
+import { type PackedRows, packRows } from '../../documents/calculation/packed-edits.ts';
+import { calculated } from '../../documents/new-state.ts';
+import { MAX_FILE_AREAS, MAX_SHEET_FILE_AREA, MAX_SHEET_FILE_CELLS } from '../../limits/documents.ts';
+import { engineRefusal } from '../engine-refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
+
+/** A file of one sheet that goes into a document that exists. */
+export interface SheetInput {
+  readonly path: string;
+  readonly format: FileKind;
+  readonly options: Omit<ReadFileOptions, 'onProgress' | 'chunks' | 'limits'>;
+  /** Milliseconds since 1970-01-01 UTC, as formulas see it. */
+  readonly now: number;
+  /** Where the cells go; null: only the preview is wanted. */
+  readonly target: ContentTarget | null;
+}
+
+/** The sheet of a file as plain data, which threads can hand over. */
+export interface SheetOfFile {
+  readonly kind: 'sheet';
+  /** In the file; a `.csv` file gives none. */
+  readonly name: string | null;
+  readonly size: { readonly rows: number; readonly columns: number };
+  /** Display texts of the first rows. */
+  readonly preview: readonly (readonly string[])[];
+  readonly csv: CsvConventions | null;
+  readonly columns: readonly ImportedColumn[];
+  readonly leftOut: readonly LeftOutItem[];
+  /** Null if only the preview is wanted. */
+  readonly content: SheetFileContent | null;
+}
+
+export interface SheetFileContent {
+  readonly rows: PackedRows;
+  /** Number of formulas among the inputs. */
+  readonly formulas: number;
+  readonly formats: readonly FormattedArea[];
+  readonly layout: Pick<Layout, 'columns' | 'rows' | 'merges'>;
+}
+
+/** Rows that a preview shows, and columns of each. */
+const PREVIEW_ROWS = 5;
+const PREVIEW_COLUMNS = 50;
+
+const TOO_LARGE = invalidRequest(
+  'file',
+  `The file has too many cells for a sheet of an open document: at most ${MAX_SHEET_FILE_CELLS}. Import it as a document of its own.`,
+);
+
+/** Reads a file that has one sheet. */
+export async function readSheet({ path, format, options, now, target }: SheetInput): Promise<SheetOfFile | Refusal> {
+  const limits = { ...DEFAULT_FILE_LIMITS, cells: MAX_SHEET_FILE_CELLS };
+  const file = await readFile(path, format, { ...options, limits });
+  if (isRefusal(file)) return file;
+  const { data } = file;
+  if (data.sheets.length > 1) {
+    const names = data.sheets.map(({ name }) => name);
+    return invalidRequest(
+      'file',
+      `The file has ${names.length} sheets (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}); only a file with one sheet fits into a document. Import it as a document of its own.`,
+    );
+  }
+  const snapshot = calculated(data, now);
+  if ('kind' in snapshot) return engineRefusal(snapshot);
+  const [sheet] = snapshot.sheets;
+  if (sheet === undefined) return invalidRequest('file', 'The file has no sheet with cells');
+  const size = sheet.extent();
+  if (size.rows === 0) return invalidRequest('file', 'The file has no values');
+  if (size.rows * size.columns > MAX_SHEET_FILE_AREA) return TOO_LARGE;
+  const { rows, formats, formulas, results } = runSynchronously(
+    sheetContent(snapshot, sheet, target ?? { dateSystem: data.settings.dateSystem, shift: 0 }),
+  );
+  const leftOut = new LeftOut();
+  for (const { kind, count } of file.leftOut) leftOut.add(kind, count);
+  leftOut.add('formulas', results);
+  leftOut.add('besideCells', sheet.layout.attachments.length + file.parts.length);
+  leftOut.add('formats', Math.max(0, formats.length - MAX_FILE_AREAS));
+  return {
+    kind: 'sheet',
+    name: format === 'csv' ? null : sheet.name,
+    size,
+    preview: previewOf(snapshot, sheet.id, size),
+    csv: file.csv,
+    columns: file.columns,
+    leftOut: leftOut.items(),
+    content:
+      target === null
+        ? null
+        : {
+            rows: runSynchronously(packRows(rows)),
+            formulas,
+            formats: formats.slice(0, MAX_FILE_AREAS),
+            layout: { columns: sheet.layout.columns, rows: sheet.layout.rows, merges: sheet.layout.merges },
+          },
+  };
+}
+
+function previewOf(
+  snapshot: Snapshot,
+  sheet: number,
+  size: { readonly rows: number; readonly columns: number },
+): readonly (readonly string[])[] {
+  return Array.from({ length: Math.min(PREVIEW_ROWS, size.rows) }, (_row, row) =>
+    Array.from(
+      { length: Math.min(PREVIEW_COLUMNS, size.columns) },
+      (_column, column) => cellView(snapshot, sheet, row, column)?.m ?? '',
+    ),
+  );
+}

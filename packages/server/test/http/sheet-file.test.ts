@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Api, type Json, startWorld, type World } from './support.ts';
+
+let world: World;
+let anna: Person;
+let annas: Browser;
+const folder = await testFolder();
+before(async () => {
+  world = await startWorld();
+  anna = await person(world);
+  annas = await signedIn(world, anna);
+});
+after(() => world.close());
+
+interface FileOptions {
+  readonly name?: string;
+  readonly type?: string;
+  readonly key?: string;
+  readonly query?: string;
+  readonly browser?: Browser;
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+async function newBook(): Promise<Api> {
+  return world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+}
+
+function send(
+  { document }: Api,
+  action: string,
+  file: string | Uint8Array,
+  { name = 'Prices.csv', type = 'text/csv', key, query = '', browser = annas }: FileOptions = {},
+) {
+  const headers = { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) };
+  const path = `/documents/${document}/sheet-file/${action}?name=${encodeURIComponent(name)}${query}`;
+  return browser.ask('POST', path, { raw: file, headers });
+}
+
+async function sheetId({ document }: Api, name: string): Promise<number> {
+  const { body } = await annas.ask('GET', `/documents/${document}/sheets/${encodeURIComponent(name)}/layout`);
+  return Number(body['layout']['id']);
+}
+
+async function shown(book: Api, range: string): Promise<unknown> {
+  const cells = (await book.cells(range)) as unknown as (Json | null)[][];
+  return cells.map((row) => row.map((cell) => cell?.['m'] ?? null));
+}
+
+describe('a file for an open document', () => {
+  it('is previewed as an import names it, and nothing changes', async () => {
+    const book = await newBook();
+    const before = await book.revision();
+    const file = 'Article;Price;Since\nNut;1,5;13.02.2026\nBolt;2,25;14.02.2026\n';
+    const { status, body } = await send(book, 'preview', file);
+    assert.equal(status, 200, JSON.stringify(body));
+    const { size, sheet, csv, preview, append } = body['file'];
+    assert.deepEqual([size, sheet, append], [{ rows: 3, columns: 3 }, 'Prices', null] as unknown);
+    assert.deepEqual([csv['delimiter'], csv['encoding'], csv['decimal'], csv['dateOrder']], [';', 'utf-8', ',', 'mdy']);
+    assert.deepEqual(preview[1], ['Nut', 1.5, '2026-02-13']);
+    assert.equal(await book.revision(), before);
+  });
+
+  it('becomes a new sheet as one revision, which can be undone', async () => {
+    const book = await newBook();
+    const before = await book.revision();
+    const { status, body, headers } = await send(book, 'new-sheet', 'Article,Since\nNut,2026-02-13\n');
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body['imported']['sheet'], 'Prices');
+    const revision = String(headers.get('x-revision'));
+    assert.equal(Number(revision), Number(before) + 1);
+    assert.deepEqual(await shown(book, 'Prices!A1:B2'), [
+      ['Article', 'Since'],
+      ['Nut', '2/13/2026'],
+    ]);
+    assert.equal((await book.cell('Prices!B2'))['t'], 'd');
+    assert.equal((await send(book, 'new-sheet', 'x')).body['imported']['sheet'], 'Prices 2');
+    assert.equal((await book.undo(revision)).status, 200);
+    const { sheets } = (await book.sheets()).body;
+    assert.deepEqual(
+      (sheets as unknown as Json[]).map((sheet) => sheet['name']),
+      ['Sheet1', 'Prices 2'] as unknown,
+    );
+  });
+
+  it('is written once for one key', async () => {
+    const book = await newBook();
+    for (const replayed of [null, 'true']) {
+      const { status, headers } = await send(book, 'new-sheet', 'a,b', { key: 'once' });
+      assert.deepEqual([status, headers.get('idempotency-replayed')], [200, replayed]);
+    }
+    assert.equal(((await book.sheets()).body['sheets'] as unknown as Json[]).length, 2);
+  });
+
+  it('replaces what a sheet holds, and references to its cells stay', async () => {
+    const book = await newBook();
+    await book.put('A1', [
+      ['Old', '2026-01-05', 7],
+      ['Older', 8, 9],
+    ]);
+    await book.addSheet('Sum');
+    await book.put('Sum!A1', [['=SUM(Sheet1!B:B)']]);
+    const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
+    const answer = await send(book, 'replace', 'New,41\nNewer,1\n', { query });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.deepEqual(await shown(book, 'A1:C3'), [
+      ['New', '41', null],
+      ['Newer', '1', null],
+      [null, null, null],
+    ]);
+    assert.equal((await book.cell('Sum!A1'))['v'], 42);
+    await book.undo(String(answer.headers.get('x-revision')));
+    assert.deepEqual(await shown(book, 'A1:C2'), [
+      ['Old', '1/5/2026', '7'],
+      ['Older', '8', '9'],
+    ]);
+  });
+
+  it('is appended below the last row without the header that the sheet has', async () => {
+    const book = await newBook();
+    await book.put('A1', [
+      ['Article', 'Count'],
+      ['Nut', 1],
+    ]);
+    const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
+    const preview = await send(book, 'preview', 'article,COUNT\nBolt,2\n', { query });
+    assert.deepEqual(preview.body['file']['append'], { row: 3, skipsHeader: true });
+    await send(book, 'append', 'article,COUNT\nBolt,2\n', { query });
+    await send(book, 'append', 'Washer,3\n', { query });
+    assert.deepEqual(await shown(book, 'A1:B5'), [
+      ['Article', 'Count'],
+      ['Nut', '1'],
+      ['Bolt', '2'],
+      ['Washer', '3'],
+      [null, null],
+    ]);
+  });
+
+  it('keeps formulas of its own sheet, moved with their cells, and results of others', async () => {
+    const book = await newBook();
+    await book.put('A1', [['n'], [1], [2]]);
+    const names = '<definedNames><definedName name="Rate">Data!$A$1</definedName></definedNames>';
+    const rows =
+      '<row r="1"><c r="A1"><v>5</v></c><c r="B1"><f>A1*2</f><v>10</v></c><c r="C1"><f>Data!A1+1</f><v>6</v></c><c r="D1"><f>Rate*3</f><v>15</v></c></row>' +
+      '<row r="2"><c r="A2"><v>6</v></c><c r="B2"><f>SUM(A1:A2)</f><v>11</v></c></row>';
+    const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`);
+    const book1 = String(parts['xl/workbook.xml']).replace('</workbook>', `${names}</workbook>`);
+    const file = await readFile(await writeZip(join(folder, 'names.xlsx'), { ...parts, 'xl/workbook.xml': book1 }));
+    const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
+    const preview = await send(book, 'preview', file, { name: 'a.xlsx', type: XLSX, query });
+    assert.deepEqual(preview.body['file']['leftOut'], [
+      { kind: 'formulas', count: 1, what: 'formula (its result is written)' },
+    ] as unknown);
+    const answer = await send(book, 'append', file, { name: 'a.xlsx', type: XLSX, query });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const cells = (await book.cells('A4:D5')) as unknown as (Json | null)[][];
+    assert.deepEqual(
+      cells.map((row) => row.map((cell) => cell?.['f'] ?? cell?.['v'] ?? null)),
+      [
+        [5, '=A4*2', '=A4+1', 15],
+        [6, '=SUM(A4:A5)', null, null],
+      ],
+    );
+  });
+
+  it('keeps number formats and dates of a workbook, whatever its date system', async () => {
+    const book = await newBook();
+    const styles = `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="170" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts><font/></fonts><fills><fill/></fills><borders><border/></borders><cellXfs><xf/><xf numFmtId="170" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+    const rows = '<row r="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="2"><v>0.5</v></c></row>';
+    for (const [date1904, date] of [
+      ['0', '1900-01-01'],
+      ['1', '1904-01-02'],
+    ]) {
+      const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+      const settings = `<workbookPr date1904="${date1904}"/><sheets>`;
+      const text = String(parts['xl/workbook.xml']).replace('<sheets>', settings);
+      const file = await readFile(await writeZip(join(folder, 'dates.xlsx'), { ...parts, 'xl/workbook.xml': text }));
+      const answer = await send(book, 'new-sheet', file, { name: 'Dates.xlsx', type: XLSX });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      assert.deepEqual(await shown(book, `'${answer.body['imported']['sheet']}'!A1:B1`), [[date, '50.00%']]);
+    }
+  });
+
+  it('is refused where it does not fit, with the reason', async () => {
+    const book = await newBook();
+    const refused = async (answer: ReturnType<typeof send>) => {
+      const { status, body } = await answer;
+      return [status, JSON.stringify(body['errors'] ?? body['message'])] as const;
+    };
+    const cell = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
+    const one = singleSheetParts(cell);
+    const listed = '<sheet name="More" sheetId="9" r:id="r9"/></sheets>';
+    const two = singleSheetParts(cell, {
+      'xl/workbook.xml': String(one['xl/workbook.xml']).replace('</sheets>', listed),
+      'xl/_rels/workbook.xml.rels': relationships({
+        r1: ['worksheet', 'worksheets/sheet1.xml'],
+        r9: ['worksheet', 'worksheets/sheet2.xml'],
+      }),
+      'xl/worksheets/sheet2.xml': String(one['xl/worksheets/sheet1.xml']),
+    });
+    const file = await readFile(await writeZip(join(folder, 'two.xlsx'), two));
+    const [several, why] = await refused(send(book, 'preview', file, { name: 'Two.xlsx', type: XLSX }));
+    assert.equal(several, 422);
+    assert.match(why, /The file has 2 sheets \(Data, More\)/);
+    assert.match((await refused(send(book, 'new-sheet', 'not a workbook', { type: XLSX })))[1], /file/);
+    assert.match((await refused(send(book, 'new-sheet', '')))[1], /no values/);
+    const wide = Array.from({ length: 1_001 }, () => '1').join(',');
+    const many = Array.from({ length: 1_000 }, () => wide).join('\n');
+    assert.match((await refused(send(book, 'new-sheet', many)))[1], /1000000 cells/);
+    assert.deepEqual(await refused(send(book, 'append', 'x', { query: '&sheet=99' })), [404, '"Sheet not found"']);
+  });
+
+  it('is refused to viewers, and on locked and hidden sheets to editors', async () => {
+    const book = await newBook();
+    await book.addSheet('Locked');
+    await book.addSheet('Hidden');
+    const ben = await person(world);
+    const browser = await signedIn(world, ben);
+    await world.share(book.document, String(ben.id), 'view');
+    assert.equal((await send(book, 'preview', 'x', { browser })).status, 403);
+    assert.equal((await send(book, 'new-sheet', 'x', { browser })).status, 403);
+    await world.share(book.document, String(ben.id), 'edit');
+    await annas.ask('PUT', `/api/documents/${book.document}/sheets/Locked/protection`, { body: { lock: true } });
+    await annas.ask('PUT', `/api/documents/${book.document}/sheets/Hidden/protection`, { body: { hideValues: true } });
+    const at = async (action: string, sheet: string) => {
+      const query = `&sheet=${await sheetId(book, sheet)}`;
+      return (await send(book, action, 'x', { query, browser })).body['message'] as unknown;
+    };
+    for (const action of ['replace', 'append']) {
+      assert.equal(await at(action, 'Locked'), 'Sheet is protected');
+      assert.equal(await at(action, 'Hidden'), 'Sheet values are hidden');
+    }
+    assert.equal(await at('append', 'Sheet1'), undefined);
+  });
+});

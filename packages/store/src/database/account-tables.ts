@@ -1,0 +1,141 @@
+import type { Generated } from 'kysely';
+import type { SharesTable } from './document-tables.ts';
+
+export interface WorkspacesTable {
+  id: Generated<number>;
+  name: string;
+  plan: 'free' | 'standard' | 'professional' | 'enterprise';
+  created_at: number;
+  /** The user who manages its users; null until there is a user. */
+  owner_id: Generated<number | null>;
+  /** Locale of new documents; null for the service's locale. */
+  locale: Generated<string | null>;
+}
+
+export interface UsersTable {
+  id: Generated<number>;
+  email: string;
+  /** The e-mail address in lower case; unique. */
+  email_key: string;
+  name: string;
+  password_hash: string;
+  workspace_id: number;
+  created_at: number;
+  /** Time since which the user can neither sign in nor use tokens; null if not disabled. */
+  disabled_at: Generated<number | null>;
+  /** 1: another person chose the password, and the user must change it at the next sign-in. */
+  password_once: Generated<number>;
+  /** Last sign-in to the console; null if none is known. */
+  signed_in_at: Generated<number | null>;
+}
+
+/** A service account key: its public half, and the token whose rights it has. */
+export interface GoogleKeysTable {
+  token_id: number;
+  /** Id in the key file; random, and therefore unique. */
+  key_id: string;
+  client_email: string;
+  client_id: string;
+  /** PEM. */
+  public_key: string;
+}
+
+export interface TokensTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the token, in hex; unique. */
+  hash: string;
+  /** JSON array of scope names. */
+  scopes: string;
+  /** JSON array of document ids; null if the token is not limited to documents. */
+  documents: string | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  created_at: number;
+  /** The first characters of the token, for recognition; null if an older version created it. */
+  prefix: Generated<string | null>;
+  /** Approximate time of last use; null if never used, or last used before this was stored. */
+  used_at: Generated<number | null>;
+  /** As in `DocumentsTable`; it overrides the document's value. */
+  input_locale: Generated<string | null>;
+  /** 1: every write with the token becomes a proposal. */
+  proposes: Generated<number>;
+}
+
+/** Sessions of signed-in users. Ended sessions have no row. */
+export interface SessionsTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of the cookie's secret, in hex; unique. */
+  hash: string;
+  created_at: number;
+  /** Approximate time of last use. */
+  seen_at: number;
+  /** Absolute end, independent of use. */
+  expires_at: number;
+  /** Network address and user agent of the sign-in. */
+  address: string;
+  agent: string;
+}
+
+/** Invitations. Ended ones are kept for a while, so that their links can explain why they ended. */
+export interface InvitationsTable {
+  id: Generated<number>;
+  workspace_id: number;
+  email: string;
+  /** SHA-256 of the link's secret, in hex; unique. */
+  hash: string;
+  /** Name of the inviting user. */
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  /** The document to share with the accepting user; null if none. */
+  shared_document: Generated<string | null>;
+  role: Generated<SharesTable['role'] | null>;
+  /** Time of acceptance or withdrawal; null if still open. */
+  ended_at: Generated<number | null>;
+  ended_by: Generated<'use' | 'withdrawal' | null>;
+}
+
+/** Number of sign-in attempts since `started_at`. */
+export interface SignInAttemptsTable {
+  key: string;
+  started_at: number;
+  count: number;
+}
+
+/** Sign-ins and changes of access rights. */
+export interface AccountLogTable {
+  id: Generated<number>;
+  workspace_id: number;
+  at: number;
+  action: string;
+  /** `browser`, or `operator` for the command line. */
+  origin: string;
+  /** The acting user; null for an operator. */
+  user_id: number | null;
+  user_name: string;
+  /** The affected user. */
+  subject_id: number | null;
+  subject: string;
+  /** The affected object other than a user: the name of a token, an address. */
+  detail: string;
+  /** Network address of the request. */
+  address: string;
+}
+
+/** Requests of a user's API tokens in a period, and the number of those that were rate limited. */
+export interface RequestCountsTable {
+  user_id: number;
+  period_start: number;
+  requests: number;
+  refused: number;
+}
+
+export interface AgentUsageTable {
+  user_id: number;
+  /** Start of the calendar window. */
+  window_start: number;
+  used: number;
+}

@@ -1,0 +1,234 @@
+import type { DateSystem } from '@cellwire/engine';
+import type { Generated } from 'kysely';
+import type { StructureText } from './structure-text.ts';
+
+/** Another id of a document. */
+export interface DocumentAliasesTable {
+  alias: string;
+  /** The document's id. */
+  target_id: string;
+  created_at: number;
+}
+
+export interface DocumentsTable {
+  /** UUID. */
+  id: string;
+  owner_id: number;
+  title: string;
+  type: 'table' | 'text';
+  format: 'collaborative' | 'legacy';
+  locale: string;
+  date_system: DateSystem;
+  time_zone: string;
+  revision: number;
+  /** Id of the commit that made `revision`. It distinguishes histories that have the same revision numbers. */
+  head: string;
+  /**
+   * When volatile functions were last evaluated: the time of the last commit, including the recalculation at midnight.
+   */
+  calculated_at: number;
+  created_at: number;
+  updated_at: number;
+  /** Time of the last commit. It never decreases, even if a clock does. */
+  committed_at: number;
+  /** Greatest number that was given to an audit entry. */
+  audited: Generated<number>;
+  /** Greatest `audit.api_number` that was given. */
+  api_audited: Generated<number>;
+  /** Locale of typed input: a locale id, or `document` for the document's own; null for the API's grammar. */
+  input_locale: string | null;
+}
+
+/** Documents in the trash: rows moved from `documents`, with the time of deletion. */
+export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
+  document_id: string;
+  deleted_at: number;
+  audited: number;
+  api_audited: number;
+}
+
+/** Deleted documents, including those in the trash, that still have audit entries. */
+export interface RemovedTable {
+  document_id: string;
+  title: string;
+  owner_id: number;
+  removed_at: number;
+}
+
+/**
+ * Documents that are being created or removed in several transactions. The row exists while other tables have rows of a
+ * document without a row in `documents`.
+ */
+export interface UnfinishedTable {
+  document_id: string;
+  reason: 'create' | 'remove';
+  touched_at: number;
+}
+
+export interface SharesTable {
+  document_id: string;
+  user_id: number;
+  role: 'edit' | 'comment' | 'view';
+}
+
+export interface ProtectionsTable {
+  document_id: string;
+  /** The sheet's id in the engine. */
+  sheet_id: number;
+  hide_values: number;
+  locked: number;
+  /** JSON array of user ids. */
+  allowed: string;
+}
+
+export interface PersonalFiltersTable {
+  document_id: string;
+  user_id: number;
+  /** The sheet's id in the engine. */
+  sheet_id: number;
+  /** Revision to which the filter's cell positions refer. */
+  revision: number;
+  /** JSON of the engine's `SheetFilter`. */
+  filter: string;
+}
+
+export interface CommitsTable {
+  document_id: string;
+  revision: number;
+  /** As in `documents.head`. */
+  head: string;
+  /** Id of the previous commit; null if an older version made the commit. */
+  parent: string | null;
+  at: number;
+  /** Null for the service itself (the recalculation at midnight). */
+  author_id: number | null;
+  origin: string;
+  token_id: number | null;
+  token_name: string | null;
+  /** Id of the request; null if there was none, or if an older version made the commit. */
+  request_id: string | null;
+  /** The engine's delta with the results of all changed cells, so that applying it needs no calculation. */
+  delta: Uint8Array;
+  /** JSON `StoredAreas` (`stored-forms/areas.ts`). */
+  areas: string;
+  /** Packed orders of sorted rows (`row-orders.ts`); null if none. */
+  row_orders: string | null;
+  /** Changes of sheets; null if none, or if an older version made the commit. */
+  structure: StructureText | null;
+  /** The engine's inverse, which undoes the commit; null if an older version made the commit. */
+  inverse: Uint8Array | null;
+  /** The revision that this commit undoes, and the revision that undoes this one. */
+  undoes: Generated<number | null>;
+  undone_by: Generated<number | null>;
+  /** Name of the revision. Named revisions are retained at any age. */
+  name: Generated<string | null>;
+}
+
+/** A retained checkpoint. With the log after it, revisions up to `until` can be read. */
+export interface BasesTable {
+  document_id: string;
+  revision: number;
+  /** Null: up to the newest revision. */
+  until: Generated<number | null>;
+  /** 0 while its chunks are being copied. */
+  complete: number;
+  meta: Uint8Array;
+}
+
+export interface BaseChunksTable {
+  document_id: string;
+  base_revision: number;
+  sheet_id: number;
+  column_index: number;
+  block: number;
+  bytes: Uint8Array;
+}
+
+export interface CheckpointsTable {
+  document_id: string;
+  revision: number;
+  meta: Uint8Array;
+}
+
+export interface ChunksTable {
+  document_id: string;
+  sheet_id: number;
+  column_index: number;
+  /** Rows `block × 256 …`. */
+  block: number;
+  bytes: Uint8Array;
+}
+
+/** A part of the imported file, which exports write. */
+export interface FilePartsTable {
+  document_id: string;
+  /** Path from the root of the file's package. */
+  name: string;
+  content_type: string;
+  /** JSON array of the part's relationships. */
+  relationships: string;
+  /** Compressed (raw deflate). */
+  bytes: Uint8Array;
+}
+
+export interface AuditTable {
+  document_id: string;
+  /** 1, 2, … by document. */
+  id: number;
+  action: string;
+  origin: string;
+  user_id: number;
+  user_name: string;
+  token_id: number | null;
+  token_name: string | null;
+  /** As in `commits`. */
+  request_id: string | null;
+  range: string;
+  cells: number;
+  at: number;
+  /** 1, 2, … without gaps among the entries that the API lists; null for others, for example those of the console. */
+  api_number: Generated<number | null>;
+  /** The subscription of the entry, and its target address; null if the entry concerns none. */
+  subject_id: number | null;
+  subject_address: string | null;
+  /** JSON `AuditedProposal`; null if the entry concerns no proposal. */
+  proposal: string | null;
+}
+
+export interface IdempotencyTable {
+  document_id: string;
+  user_id: number;
+  method: string;
+  path: string;
+  key: string;
+  body_hash: string;
+  status: number;
+  /** Body of the reply, JSON text. */
+  reply: string;
+  at: number;
+}
+
+/** Replies to requests that created documents. There was no document yet that the reply could belong to. */
+export interface MakingsTable {
+  user_id: number;
+  path: string;
+  key: string;
+  body_hash: string;
+  reply: string;
+  at: number;
+}
+
+/** When maintenance last checked a document, and when the next check is due. */
+export interface RetentionTable {
+  document_id: string;
+  looked_at: number;
+  /** The earliest time at which data found by the check expires. */
+  due_at: number;
+  /** The revision from which there are more commits than are retained. */
+  due_revision: number;
+  /** The document's `revision` and `audited` at the time of the check. */
+  revision: number;
+  audited: number;
+  /** JSON of the settings from which `due_at` and `due_revision` were computed. */
+  settings: string;
+}

@@ -1,0 +1,51 @@
+/** Proposed writes, open and decided. */
+export interface ProposalsTable {
+  document_id: string;
+  /** Random. */
+  id: string;
+  title: string | null;
+  note: string | null;
+  /** An open proposal after `expires_at` counts as expired. */
+  state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+  /** Audit action of the write. */
+  action: string;
+  /** The proposer, the token (null for a session), and the origin. */
+  user_id: number;
+  token_id: number | null;
+  token_name: string | null;
+  origin: string;
+  created_at: number;
+  expires_at: number;
+  /** Revision on which the preview was computed. */
+  base_revision: number;
+  /** JSON `SheetCount[]`: number of cells that would change, by sheet. */
+  counts: string;
+  /** JSON `StoredChange[]`: the first cells that would change; after the decision their values at the decision. */
+  preview: string;
+  /** The operation with its input, its edits, and the cells on which it depends: see `service/proposals/content.ts`. */
+  content: Uint8Array;
+  /** Increases with each rebase. */
+  version: number;
+  decided_by: number | null;
+  decided_at: number | null;
+  reason: string | null;
+  /** Revision that applied the proposal. */
+  revision: number | null;
+}
+
+/** Events of proposals, in order, for event streams. */
+export interface ProposalEventsTable {
+  document_id: string;
+  /** 1, 2, … by document. */
+  number: number;
+  proposal_id: string;
+  event: 'proposal.opened' | 'proposal.decided';
+  at: number;
+}
+
+/** Used confirmations of previewed calls, kept until they expire. */
+export interface UsedConfirmationsTable {
+  document_id: string;
+  id: string;
+  expires_at: number;
+}

@@ -1,0 +1,50 @@
+import type { CommitNumber, CommitNumbers } from '../database/database.ts';
+import type { SqliteConnection } from './connection.ts';
+
+const NEWEST = 'select rowid as number, head from commits order by rowid desc limit 1';
+const HEAD = 'select head from commits where rowid = ?';
+const SINCE = 'select document_id as id from commits where rowid > ? order by rowid limit ?';
+// A new document gets rows in this table and in `documents` together; rows of `documents` have no numbers.
+const NEWEST_DOCUMENT = 'select max(rowid) as number from checkpoints';
+const DOCUMENTS_SINCE = 'select document_id as id from checkpoints where rowid > ? order by rowid limit ?';
+const NEWEST_PROPOSAL = 'select max(rowid) as number from proposals';
+const OPEN_PROPOSALS = `select count(*) as open from (
+  select 1 from proposals where state = 'open' and expires_at > ? limit ?)`;
+
+/**
+ * Numbers are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
+ * follow the order of commits. A reused id belongs to another commit (`head`).
+ */
+export class SqliteCommitNumbers implements CommitNumbers {
+  private readonly reader: SqliteConnection;
+
+  constructor(reader: SqliteConnection) {
+    this.reader = reader;
+  }
+
+  newest(): CommitNumber {
+    const [row] = this.reader.all(NEWEST);
+    const [created] = this.reader.all(NEWEST_DOCUMENT);
+    return {
+      number: Number(row?.['number'] ?? 0),
+      head: String(row?.['head'] ?? ''),
+      document: Number(created?.['number'] ?? 0),
+    };
+  }
+
+  documentsSince({ number, head, document }: CommitNumber, limit: number): readonly string[] | null {
+    const [known] = this.reader.all(HEAD, [number]);
+    if (String(known?.['head'] ?? '') !== head) return null;
+    const written = this.reader.all(SINCE, [number, limit + 1]);
+    const created = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    if (written.length > limit || created.length > limit) return null;
+    return [...new Set([...written, ...created].map(({ id }) => String(id)))];
+  }
+
+  openProposals(now: number, limit: number): string | null {
+    const [newest] = this.reader.all(NEWEST_PROPOSAL);
+    const [counted] = this.reader.all(OPEN_PROPOSALS, [now, limit + 1]);
+    const open = Number(counted?.['open']);
+    return open > limit ? null : `${newest?.['number'] ?? 0} ${open}`;
+  }
+}

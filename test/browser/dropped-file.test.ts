@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+describe('a file dropped on an open document', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    window = await stage.signedIn(anna);
+  });
+  after(async () => {
+    await window?.close();
+    await stage?.end();
+  });
+
+  async function newBook(): Promise<Api> {
+    const { world } = stage;
+    const token = await world.token(String(anna.id));
+    const book = world.api(token, await world.document(String(anna.id), { title: 'Stock' }));
+    await book.put('A1', [
+      ['Article', 'Count'],
+      ['Nut', 1],
+    ]);
+    await window.open(book.document);
+    await window.shows('A2', 'Nut');
+    return book;
+  }
+
+  const FILE = Buffer.from('Article;Count\nBolt;2,5\nWasher;3,75\n');
+  const dialog = () => window.page.getByRole('dialog');
+  const drop = async (name = 'Prices.csv', content = FILE) => {
+    await window.drop(name, content);
+    await dialog()
+      .getByRole('table', { name: `First rows of ${name}` })
+      .waitFor();
+  };
+  const importTo = async (target: RegExp) => {
+    await dialog().getByRole('radio', { name: target }).check();
+    await dialog().getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+  };
+
+  it('is previewed with what was recognised, and becomes a new sheet that one undo removes', async () => {
+    const book = await newBook();
+    const before = await book.revision();
+    await drop();
+    await dialog().getByText('Delimiter: ;; encoding: utf-8; decimal mark: ,').waitFor();
+    await dialog().getByRole('cell', { name: '2.5', exact: true }).waitFor();
+    assert.equal(await book.revision(), before);
+    await importTo(/A new sheet “Prices”/);
+    await window.page.getByRole('tab', { name: 'Prices', selected: true }).waitFor();
+    await window.shows('B2', '2.5');
+    assert.equal(Number(await book.revision()), Number(before) + 1);
+    await window.page.locator('.grid-editor').focus();
+    await window.press('Control+z');
+    await window.page.getByRole('tab', { name: 'Prices' }).waitFor({ state: 'detached' });
+  });
+
+  it('is appended to the sheet without the header that it has, or replaces its cells', async () => {
+    await newBook();
+    await drop();
+    await importTo(/Append to “Sheet1” from row 3, without the header/);
+    await window.shows('A3', 'Bolt');
+    await window.shows('B4', '3.75');
+    await drop('Other.csv', Buffer.from('x,y\n'));
+    await importTo(/Replace all cells of “Sheet1”/);
+    await window.shows('A1', 'x');
+    await window.shows('A2', '');
+    await window.page.locator('.grid-editor').focus();
+    await window.press('Control+z', 'Control+z');
+    await window.shows('A2', 'Nut');
+    await window.shows('A3', '');
+  });
+
+  it('is read again as the person says', async () => {
+    await newBook();
+    await drop('Odd.csv', Buffer.from('a|b;c\n1|2;3\n'));
+    await dialog().getByLabel('Delimiter').selectOption('|');
+    await dialog().getByRole('cell', { name: 'b;c', exact: true }).waitFor();
+    await importTo(/A new sheet “Odd”/);
+    await window.shows('B2', '2;3');
+  });
+
+  it('changes nothing if the person cancels, before or while it is sent', async () => {
+    const book = await newBook();
+    const before = await book.revision();
+    await drop();
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await drop();
+    const release = await window.hold('POST', '**/sheet-file/new-sheet*');
+    await dialog().getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog().getByRole('progressbar').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await release();
+    await window.go('D1');
+    await window.type('after');
+    await window.press('Enter');
+    await window.shows('D1', 'after');
+    assert.equal(Number(await book.revision()), Number(before) + 1);
+  });
+
+  it('goes to the sheet it was dropped on, though another person renames the sheet meanwhile', async () => {
+    const book = await newBook();
+    await drop();
+    await book.renameSheet('Sheet1', 'Store');
+    await importTo(/Append to “Store”/);
+    await window.shows('A3', 'Bolt');
+  });
+
+  it('arrives once, though the connection breaks after it was sent', async () => {
+    const book = await newBook();
+    const before = await book.revision();
+    await drop();
+    let cuts = 0;
+    await window.page.route('**/sheet-file/append*', async (route) => {
+      if (cuts++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await importTo(/Append to “Sheet1”/);
+    await window.shows('A4', 'Washer');
+    assert.equal(Number(await book.revision()), Number(before) + 1);
+    await window.page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('is refused with the reason: not a table, several files of it, protected sheets, viewers', async () => {
+    const book = await newBook();
+    await window.drop('Photo.png', Buffer.from('x'));
+    await window.page.getByText('Photo.png is neither .xlsx nor .csv.').waitFor();
+    await window.drop('Broken.xlsx', Buffer.from('no workbook'));
+    await dialog().getByRole('alert').waitFor();
+    assert.equal(await dialog().getByRole('button', { name: 'Import', exact: true }).isDisabled(), true);
+    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    const ben = await stage.person();
+    await stage.world.share(book.document, String(ben.id), 'edit');
+    await book.here('PUT', '/sheets/Sheet1/protection', { body: { lock: true } });
+    const other = await stage.signedIn(ben);
+    await other.open(book.document);
+    await other.drop('Prices.csv', FILE);
+    const bens = other.page.getByRole('dialog');
+    await bens.getByText('The sheet is protected.').first().waitFor();
+    assert.equal(await bens.getByRole('radio', { name: /Replace/ }).isDisabled(), true);
+    await bens.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await stage.world.share(book.document, String(ben.id), 'view');
+    await other.page.reload();
+    await other.open(book.document);
+    await other.drop('Prices.csv', FILE);
+    await other.page.getByText('You can look at this document, not change it.').waitFor();
+    await other.close();
+  });
+});

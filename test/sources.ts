@@ -1,0 +1,152 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Source {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The TypeScript files in and below a folder. */
+export function sources(folder: string): readonly Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => sourceAt(join(folder, name)));
+}
+
+/** All files outside the packages' sources that may import them: tests, benches, scripts. */
+export function otherSources(): readonly Source[] {
+  const folders = ['packages/*/{test,scripts,bin}', 'test', 'scripts', 'bench'];
+  const paths = globSync(
+    folders.map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
+    { cwd: ROOT, exclude: (name) => name === 'node_modules' || name === 'results' },
+  );
+  return paths.map(sourceAt);
+}
+
+function sourceAt(path: string): Source {
+  return { path: path.split(sep).join('/'), text: readFileSync(join(ROOT, path), 'utf8') };
+}
+
+const STATIC_IMPORT = /^(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm;
+const DYNAMIC_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+/** What a source imports and exports again, as it names it. */
+export function importsOf({ text }: Source): readonly string[] {
+  const found = [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)];
+  return found.map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** The entry points of all packages by name, such as `@cellwire/store/keys`. */
+export function entryPoints(): ReadonlyMap<string, string> {
+  const manifests = readdirSync(join(ROOT, 'packages')).filter((name) =>
+    existsSync(join(ROOT, 'packages', name, 'package.json')),
+  );
+  return new Map(
+    manifests.flatMap((folder) => {
+      const text = readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8');
+      const { name, exports = {} } = JSON.parse(text) as Readonly<{ name: string; exports?: Record<string, string> }>;
+      return Object.entries(exports).map(([entry, path]) => [
+        `${name}${entry.slice(1)}`,
+        join('packages', folder, path).split(sep).join('/'),
+      ]);
+    }),
+  );
+}
+
+/** The path of a file of ours that a source imports; null: a package of others, or of Node. */
+function importedPath(
+  { path }: Source,
+  target: string,
+  entries: ReadonlyMap<string, string> = new Map(),
+): string | null {
+  if (!target.startsWith('.')) return entries.get(target) ?? null;
+  return join(dirname(path), target).split(sep).join('/');
+}
+
+/** Files in cycles of imports, and the files that import them. */
+export function filesInCycles(files: readonly Source[]): readonly string[] {
+  const targets = new Map(
+    files.map((file) => [file.path, importsOf(file).map((target) => importedPath(file, target))] as const),
+  );
+  // Files that import nothing that is left are taken out, until only cycles and what imports them are left.
+  for (let before = -1; before !== targets.size; ) {
+    before = targets.size;
+    for (const [path, imported] of targets) {
+      if (!imported.some((target) => target !== null && targets.has(target))) targets.delete(path);
+    }
+  }
+  return [...targets.keys()];
+}
+
+const DECLARED =
+  /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
+const LISTED = /^export (?:type )?\{([^}]*)\}/gm;
+
+/** The names that a source exports. */
+function exportedNames({ text }: Source): readonly string[] {
+  const code = withoutComments(text);
+  const declared = [...code.matchAll(DECLARED)].map((match) => match[1] ?? '');
+  const listed = [...code.matchAll(LISTED)].flatMap((match) => namesOf(match[1] ?? '').map(({ local }) => local));
+  return [...declared, ...listed];
+}
+
+/** All of a module's exports. */
+const ALL = '*';
+const NAMED_IMPORT = /^(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from '([^']+)'/gm;
+const WHOLE_IMPORT = /^(?:import|export)(?: type)? \*(?: as \w+)? from '([^']+)'/gm;
+
+/** The exports that files import, by the path of their module. A dynamic import may use all of them. */
+function importedNames(files: readonly Source[], entries: ReadonlyMap<string, string>) {
+  const imported = new Map<string, Set<string>>();
+  const add = (file: Source, target: string, names: readonly string[]) => {
+    const path = importedPath(file, target, entries);
+    if (path === null) return;
+    const known = imported.get(path) ?? new Set();
+    imported.set(path, known);
+    for (const name of names) known.add(name);
+  };
+  const originals = (list = '') => namesOf(list).map(({ original }) => original);
+  for (const file of files) {
+    const code = withoutComments(file.text);
+    for (const [, list, target = ''] of code.matchAll(NAMED_IMPORT)) add(file, target, originals(list));
+    for (const [, target = ''] of code.matchAll(WHOLE_IMPORT)) add(file, target, [ALL]);
+    for (const [, target = ''] of code.matchAll(DYNAMIC_IMPORT)) add(file, target, [ALL]);
+  }
+  return imported;
+}
+
+/** `type A, b as c` → the names in the module and here. */
+function namesOf(list: string): readonly { readonly original: string; readonly local: string }[] {
+  return list
+    .split(',')
+    .map((name) => name.trim().replace(/^type /, ''))
+    .filter((name) => name !== '')
+    .map((name) => {
+      const [original = '', local = original] = name.split(' as ');
+      return { original, local };
+    });
+}
+
+/** Exports of `files` that none of `importers` imports, as `path: name`. */
+export function unusedExports(
+  files: readonly Source[],
+  importers: readonly Source[],
+  entries: ReadonlyMap<string, string>,
+): readonly string[] {
+  const imported = importedNames(importers, entries);
+  return files.flatMap((file) => {
+    const used = imported.get(file.path) ?? new Set();
+    if (used.has(ALL)) return [];
+    return exportedNames(file)
+      .filter((name) => !used.has(name))
+      .map((name) => `${file.path}: ${name}`);
+  });
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+}
