@@ -1,9 +1,9 @@
 type Listener = (documentId: string) => void;
 
 /**
- * Tells, in this process, that a document has a new commit on the disk: one of its own, or one that another node told
- * of. Only a hint that saves waiting: not everything that other processes write is told, so whoever must miss nothing
- * looks into the log now and then, too.
+ * Notifies listeners in this process that a document has a new durable commit, of this process or announced by another
+ * node. It is only a hint that saves waiting, because not every write of other processes is announced. A listener that
+ * must not miss a commit also polls the log.
  */
 export class CommitSignal {
   private readonly listeners = new Set<Listener>();
@@ -20,12 +20,14 @@ export class CommitSignal {
     for (const listener of this.listeners) listener(documentId);
   }
 
-  /** Of all commits. Listeners must be quick and must not throw. Returns how to end it. */
+  /**
+   * Listens to all commits. Listeners must be quick and must not throw. Returns a function that ends the subscription.
+   */
   listen(listener: Listener): () => void {
     return listen(this.listeners, listener);
   }
 
-  /** Of this process's commits alone. */
+  /** Listens to commits of this process only. */
   listenToOwn(listener: Listener): () => void {
     return listen(this.ownListeners, listener);
   }

@@ -18,7 +18,7 @@ import { calculated, type NewState, stateOf } from './new-state.ts';
 import { abandon } from './remove.ts';
 import type { Created, NewContent, NewDocument } from './types.ts';
 
-/** Calculates and stores a new document. Its row comes last, so that nobody ever sees a part of it. */
+/** Calculates and stores a new document. Its row is written last, so that no reader sees a partial document. */
 export async function createDocument(document: NewDocument, environment: DocumentsEnvironment): Promise<Created> {
   const now = environment.clock();
   const state = stateFor(document.content, now);
@@ -74,7 +74,7 @@ function stateFor(content: NewContent, now: number): NewState | Refusal {
   }
 }
 
-/** A row to be written, and the bytes that it takes. */
+/** A row to write, and its size in bytes. */
 interface Row {
   readonly bytes: number;
   readonly statement: () => Statement;
@@ -84,14 +84,14 @@ function chunkRow(id: string, chunk: StoredChunk): Row {
   return { bytes: chunk.bytes.length + CHUNK_OVERHEAD_BYTES, statement: () => chunkStatement(id, chunk) };
 }
 
-/** The rows, and those of the chunks in a file. */
+/** The given rows, followed by rows of the chunks in the file. */
 async function* rowsWith(rows: readonly Row[], id: string, chunkFile: string | null): AsyncGenerator<Row> {
   yield* rows;
   if (chunkFile === null) return;
   for await (const chunk of chunksIn(chunkFile)) yield chunkRow(id, chunk);
 }
 
-/** A large document's rows in bounded transactions; a mark says whose they are until the document exists. */
+/** Writes a large document's rows in bounded transactions. A marker records their owner until the document exists. */
 async function writeInParts(
   id: string,
   rows: AsyncIterable<Row>,

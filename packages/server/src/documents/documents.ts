@@ -117,7 +117,7 @@ class DocumentSet implements Documents {
     this.live.clear();
   }
 
-  /** Callers that come while a document is being read share it. */
+  /** Callers that arrive while a document is being read share the read. */
   private openOnce(id: string, user: number | null): Promise<LiveDocument | null> {
     let opening = this.opening.get(id);
     if (opening === undefined) {
@@ -144,7 +144,7 @@ class DocumentSet implements Documents {
     return document;
   }
 
-  /** After writes: what is open may have grown. */
+  /** After writes, open documents may have grown. */
   private makeRoomSoon(): void {
     if (this.roomTimer !== null) return;
     this.roomTimer = setTimeout(() => {

@@ -28,9 +28,9 @@ import type { FileShelf } from './file-shelf.ts';
 import { type Loaded, stateOf, timesOf } from './state.ts';
 
 /**
- * Reads a document at one moment of the store, or in a thread one with much that has to be taken in at a stretch: formulas,
- * or a long log. Cells take a fraction of what a thread takes to start. Never calculates. Null where there is no such
- * document. `user`: whose work it is; the service's unless given.
+ * Reads a document at one moment of the store. A document with many formulas or a long log is read in a thread, because
+ * restoring them blocks. Restoring cells takes a fraction of a thread's start time. Never calculates. Null if there is
+ * no such document. `user`: the user who pays for it; the service by default.
  */
 export async function load(
   { database, threads }: LoadEnvironment,
@@ -47,7 +47,7 @@ type LoadEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
 interface Loading {
   readonly user: number | null;
-  /** Of the stored form without its chunks. */
+  /** Size of the stored form without its chunks. */
   readonly bytes: number;
 }
 
@@ -60,7 +60,7 @@ async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: 
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 
-/** Reads a document in this thread in slices, its cells into memory of its own unless told otherwise. */
+/** Reads a document in this thread in slices. Cells are copied to their own memory by default. */
 export async function read(database: Source, id: string, memory: Memory = {}): Promise<Loaded | null> {
   for (let attempt = 0; attempt < MAX_PAGED_READS; attempt++) {
     const loaded = await readInPages(database, id, memory);
@@ -78,14 +78,14 @@ type Source = Pick<Database, 'readAll'>;
 /** See `ReaderMemory`. */
 interface Memory {
   readonly shared?: SharedMemory;
-  /** An empty one. */
+  /** An empty shelf. */
   readonly shelf?: FileShelf;
 }
 
 /**
- * Reads so many chunks at a time, so that stored cells are not all held beside the restored ones, and others have their
- * turn. What is read first is of one moment; the chunks are of the same state unless there is another checkpoint by then:
- * a chunk never changes without.
+ * Reads the chunks page by page, so that stored and restored cells are not all in memory together, and other work gets
+ * its turn. The first query reads one moment. The chunks belong to the same state unless the checkpoint was replaced
+ * meanwhile, because chunks change only with the checkpoint.
  */
 async function readInPages(database: Source, id: string, memory: Memory): Promise<Loaded | null | 'changed'> {
   let after: Place = BEFORE_ALL_CHUNKS;
@@ -116,14 +116,14 @@ function beginningOf(id: string) {
   return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id })] as const;
 }
 
-/** What a state is made of beside its chunks: its document's rows. */
+/** The rows of a document that make a state together with its chunks. */
 interface Beginning {
   readonly head: RowsOf<ReturnType<typeof beginningOf>>[0][number] | undefined;
   readonly checkpoint: RowsOf<ReturnType<typeof beginningOf>>[1][number] | undefined;
   readonly commits: RowsOf<ReturnType<typeof beginningOf>>[2];
 }
 
-/** A state in the making, which takes its chunks one by one; null where there is no such document. */
+/** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
 function begun(id: string, { head, checkpoint, commits }: Beginning, memory: Memory) {
   if (head === undefined) return null;
   if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
@@ -152,7 +152,7 @@ function begun(id: string, { head, checkpoint, commits }: Beginning, memory: Mem
   };
 }
 
-/** How many chunks a page takes: one at least. */
+/** Number of chunks in the next page, at least one. */
 function fitting(sizes: readonly SizeRow[]): number {
   let bytes = 0;
   for (const [i, row] of sizes.entries()) {
@@ -169,7 +169,7 @@ function placeOf(row: SizeRow): Place {
   return { sheet: row.sheet_id, column: row.column_index, block: row.block };
 }
 
-/** The state after commits that the log has. */
+/** The state after the commits of the log. */
 function following(
   restored: Snapshot,
   id: string,

@@ -3,7 +3,7 @@ import type { Operation, StoredOperation } from '@cellwire/store/stored-forms';
 
 type LineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
-/** A move of cells as an operation. `nameOf`: the name of a sheet. */
+/** Describes a move of cells as an operation. `nameOf` returns a sheet's name by its id. */
 export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
   return { operation: operationOf(move, nameOf), sheets: [...sheetsOfMove(move)] };
 }

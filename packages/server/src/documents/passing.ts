@@ -7,14 +7,14 @@ import { isOfAnotherDay, type State } from './state.ts';
 
 type Source = Pick<Database, 'readAll'>;
 
-/** A state whose cells wait in a file; they cannot be read once it is closed. */
+/** A state whose cells are in a file. They cannot be read after the file is closed. */
 interface PassingState extends Pick<State, 'snapshot' | 'head'> {
   readonly close: () => void;
 }
 
 /**
- * Whether a document's stored cells are more than what is held in memory to be gone through once. Looks at the first
- * chunks only: of millions, it would take as long as reading them.
+ * Whether a document's stored cells exceed what may be held in memory for one pass. Only the first chunks are measured,
+ * because counting millions would take as long as reading them.
  */
 export async function isLarge(database: Source, id: string): Promise<boolean> {
   const [sizes] = await database.readAll([chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit: LARGE_DOCUMENT_CHUNKS })]);
@@ -22,8 +22,8 @@ export async function isLarge(database: Source, id: string): Promise<boolean> {
 }
 
 /**
- * A document's newest state with its cells in a file, read as they are looked at. `path`: where the file is made; who gives
- * it removes it. Null where the document has to be opened: there is none, or its volatile functions are of another day.
+ * A document's newest state with its cells in a file, read on access. `path`: path of the file; the caller removes it.
+ * Null if the document must be opened instead: it does not exist, or its volatile functions are of another day.
  */
 export async function readPassing(
   database: Source,

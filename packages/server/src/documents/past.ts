@@ -35,7 +35,7 @@ import type { PastReader } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;
 
-/** States of the past that were read lately, by the random ids of their commits; the one used last at the end. */
+/** Recently read past states, by the random ids of their commits, the most recently used last. */
 export class PastStates {
   private readonly environment: Pick<DocumentsEnvironment, 'database' | 'threads'>;
   private readonly held = new Map<string, Promise<Snapshot | null>>();
@@ -46,8 +46,8 @@ export class PastStates {
   }
 
   /**
-   * Null where nothing leads to the revision any more. Callers that ask at the same time share the reading. With an
-   * onlooker formulas show what their writers may see by now.
+   * Null if the data for the revision is no longer retained. Concurrent callers share one read. For a viewer, formulas
+   * show only what their writers may see now.
    */
   async read(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
     const { onlooker } = reader;
@@ -81,15 +81,18 @@ export class PastStates {
   }
 }
 
-/** Where a revision is read from: a kept checkpoint, or the newest one, and the log after it. */
+/** Source of a past revision: a retained checkpoint or the newest one, plus the log after it. */
 interface Way {
   readonly base: number;
   readonly isKept: boolean;
-  /** Of the base's chunks and the log; infinite where the chunks are too many to be counted. */
+  /** Size of the base's chunks and the log; infinite if there are too many chunks to count. */
   readonly bytes: number;
 }
 
-/** The state of a document at a revision of the past; null where nothing leads there any more. A long way is gone in a thread. */
+/**
+ * The state of a document at a past revision. Null if the data for it is no longer retained. Long reads run in a
+ * thread.
+ */
 async function readPast(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
@@ -100,7 +103,7 @@ async function readPast(
   if (way === null) return null;
   if (threads === undefined) return pastFor(database, id, revision, onlooker);
   const { pool, store } = threads;
-  // Even a short log can lead to a state that takes long to calculate: only a thread that calculates does that.
+  // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
   if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
   const input = { store, id, revision, onlooker };
   const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
@@ -112,7 +115,7 @@ async function readPast(
   return read === null ? null : runInSlices(receiveChange(null, read));
 }
 
-/** A state read in this thread, as an onlooker may see it. */
+/** A past state read in this thread, as the viewer may see it. */
 export async function pastFor(
   database: Source,
   id: string,
@@ -131,7 +134,7 @@ export async function pastFor(
   return seenNow(state, { ...onlooker, seed: 0, budget });
 }
 
-/** A state read in this thread. What leads there may be tidied away meanwhile: then another way is looked for. */
+/** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */
 export async function past(database: Source, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
     const way = await wayTo(database, id, revision);
@@ -158,7 +161,7 @@ async function wayTo(database: Source, id: string, revision: number): Promise<Wa
   return { base: from, isKept, bytes };
 }
 
-/** Null where it has changed since the way was found. */
+/** Null if the source changed after it was chosen. */
 async function follow(database: Source, id: string, revision: number, { base, isKept }: Way): Promise<Snapshot | null> {
   const [newest, metas, chunks, commits] = await database.readAll([
     checkpointOf({ id }),

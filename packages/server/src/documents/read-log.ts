@@ -6,14 +6,14 @@ type Source = Pick<Database, 'readOne' | 'readAll' | 'readBeside'>;
 
 interface LogRange {
   readonly id: string;
-  /** Commits after this revision up to the other. */
+  /** Commits after this revision, up to `to`. */
   readonly after: number;
   readonly to: number;
 }
 
 /**
- * Answers queries about commits of a range, at one moment. SQLite has to go through the stored delta of a commit to reach
- * most of its other columns, so a long part of the log is read beside the serving thread.
+ * Answers queries about a range of commits, at one moment. SQLite reads the stored delta of a commit to reach most of
+ * its other columns, so a long part of the log is read in another thread.
  */
 export async function readLog<const Queries extends readonly Query<unknown>[]>(
   database: Source,

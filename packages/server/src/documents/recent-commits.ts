@@ -2,25 +2,28 @@ import type { OpenArea } from '@cellwire/engine';
 import type { StoredArea, StoredAreas, StructureText } from '@cellwire/store/stored-forms';
 import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/open-documents.ts';
 
-/** A place in a document's history: a commit by its revision and its random id. */
+/** A position in a document's history: a commit by its revision and its random id. */
 export interface Position {
   readonly revision: number;
   readonly commit: string;
 }
 
-/** What a commit touched, as the log tells it. */
+/** The areas that a commit touched, according to the log. */
 interface Touched {
   readonly revision: number;
-  /** The commit itself, and the one before it; null where a version wrote it that did not say. */
+  /**
+   * The commit and its predecessor. The predecessor is null if an older version of Cellwire wrote the commit without
+   * it.
+   */
   readonly commit: string;
   readonly parent: string | null;
-  /** `StoredAreas` as JSON text; null: too much to keep, and so taken for everything. */
+  /** `StoredAreas` as JSON text; null: too many to store, so the commit counts as touching everything. */
   readonly areas: string | null;
-  /** Whether sheets as such were changed: names, order, number. That touches what any range shows. */
+  /** Whether sheets themselves changed (name, order, number). This affects every range. */
   readonly structural: boolean;
 }
 
-/** The last commits of a document that this process has seen, without a gap, the newest last. */
+/** The last commits of a document that this process has seen, without gaps, the newest last. */
 export type RecentCommits = readonly Touched[];
 
 export function withCommit(recent: RecentCommits, commit: Touched): RecentCommits {
@@ -31,7 +34,7 @@ export function withCommit(recent: RecentCommits, commit: Touched): RecentCommit
   return commits;
 }
 
-/** A commit by its row in the log. */
+/** Reads a commit from its row in the log. */
 export function touchedOf(row: {
   readonly revision: number;
   readonly head: string;
@@ -49,16 +52,16 @@ export interface Target {
   readonly area: OpenArea;
 }
 
-/** What has become of a range since a position. */
+/** Whether a range was touched since a position. */
 type Since =
   /** No commit after the position touched it. */
   | 'untouched'
-  /** Some did, or the position is of another history. */
+  /** A commit touched it, or the position belongs to another history. */
   | 'touched'
-  /** These commits do not reach back to the position. */
+  /** The known commits do not reach back to the position. */
   | 'unknown';
 
-/** Judges by commits that end at the document's newest, `latest`. */
+/** Decides from commits that end at the document's newest one, `latest`. */
 export function touchedSince(position: Position, target: Target, commits: RecentCommits, latest: Position): Since {
   if (position.revision >= latest.revision) return isSame(position, latest) ? 'untouched' : 'touched';
   const first = commits.findIndex(({ revision }) => revision === position.revision + 1);
@@ -77,7 +80,7 @@ function touches({ areas, structural }: Touched, { sheet, area }: Target): boole
   if (structural || areas === null) return true;
   const { written, derived, named = [], rest = [] } = JSON.parse(areas) as StoredAreas;
   const all = [...written, ...derived, ...named];
-  // A commit that tells of no cell may be of a version that did not say what it did to sheets.
+  // A commit without cells may come from an older version that did not record changes of sheets.
   if (all.length === 0) return true;
   return rest.some(([of]) => of === sheet) || all.some((one) => one[0] === sheet && overlaps(one, area));
 }

@@ -6,14 +6,14 @@ import { load, sum } from './load-state.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
 import { type Loaded, type State, stateOf, timesOf } from './state.ts';
 
-/** What commits made of a state. */
+/** Two states and the deltas that lead from one to the other. */
 export interface Followed {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly deltas: readonly Uint8Array[];
 }
 
-/** This process's copy of a document: what is durable and may be read. Follows the store, whoever writes there. */
+/** This process's copy of a document's durable, readable state. Follows the store, no matter which process writes. */
 export class Replica {
   readonly id: string;
   private readonly environment: DocumentsEnvironment;
@@ -23,10 +23,10 @@ export class Replica {
   private current: State;
   private following: Promise<boolean> | null = null;
   private ownCommits = 0;
-  /** Bytes of the log beside the checkpoint, as far as this process has seen it. */
+  /** Size in bytes of the log after the checkpoint, as known to this process. */
   logBytes: number;
 
-  /** `openedFor`: the user for whom the document was opened; null: the service itself. */
+  /** `openedFor`: the user for whom the document was opened; null: the service. */
   constructor(
     id: string,
     loaded: Loaded & { readonly openedFor: number | null },
@@ -46,12 +46,12 @@ export class Replica {
     return this.current;
   }
 
-  /** Commits of this process since another's was last seen. */
+  /** Number of this process's commits since the last commit of another process. */
   get ownInARow(): number {
     return this.ownCommits;
   }
 
-  /** Takes over a commit of this process that is on the disk. */
+  /** Takes over a durable commit of this process. */
   publish(state: State): void {
     if (state.snapshot.revision <= this.current.snapshot.revision) return;
     this.current = state;
@@ -64,8 +64,8 @@ export class Replica {
   }
 
   /**
-   * Brings the copy to the commit that is the store's latest at the call, or a later one; false where the document has
-   * been removed. `own` finds a commit that this process made and has not yet heard to be on the disk.
+   * Brings the copy at least to the commit that was the store's latest at the call. False if the document was removed.
+   * `own` finds a commit that this process made and that is not yet confirmed.
    */
   follow(own: (head: string) => State | null): MaybePromise<boolean> {
     return mapMaybe(
@@ -85,7 +85,7 @@ export class Replica {
         return true;
       }
       if (this.following === null) return this.startReplay();
-      // Another caller's replay may have read the store before this call: look again after it.
+      // Another caller's replay may have read the store before this call, so look again after it.
       await this.following;
     }
   }
@@ -97,7 +97,7 @@ export class Replica {
     return this.following;
   }
 
-  /** Applies the commits that are missing; where they do not continue this copy, reads the document anew. */
+  /** Applies the missing commits. If they do not continue this copy, reads the document again. */
   private async replay(): Promise<boolean> {
     const base = this.current;
     const { revision } = base.snapshot;

@@ -22,14 +22,14 @@ import { MAX_ARCHIVE_BUNDLE_BYTES, MAX_BUNDLE_ROW_BYTES, MAX_BUNDLE_USERS } from
 import { rowHere, type Users } from './rows.ts';
 import { bundleShapes } from './write.ts';
 
-/** Who is named in a bundle. */
+/** A user named in a bundle. */
 interface NamedUser {
   readonly id: number;
   readonly email: string;
 }
 
 interface Named {
-  /** The owner's id there. */
+  /** The owner's id in the source installation. */
   readonly owner: number;
   readonly users: readonly NamedUser[];
 }
@@ -56,7 +56,7 @@ async function open(path: string): Promise<Archive> {
   }
 }
 
-/** Who is named in a bundle. Rejects with `StoreError` where it is none. */
+/** Returns the users named in a bundle. Rejects with `StoreError` if the file is not a bundle. */
 export async function namedIn(path: string): Promise<Named> {
   const archive = await open(path);
   try {
@@ -75,10 +75,10 @@ export async function namedIn(path: string): Promise<Named> {
   }
 }
 
-/** Told of each row as it is stored here, table by table in the order of `BUNDLE_TABLES`. */
+/** Called with each row in the form stored here, table by table in the order of `BUNDLE_TABLES`. */
 type OnRow = (table: BundleTable, row: NamedRow) => Promise<void> | void;
 
-/** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) where it is not as it was written. */
+/** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) if the bundle was altered. */
 export async function readBundle(path: string, users: Users, onRow: OnRow): Promise<void> {
   const archive = await open(path);
   try {
@@ -99,15 +99,15 @@ async function* namedRows(archive: Archive, table: TableShape): AsyncGenerator<N
   for await (const rows of archive.rows(table)) for (const row of rows) yield namedRow(table, row);
 }
 
-/** What a bundle holds, proved: the document's row, and its newest state. */
+/** Verified content of a bundle: the document's row and its newest state. */
 interface Proved {
   readonly document: NamedRow;
   readonly snapshot: Snapshot;
 }
 
 /**
- * Opens what a bundle holds, as opening the document would, its kept checkpoints, too; every formula of the newest state
- * is written out. Rejects with `StoreError` (`DAMAGED`) where that fails: then nothing of it was stored.
+ * Verifies a bundle before anything of it is stored: restores its newest state and retained checkpoints as opening the
+ * document would, and prints every formula of the newest state. Rejects with `StoreError` (`DAMAGED`) on failure.
  */
 export async function proveBundle(path: string, users: Users): Promise<Proved> {
   const proof = new Proof();
@@ -141,7 +141,7 @@ class Proof {
     else if (table === COMMITS) this.commit(row);
   }
 
-  /** Chunks come base by base. */
+  /** Chunks arrive grouped by retained checkpoint. */
   private addToBase(row: NamedRow): void {
     const revision = Number(row['base_revision']);
     this.newest();
@@ -166,7 +166,7 @@ class Proof {
       this.snapshot = applyDelta(snapshot, row['delta'] as Uint8Array);
   }
 
-  /** The checkpoint's state, once its chunks are there; later that of the last commit. */
+  /** The checkpoint's state when its chunks are complete, later the state of the last commit. */
   private newest(): Snapshot {
     if (this.snapshot !== null) return this.snapshot;
     this.snapshot = restoreCheckpoint(this.checkpoint?.['meta'] as Uint8Array, this.chunks);

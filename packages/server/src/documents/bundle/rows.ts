@@ -21,16 +21,16 @@ import {
 import { MAX_BUNDLE_NAME_LENGTH } from '../../limits/bundles.ts';
 import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 
-/** Users of a bundle's installation by their ids there: who they are here. Null: nobody, or not known. */
+/** Maps user ids of the source installation to local ids. Null: no user, or an unknown one. */
 type UserMap = (id: number) => number | null;
 
-/** Whoever made the bundle: formulas of theirs are of whoever owns the document here. */
+/** Users of the source installation. The document's local owner takes over formulas of the user who made the bundle. */
 export interface Users {
   readonly owner: number;
   readonly here: UserMap;
 }
 
-/** Sees nothing that is hidden: formulas of those who are nobody here. */
+/** Owns formulas of unknown users. This id sees no hidden sheet. */
 const NOBODY = 0;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_DATE = 8.64e15;
@@ -38,15 +38,15 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const DATE_SYSTEMS = ['google', '1900', '1904'];
 
 /**
- * A row of a bundle as it is stored here: users are those of this installation. Null: there is none here. Throws
- * `StoreError` (`DAMAGED`) where it is none that Cellwire writes.
+ * Converts a row of a bundle to a local row with local user ids. Null if the row has no local counterpart. Throws
+ * `StoreError` (`DAMAGED`) if Cellwire could not have written the row.
  */
 export function rowHere(table: BundleTable, row: NamedRow, users: Users): NamedRow | null {
   const convert = CONVERTERS.get(table);
   try {
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
-    // The engine throws what it meets where it is given something else than it wrote.
+    // The engine throws arbitrary errors on input that it did not write.
     throw damaged(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
@@ -96,7 +96,7 @@ function protection(row: NamedRow, { here }: Users): NamedRow {
   };
 }
 
-/** One that was not complete is of no use. */
+/** An incomplete retained checkpoint is unusable. */
 function base(row: NamedRow, users: Users): NamedRow | null {
   whole(row['revision'], MOST);
   if (row['until'] !== null) whole(row['until'], MOST);
@@ -124,18 +124,18 @@ function commit(row: NamedRow, users: Users): NamedRow {
   };
 }
 
-/** A list of objects, as `StoredOperation` are. */
+/** Checks a list of objects in the form of `StoredOperation`. */
 function operations(value: SqlValue | undefined): void {
   const list: unknown = JSON.parse(text(value, MAX_AREAS_LENGTH));
   const isOne = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
   if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('no list of operations');
 }
 
-/** As `StoredAreas`: lists of lists of whole numbers, beside the moves, the sorted rows and a restored revision. */
+/** Checks `StoredAreas`: lists of lists of integers, plus moves, sorted rows and a restored revision. */
 function areas(value: SqlValue | undefined): void {
   const read = JSON.parse(text(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
   const { moves: _moves, orders = [], restored = 0, ...lists } = read;
-  // -1 is a state that is in no revision.
+  // -1 is a state that belongs to no revision.
   if (!Number.isSafeInteger(restored) || Number(restored) < -1) throw new TypeError('no revision');
   if (!Array.isArray(orders)) throw new TypeError('no list of row orders');
   for (const order of orders as readonly unknown[]) rowOrder(order);
@@ -144,7 +144,7 @@ function areas(value: SqlValue | undefined): void {
   }
 }
 
-/** As `OrderedRows`. */
+/** Checks `OrderedRows`. */
 function rowOrder(value: unknown): void {
   const { after, rows } = value as { readonly after?: SqlValue; readonly rows?: Readonly<Record<string, unknown>> };
   whole(after, MOST);

@@ -13,21 +13,21 @@ import {
 import { readBundle } from './read.ts';
 import type { Users } from './rows.ts';
 
-/** What a bundle becomes here. */
+/** Target of an imported bundle. */
 interface Place {
   readonly id: string;
   readonly ownerId: number;
   readonly title: string;
-  /** Goes into the unit that makes the document visible. */
+  /** Added to the transaction that makes the document visible. */
   readonly also: readonly Statement[];
 }
 
-/** Come with the document itself, in the last unit. */
+/** Stored together with the document's row, in the last transaction. */
 const LAST: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PROTECTIONS]);
 
 /**
- * Stores what a bundle holds, which must have been proved: in bounded units behind a mark, as every large document is made.
- * It is there for everybody when this resolves, and not at all before.
+ * Stores a verified bundle in bounded transactions behind a marker, like any large new document. The document becomes
+ * visible to all users when this resolves, and not before.
  */
 export async function storeBundle(
   path: string,

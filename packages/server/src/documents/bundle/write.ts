@@ -21,14 +21,14 @@ import {
   writeArchive,
 } from '@cellwire/store/transfer';
 
-/** Rows of these name nobody. */
+/** Rows of these tables contain no user ids. */
 const OF_CELLS: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);
 const COUNT: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'number' }] };
 
 /**
- * Writes a document with its history into a new file, as it is at this moment; its size in bytes. Null where there is no
- * such document. Rejects with `StoreError` (`EXISTS`) where there is a file of that name. Rows are read twice, for who is
- * named in them comes first, and held some at a time.
+ * Writes a document and its history, read at one moment, to a new file, and returns the file's size in bytes. Null if
+ * there is no such document. Rejects with `StoreError` (`EXISTS`) if the file exists. Rows are read twice, because the
+ * users come first in the file, and held in small batches.
  */
 export async function writeBundle(store: StoreLocation, id: string, to: string, now: number): Promise<number | null> {
   const moment = await openMoment(store);
@@ -51,7 +51,7 @@ async function countsOf(moment: Moment, id: string): Promise<Readonly<Record<str
   return counts;
 }
 
-/** Everybody whom the rows name, the writers of formulas among them, as far as they are still there. */
+/** All existing users that the rows mention, including writers of formulas. */
 async function usersIn(moment: Moment, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
   const note = (writer: number): number => {
@@ -100,13 +100,13 @@ function sourceOf(moment: Moment, id: string, { users, counts }: Known): Source 
   };
 }
 
-/** Rows of a document as they were written. Throws `DamagedDocument`. */
+/** Rows of a document in stored form. Throws `DamagedDocument`. */
 async function* documentRows(moment: Moment, table: BundleTable, id: string) {
   for await (const rows of moment.rows(table, rowsOfDocument(table, id)))
     yield rows.map((row) => openedRow(table, id, row));
 }
 
-/** The tables of a bundle in their order, without what only this database knows. */
+/** The tables of a bundle in order, without columns that have a meaning only in this database. */
 export function bundleShapes(): readonly TableShape[] {
   const [document, ...others] = BUNDLE_TABLES;
   return [document, USERS, ...others].map(({ name, columns, key, serial }) => ({ name, columns, key, serial }));

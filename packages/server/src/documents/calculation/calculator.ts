@@ -43,19 +43,21 @@ import { pooled } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
 
-/** A run of formulas in the graph, and its tree once more in another thread: measured with 50,000. Bytes. */
+/** Bytes of one run of formulas in the graph plus its syntax tree in another thread. Measured with 50,000 runs. */
 const GRAPH_RUN_BYTES = 450;
 const FORMULA_RUN_BYTES = 2_100;
-/** Estimated time of a document's first batch for each run of formulas, in milliseconds: the graph has to be built. */
+/**
+ * Estimated time of a document's first batch per run of formulas, in milliseconds. The first batch builds the graph.
+ */
 const EXPECTED_MS_PER_RUN = 0.01;
 
-/** A batch applied to a state, wherever that was done. */
+/** Result of applying a batch to a state, in this thread or another one. */
 export interface Calculated {
   readonly kind: 'calculated';
   readonly after: Snapshot;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log: see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** For the log; see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
@@ -64,39 +66,41 @@ export interface Calculated {
   readonly structure: StructureText | null;
 }
 
-/** The document's copy in a thread. */
+/** A thread's copy of the document. */
 interface Home {
   readonly worker: CalculationWorker;
   readonly life: number;
-  /** The state that it is at, and those it can go on from. */
+  /** The current state of the copy, and earlier states to which it can return. */
   at: Snapshot;
   readonly states: LastStates<Snapshot>;
-  /** The last state that the thread has sent. */
+  /** The last state that the thread sent. */
   sent: Snapshot;
-  /** Batches in a row that took next to nothing. */
+  /** Number of consecutive batches that took almost no time. */
   calm: number;
 }
 
-/** No thread has finished the batch. It may be sent again: nothing of it is there. */
+/** No thread completed the batch. Nothing of it was applied, so it can be sent again. */
 export interface Unfinished {
   readonly kind: 'unfinished';
-  /** Why the last thread did not; null: too many tasks wait for a thread. */
+  /** Why the last thread failed; null: too many tasks were waiting for a thread. */
   readonly error: unknown;
 }
 
-/** How long a small batch may take in this thread, in milliseconds: longer while no thread could take it over. */
+/**
+ * Time limit of a small batch in this thread, in milliseconds. It is higher while no thread could take the batch over.
+ */
 function inlineTime({ milliseconds }: InlineBounds): number {
   return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
 }
 
 const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
-/** With these, another thread would fail in the same way. */
+/** For these reasons another thread would fail, too. */
 const FINAL: ReadonlySet<Ended['why']> = new Set(['deadline', 'memory', 'busy']);
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
 /**
- * Calculates one document's batches: small ones in this thread, for a few milliseconds at most; what takes longer, and
- * from then on all of that document's, in a thread of the pool. One batch at a time.
+ * Calculates one document's batches, one at a time. Small batches run in this thread for a few milliseconds at most. If
+ * a batch takes longer, it and all later batches of the document run in a thread of the pool.
  */
 export class Calculator {
   private readonly pool: CalculationPool | null;
@@ -104,13 +108,13 @@ export class Calculator {
   private readonly graphs: GraphCount;
   private workbook: Workbook | null = null;
   private home: Home | null = null;
-  /** How others led from a state of `home` to one after it. */
+  /** Commits of other processes since a state of `home`. */
   private followedBy: Followed | null = null;
-  /** How long the last batch took in a thread, in milliseconds; null: none has been there. */
+  /** Duration of the last batch in a thread, in milliseconds; null: no batch ran in a thread. */
   private lastMs: number | null = null;
   private readonly hasMemory: HeapCheck;
 
-  /** Without a pool everything is calculated here, for as long as the budget lets it. */
+  /** Without a pool everything is calculated in this thread, up to the budget. */
   constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
     this.graphs = graphs;
@@ -123,13 +127,13 @@ export class Calculator {
     return this.home !== null && isThere(this.home);
   }
 
-  /** What is held for writers beside the state itself, in bytes, about. */
+  /** Estimated bytes held for writers in addition to the state itself. */
   memory(state: Snapshot): number {
     if (this.home !== null && isThere(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
     return this.workbook === null ? 0 : runsOf(state) * GRAPH_RUN_BYTES;
   }
 
-  /** Lets go of all that only writers need. */
+  /** Frees everything that only writers need. */
   rest(): void {
     this.workbook = null;
     this.home?.worker.forget(this.document);
@@ -138,8 +142,8 @@ export class Calculator {
   }
 
   /**
-   * Frees all states before the newest, here and in the thread: each of them keeps cells and formulas that no later one
-   * has. For when nothing goes back to them: all that was calculated is on the disk, or was only tried out.
+   * Frees all states before the newest one, here and in the thread, with the cells and formulas that only they hold.
+   * Call it when no write can return to an earlier state: all results are on disk, or were trials.
    */
   settle(): void {
     if (this.home === null || this.home.states.length === 1) return;
@@ -147,7 +151,7 @@ export class Calculator {
     this.home.worker.settle(this.document);
   }
 
-  /** Somebody else's commits have led from one state to another: a copy in a thread can repeat them. */
+  /** Commits of other processes led from one state to another. The thread's copy can repeat them. */
   followed({ before, after, deltas }: Followed): void {
     if (this.home !== null && !isThere(this.home)) this.home = null;
     const { home, followedBy, pool } = this;
@@ -163,7 +167,7 @@ export class Calculator {
     this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(way.before) !== null ? way : null;
   }
 
-  /** `user`: whose work the batch is. */
+  /** `user`: the user who pays for the batch. */
   calculate(
     base: Snapshot,
     edits: readonly Edit[],
@@ -172,7 +176,7 @@ export class Calculator {
   ): MaybePromise<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
-    // The document's thread is gone, and no other can be started.
+    // The document's thread ended, and no other can be started.
     if (haveSourcesChanged() && this.home !== null && !isThere(this.home)) this.home = null;
     if (this.isSmallHere(base, edits, pool.inline)) {
       const done = this.here(base, edits, context, Math.min(inlineTime(pool.inline), context.budget.milliseconds));
@@ -210,7 +214,7 @@ export class Calculator {
     return { kind: 'calculated', after: change.after, ...figures };
   }
 
-  /** Whoever made the state: the graph is built once, and follows. */
+  /** The graph is built once and then follows every state, no matter which process made it. */
   private workbookAt(base: Snapshot): Workbook {
     if (this.workbook?.follow(base)) return this.workbook;
     this.workbook = Workbook.open(base);
@@ -218,7 +222,7 @@ export class Calculator {
     return this.workbook;
   }
 
-  /** What a batch would change, calculated in this thread; null if that takes too long here. */
+  /** What a batch would change, calculated in this thread. Null if this takes too long here. */
   previewHere(base: Snapshot, tried: Tried<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
@@ -230,7 +234,7 @@ export class Calculator {
     return inline && applied.reason === 'calculationLimit' ? null : applied;
   }
 
-  /** What a batch would change, calculated in a thread. `user`: whose work it is. */
+  /** What a batch would change, calculated in a thread. `user`: the user who pays for it. */
   async previewThere(
     base: Snapshot,
     { edits, ...question }: Tried<readonly Edit[]>,
@@ -263,7 +267,7 @@ export class Calculator {
     }
   }
 
-  /** A thread that breaks takes no batch with it: another one is tried. */
+  /** If a thread crashes, the batch is tried in another one. */
   private async there(
     pool: CalculationPool,
     base: Snapshot,
@@ -296,7 +300,7 @@ export class Calculator {
         const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context };
         const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
-        // Commits of other processes may have added formats in the meantime, and the thread gives its own other numbers.
+        // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
         const change = fitted(result.change, home.sent);
         if (change === null) return OUTDATED;
         const calculated = await this.received(home.sent, { ...result, change });
@@ -321,7 +325,7 @@ export class Calculator {
     return { ...figures, kind: 'calculated', after, delta, inverse };
   }
 
-  /** Brings the document's copy in a thread to the state, or makes one there. */
+  /** Brings the thread's copy to the given state, or creates the copy. */
   private async moveIn(worker: CalculationWorker, base: Snapshot, user: number | null): Promise<Home | Ended> {
     const { home, document } = this;
     const isHome = home !== null && isThere(home) && home.worker === worker;
@@ -342,7 +346,7 @@ export class Calculator {
     return this.home;
   }
 
-  /** Brings a copy to a state that it was at, or that others have made of one it was at. */
+  /** Brings a copy to one of its earlier states, or to a state that other processes derived from one. */
   private async goOn(home: Home, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
     const known = home.states.numberOf(base);
@@ -358,19 +362,19 @@ export class Calculator {
     return true;
   }
 
-  /** A document whose batches have become small comes back; its graph is then built here. */
+  /** Moves a document back to this thread when its batches have become small. Its graph is then built here. */
   private calmDown({ inline }: CalculationPool, home: Home, milliseconds: number): void {
     home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
     if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
   }
 }
 
-/** Whether the thread that was given the document has not ended. */
+/** Whether the thread that received the document is still running. */
 function isThere({ worker, life }: Home): boolean {
   return worker.life === life;
 }
 
-/** The outcome of a batch without a result. */
+/** The outcome of a batch that has no result. */
 function unfinished({ why, error }: Ended): Unfinished | Refusal {
   return why === 'deadline' || why === 'memory' ? CALCULATION_LIMIT : { kind: 'unfinished', error };
 }

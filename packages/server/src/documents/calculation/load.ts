@@ -10,7 +10,7 @@ import type { LoadedThere, Tasks } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
 
-/** A thread reads of one store as a rule; of several only where several services share their threads. */
+/** A thread usually reads one store. It reads several only if several services share their threads. */
 function readerOf(location: StoreLocation): Promise<Reader> {
   const store = JSON.stringify(location);
   if (reading?.store !== store) {
@@ -20,7 +20,7 @@ function readerOf(location: StoreLocation): Promise<Reader> {
   return reading.reader;
 }
 
-/** Reads a document in a calculation thread; null: there is none. */
+/** Reads a document in a calculation thread. Null if there is no such document. */
 export async function load({ store, id }: Tasks['load']['input']): Promise<LoadedThere | null> {
   const loaded = await read(await readerOf(store), id, { shared: new SharedMemory() });
   if (loaded === null) return null;
@@ -29,14 +29,14 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Loade
   return { whole, head, times: { calculatedAt, committedAt }, stored: loaded.stored };
 }
 
-/** Reads what a document was at an earlier revision; null: nothing leads there any more. */
+/** Reads a past revision of a document. Null if the data for it is no longer retained. */
 export async function loadPast(input: Tasks['past']['input']): Promise<SharedChange | null> {
   const { store, id, revision, onlooker } = input;
   const snapshot = await pastFor(await readerOf(store), id, revision, onlooker);
   return snapshot === null ? null : runSynchronously(new ChangeSender(null).send(snapshot));
 }
 
-/** How a revision is taken back. What it writes may be long: the threads that it passes through share its memory. */
+/** Plans the undo of a revision. The plan can be large, so its content is in memory shared between threads. */
 export async function loadUndoPlan({ store, id, question }: Tasks['undoPlan']['input']): Promise<UndoPlan | null> {
   const plan = await planUndo(await readerOf(store), id, question);
   const content = plan?.back?.content ?? null;

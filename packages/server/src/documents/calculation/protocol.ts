@@ -9,34 +9,36 @@ import type { UndoPlan, UndoQuestion } from '../undo/types.ts';
 import type { CalculationContext } from './context.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
-/** What threads are asked to do, and what comes back. Plain data, large parts of it in shared memory or transferred. */
+/**
+ * Tasks of calculation threads with their inputs and results: plain data, large parts in shared memory or transferred.
+ */
 export interface Tasks {
-  /** Takes over the whole of a document, with its formula graph. */
+  /** Takes over a complete document with its formula graph. */
   readonly adopt: {
     readonly input: { readonly document: number; readonly whole: SharedChange };
     readonly result: null;
   };
   /**
-   * Brings an adopted document to a state that it was at, as counted from the one that was adopted (0), and from there
-   * on by deltas. False where that state is not kept any more.
+   * Brings an adopted document to an earlier state, numbered from the adopted one (0), and then applies deltas to it.
+   * False if that state is no longer retained.
    */
   readonly goOn: {
     readonly input: { readonly document: number; readonly from: number; readonly deltas: readonly Uint8Array[] };
     readonly result: boolean;
   };
-  /** Applies a batch to an adopted document, on top of the batch before. */
+  /** Applies a batch to an adopted document, on top of the previous batch. */
   readonly apply: { readonly input: ApplyInput; readonly result: AppliedThere | Refusal };
-  /** Reads a document from a store; null where there is none. Nothing of it stays in the thread. */
+  /** Reads a document from a store. Null if there is none. The thread keeps nothing of it. */
   readonly load: {
     readonly input: { readonly store: StoreLocation; readonly id: string };
     readonly result: LoadedThere | null;
   };
-  /** What a batch would change in an adopted document. */
+  /** Previews a batch on an adopted document. */
   readonly preview: {
     readonly input: ApplyInput & PreviewQuestion;
     readonly result: Preview | Refusal;
   };
-  /** The state of a document at a revision of the past; null where nothing leads there. */
+  /** The state of a document at a past revision. Null if the data for it is no longer retained. */
   readonly past: {
     readonly input: {
       readonly store: StoreLocation;
@@ -46,7 +48,7 @@ export interface Tasks {
     };
     readonly result: SharedChange | null;
   };
-  /** See `planUndo`; its content is in memory that threads share. */
+  /** See `planUndo`. The content is in memory shared between threads. */
   readonly undoPlan: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoQuestion };
     readonly result: UndoPlan | null;
@@ -56,7 +58,7 @@ export interface Tasks {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
     readonly result: boolean;
   };
-  /** The stored form of what changed after revision `since`; see `encodeCheckpoint`. */
+  /** The stored form of the changes after revision `since`; see `encodeCheckpoint`. */
   readonly checkpoint: {
     readonly input: { readonly whole: SharedChange; readonly since: number; readonly known: KnownFormats };
     readonly result: Checkpoint;
@@ -76,7 +78,7 @@ export interface AppliedThere {
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log, sealed: see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** Checksummed, for the log; see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
@@ -97,18 +99,18 @@ export type Message =
   | { readonly [N in TaskName]: { readonly name: N; readonly input: Tasks[N]['input'] } }[TaskName]
   | Notice;
 
-/** Lets a document go, or only its states before the newest; not answered. */
+/** Frees a document, or only its states before the newest one. Has no answer. */
 export type Notice =
   | { readonly name: 'forget'; readonly input: { readonly document: number } }
   | { readonly name: 'settle'; readonly input: { readonly document: number } };
 
 export type Answer = {
-  /** What the thread has worked since its start, in milliseconds of a processor. */
+  /** Processor time that the thread has used since its start, in milliseconds. */
   readonly worked: number;
 } & (
   | { readonly kind: 'done'; readonly result: unknown }
-  /** The task was refused for memory, and the thread holds too much for the next one: it is to be ended. */
+  /** The task was refused memory, and the thread holds too much for the next task: it must be ended. */
   | { readonly kind: 'exhausted' }
-  /** The task has thrown; the thread goes on. */
+  /** The task threw; the thread keeps running. */
   | ({ readonly kind: 'failed' } & PackedError)
 );

@@ -30,7 +30,7 @@ import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
 import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Notice, Tasks } from './protocol.ts';
 
-/** A calculation thread: holds the workbooks that it was given, does one task at a time, and knows nothing else. */
+/** State of a calculation thread: the workbooks that it received. The thread runs one task at a time. */
 interface Held {
   readonly workbook: Workbook;
   readonly sender: ChangeSender;
@@ -62,7 +62,10 @@ function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
   return { result: null, transfer: [] };
 }
 
-/** The sender stays: it tells of changes since what it told last, whatever that became. */
+/**
+ * The sender object stays in place: it sends changes relative to the last state that it sent, even if that state was
+ * dropped.
+ */
 function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boolean> {
   const { workbook, states } = held.get(document) as Held;
   const known = states.at(from);
@@ -106,7 +109,10 @@ function preview({
   return { result: previewOf(applied, question), transfer: [] };
 }
 
-/** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */
+/**
+ * Modules that read the store are loaded on first use. A thread that only calculates starts in half the time without
+ * them.
+ */
 const storeReading = () => {
   assertSourcesUnchanged();
   return import('./load.ts');
@@ -171,7 +177,7 @@ async function answer(message: Message): Promise<void> {
   wasRefused = false;
   try {
     const { result, transfer } = await perform(message);
-    // What the task held is garbage by now; the rest is documents.
+    // The task's own memory is garbage at this point; the rest of the heap is documents.
     if (wasRefused && isHeapHalfFull()) return post({ kind: 'exhausted', worked: threadCpuMs() }, []);
     post({ kind: 'done', result, worked: threadCpuMs() }, transfer);
   } catch (error) {

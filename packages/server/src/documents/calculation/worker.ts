@@ -7,9 +7,9 @@ import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 const GONE = new Error('The calculation thread ended before the task');
 
 /**
- * Why a task has no result: its thread ended in the middle of it (over its time, over its memory, broken) or before it,
- * or too many tasks wait for a thread. `full`: over its memory while it held other documents; a thread without them may
- * succeed.
+ * Why a task has no result: its thread ended during the task (time limit, memory limit, crash) or before it, or too
+ * many tasks wait for a thread. `full`: the thread exceeded its memory limit while it held other documents; an empty
+ * thread may succeed.
  */
 export interface Ended {
   readonly kind: 'ended';
@@ -17,18 +17,18 @@ export interface Ended {
   readonly error: unknown;
 }
 
-/** When a thread is ended, with all that it holds. */
+/** Conditions that end a thread and free all that it holds. */
 export interface WorkerBounds {
-  /** It had nothing to do for this long, in milliseconds. */
+  /** Maximum idle time, in milliseconds. */
   readonly idle: number;
-  /** Its heap grows beyond this, in bytes. */
+  /** Maximum heap size, in bytes. */
   readonly heap: number;
 }
 
 interface TaskOptions {
-  /** The thread is ended when it has worked for longer, or when far more time has passed (`CALCULATION_PATIENCE`). */
+  /** The thread is ended after this processor time, or after a much longer elapsed time (`CALCULATION_PATIENCE`). */
   readonly milliseconds: number;
-  /** The life that the thread must be in: what the task works on is in that one only. */
+  /** The required life of the thread. What the task works on exists only in that life. */
   readonly life?: number;
 }
 
@@ -39,23 +39,22 @@ interface Task {
 }
 
 /**
- * The main thread's side of one calculation thread, which is started when it is needed. The caller gives it one task at
- * a time (`ThreadSet`). A thread that ends takes what it held with it (`life` then counts on) and the next task starts
- * another one.
+ * Main-thread side of one calculation thread, which is started on demand. The caller runs one task at a time
+ * (`ThreadSet`). If the thread ends, what it held is lost, `life` increases, and the next task starts a new thread.
  */
 export class CalculationWorker {
-  /** Counts the threads: what was given to an earlier one is gone. */
+  /** Number of the current thread. Data given to an earlier thread is lost. */
   life = 0;
-  /** What the thread had worked at its last answer since its start, in milliseconds of a processor. */
+  /** Processor time of the thread from its start to its last answer, in milliseconds. */
   worked = 0;
-  /** The documents that the thread holds, and the user for whom it took each. */
+  /** The documents in the thread, each with the user for whom it was loaded. */
   readonly documents = new Map<number, number | null>();
-  /** Threads that ended in the middle of a task. */
+  /** Threads that ended during a task, by reason. */
   readonly endedTasks = { deadline: 0, memory: 0, full: 0, crash: 0 };
   private thread: Worker | null = null;
   private running: Task | null = null;
   private runningSince = 0;
-  /** Ends the thread: over its time with a task, or without one for long. */
+  /** Ends the thread when a task exceeds its time, or when the thread has been idle for long. */
   private timer: NodeJS.Timeout | null = null;
   private stopWatch: () => void = () => {};
   private readonly bounds: WorkerBounds;
@@ -68,7 +67,7 @@ export class CalculationWorker {
     return this.thread !== null;
   }
 
-  /** Resolves with what the thread gives back, or with why it ended. Rejects if the task throws. */
+  /** Resolves with the thread's result, or with the reason why the thread ended. Rejects if the task throws. */
   run<N extends TaskName>(
     name: N,
     input: Tasks[N]['input'],
@@ -79,7 +78,7 @@ export class CalculationWorker {
     if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
       const task: Task = { milliseconds, resolve: resolve as Task['resolve'], reject };
-      // It may throw, and the task is then rejected.
+      // Starting may throw; the task is then rejected.
       const thread = this.started();
       this.running = task;
       this.runningSince = performance.now();
@@ -90,13 +89,13 @@ export class CalculationWorker {
     });
   }
 
-  /** Lets a document go, after the task that runs. */
+  /** Frees a document after the running task. */
   forget(document: number): void {
     if (!this.documents.delete(document)) return;
     this.thread?.postMessage({ name: 'forget', input: { document } } satisfies Message);
   }
 
-  /** Lets the states of a document go that came before the newest. */
+  /** Frees the states of a document before the newest one. */
   settle(document: number): void {
     if (this.documents.has(document))
       this.thread?.postMessage({ name: 'settle', input: { document } } satisfies Message);
@@ -106,7 +105,7 @@ export class CalculationWorker {
     await this.thread?.terminate();
   }
 
-  /** So much time has passed; on a busy machine the thread has worked less, and may go on. */
+  /** The elapsed time is over. On a busy machine the thread may have used less processor time, and may continue. */
   private async overdue(thread: Worker, task: Task): Promise<void> {
     const { milliseconds } = task;
     const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
@@ -154,7 +153,7 @@ export class CalculationWorker {
     if (!haveSourcesChanged()) this.end(thread, 'gone', GONE);
   }
 
-  /** The thread is no more, or is not to be any more. */
+  /** The thread has ended, or must end. */
   private end(thread: Worker, why: Ended['why'], error: unknown): void {
     if (thread !== this.thread) return;
     this.thread = null;
@@ -180,7 +179,7 @@ export function isEnded(result: unknown): result is Ended {
   return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
 }
 
-/** What a thread has worked since its start, in milliseconds of a processor. One that has just ended: none. */
+/** Processor time of a thread since its start, in milliseconds. Zero if it has just ended. */
 async function workedBy(thread: Worker): Promise<number> {
   try {
     const { user, system } = await thread.cpuUsage();

@@ -13,7 +13,7 @@ import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
 import { commitStatements } from './commit-statements.ts';
 import type { CommitBase, InFlight, Job, Outcome } from './write-jobs.ts';
 
-/** A job, what it proposed, and what that makes of the document. */
+/** A job, its proposal, and the calculated result. */
 interface CalculatedJob {
   readonly job: Job;
   readonly proposal: Proposal<unknown>;
@@ -21,13 +21,13 @@ interface CalculatedJob {
   readonly commitBase: CommitBase;
 }
 
-/** What is sent to the database, and what waits for its answer. */
+/** A unit sent to the database, and the jobs that wait for its outcome. */
 export interface Submission {
   readonly item: InFlight;
   readonly unit: Unit;
 }
 
-/** The commit that a calculated job becomes. A change of access that changes no result becomes a unit without a commit. */
+/** Makes the commit of a calculated job. A change of access that changes no result becomes a unit without a commit. */
 export function calculatedWrite(write: CalculatedJob, id: string, sharing: DocumentSharing): Submission {
   const isAccessAlone = write.proposal.author.origin === 'access' && saysNothing(write.calculated.areas);
   return isAccessAlone ? changeOfAccess(write, id) : commitOf(write, id, sharing);
@@ -78,7 +78,7 @@ function commitOf(
   return { item, unit: unitAt(epochs) };
 }
 
-/** New rights that change no formula's result: they are stored if the document's state is still the same. */
+/** New rights that change no formula's result. They are stored if the document's state is still the same. */
 function changeOfAccess({ job, proposal, calculated, commitBase }: CalculatedJob, id: string): Submission {
   const { outcomes, warnings } = calculated;
   const { head, committedAt, snapshot } = commitBase.base;

@@ -5,25 +5,28 @@ import type { StructureText } from '@cellwire/store/stored-forms';
 import type { State } from '../state.ts';
 import { type Author, RECALCULATIONS } from '../types.ts';
 
-/** What a commit changed, as the log keeps it. */
+/** A commit's changes in the form of the log. */
 interface Logged {
   readonly delta: Uint8Array;
   readonly areas: string;
   readonly rowOrders: string | null;
   readonly structure: StructureText | null;
   readonly inverse: Uint8Array;
-  /** What the audit log says of it. */
+  /** Entries for the audit log. */
   readonly audited: readonly NewEntry[];
 }
 
-/** The commit that is to be, the state it stands on, and the access epoch of the rights it was calculated with. */
+/** The new commit, the state it is based on, and the access epoch of the rights used in its calculation. */
 interface Move {
   readonly state: State;
   readonly base: State;
   readonly epoch: number;
 }
 
-/** The guard comes first, so that a unit without ground says so whatever else is wrong with it. */
+/**
+ * The guard comes first, so that a unit on an outdated base reports exactly that, even if other statements would fail
+ * as well.
+ */
 export function commitStatements(
   id: string,
   { userId, origin, tokenId, tokenName, requestId }: Author,

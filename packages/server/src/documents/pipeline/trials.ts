@@ -9,8 +9,8 @@ import type { Preview, Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
 
 /**
- * Tries out batches on separate copies of a document, so that the document's writes do not wait for them. A user has one
- * copy at a time, so that one user's trials do not delay another's.
+ * Runs dry runs on separate copies of a document, so that the document's writes do not wait for them. Each user has one
+ * copy at a time, so that dry runs of different users do not delay one another.
  */
 export class Trials {
   private readonly copies: readonly Calculator[];
@@ -26,7 +26,7 @@ export class Trials {
     return this.copies.reduce((sum, copy) => sum + copy.memory(state), 0);
   }
 
-  /** What a batch would change. `user`: whose work it is. */
+  /** What a batch would change. `user`: the user who pays for it. */
   async preview(
     base: Snapshot,
     tried: Tried<readonly Edit[]>,
@@ -46,17 +46,20 @@ export class Trials {
     }
   }
 
-  /** Commits have led from one state to another: the copies can repeat them. */
+  /** Commits have led from one state to another; the copies can repeat them. */
   followed(followed: Followed): void {
     for (const copy of this.copies) copy.followed(followed);
   }
 
-  /** Frees all copies. Only when idle. */
+  /** Frees all copies. Call it only when idle. */
   rest(): void {
     for (const copy of this.copies) copy.rest();
   }
 
-  /** A free copy: no more trials are admitted than there are copies. A copy that a thread holds comes first. */
+  /**
+   * A free copy. At most as many dry runs are admitted as there are copies. Copies that a thread already holds are
+   * preferred.
+   */
   private take(): Calculator {
     const free = this.copies.filter((copy) => !this.inUse.has(copy));
     const copy = free.find((one) => one.isThere) ?? free[0];

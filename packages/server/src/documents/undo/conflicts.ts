@@ -20,12 +20,12 @@ import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/history.ts';
 import { backward, MovesSince } from './moves-since.ts';
 import type { Conflicts, LatestSheets, NamedBlock, WayBack } from './types.ts';
 
-/** Rows of a band by which areas are found. */
+/** Height of the bands of rows in the index. */
 const BAND_ROWS = 256;
-/** An area over more bands than this is looked at for every question. */
+/** An area over more bands than this is checked in every lookup. */
 const MOST_BANDS = 64;
 
-/** Areas by sheet and band of rows: which of many an area meets is asked for every commit since. */
+/** Areas indexed by sheet and band of rows. The search looks up intersections for every later commit. */
 export class AreaIndex {
   private readonly bands = new Map<string, Area[]>();
   private readonly tall = new Map<number, Area[]>();
@@ -38,7 +38,7 @@ export class AreaIndex {
     }
   }
 
-  /** What an area has in common with these, `limit` areas of it at most. */
+  /** The intersections of an area with the indexed areas, at most `limit`. */
   meeting(sheet: number, area: Area, limit: number): readonly Area[] {
     const found = new Map<Area, Area>();
     const look = (list: readonly Area[] = []) => {
@@ -75,7 +75,7 @@ function commonArea(a: Area, b: Area): Area | null {
   return top > bottom || left > right ? null : { top, left, bottom, right };
 }
 
-/** A revision with what takes it back. */
+/** A revision with its inverse. */
 interface Reversible {
   readonly revision: number;
   readonly inverse: InverseOutline;
@@ -83,17 +83,17 @@ interface Reversible {
 
 type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
-/** What stands in the way, and the way that is left. */
+/** Conflicts with the undo, and the remaining way to perform it. */
 interface Search {
   readonly conflicts: Conflicts;
-  /** Null: moves cannot say it, and nothing but force takes it back. */
+  /** Null: moves cannot express the undo, so only `force` can perform it. */
   readonly way: WayBack | null;
   readonly forced: () => WayBack;
 }
 
 /**
- * What later commits have written of that which a revision wrote, and what became of its cells and sheets. A commit that
- * was taken back, and the one that took it back, do not count; nor does what was only recalculated. `first`: see
+ * Finds what later commits have written to cells of the revision, and what happened to its cells and sheets. A commit
+ * that was undone, and the commit that undid it, do not count; neither do recalculated cells. `first`: see
  * `firstConcerned`.
  */
 export async function conflictsOf(
@@ -117,9 +117,9 @@ export async function conflictsOf(
     const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
     const isUndone = row.undone_by !== null || (takesBack !== null && takesBack > revision);
     const stands = row.revision > revision && !isUndone;
-    // What takes a definition back is not told as structure.
+    // The undo of a definition is not logged as structure.
     const mayDefine = row.undoes !== null && (stands ? search.defines : takesBack === null);
-    // Also what a written header renamed is not.
+    // Neither is a rename caused by writing a table's header.
     const mayBeHeld = row.revision < revision && row.undone_by !== null;
     const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isCut(row, inverse));
     const whole = needsAll ? await readInverse(row) : null;
@@ -129,7 +129,7 @@ export async function conflictsOf(
   return search.result();
 }
 
-/** A long log is looked through in turns with everything else. */
+/** A long log is read in pages, so that other work gets its turn. */
 async function* commitsBetween(database: Pick<Database, 'readAll'>, id: string, from: number, to: number) {
   for (let after = from; after < to; ) {
     const [rows] = await database.readAll([laterCommits({ id, after, to, limit: CONFLICT_STEP })]);
@@ -141,23 +141,25 @@ async function* commitsBetween(database: Pick<Database, 'readAll'>, id: string, 
   }
 }
 
-/** Goes through commits, the oldest first; knows where the revision's cells are after each. */
+/** Scans commits from oldest to newest, and tracks where the revision's cells are after each. */
 class ConflictSearch {
   private readonly revision: number;
   private readonly inverse: InverseOutline;
   private readonly latest: LatestSheets;
   private readonly moves: MovesSince;
-  /** Where the cells are that taking it back would write or lose. */
+  /** Current positions of the cells that the undo would write or lose. */
   private blocks: readonly Block[] = [];
   private index = new AreaIndex([]);
-  /** What commits that were taken back have lost of these. */
+  /** Blocks of these cells lost by commits that were later undone. */
   private readonly lostBy = new Map<number, readonly Block[]>();
-  /** Where what conflicts is by now; lost cells where they were. */
+  /** Current positions of conflicting cells; lost cells at their last position. */
   private found: readonly Block[] = [];
-  /** Names and tables that it made, removed or gave another meaning; and those of them that others have since. */
+  /**
+   * Names and tables that the revision created, removed or redefined; and those of them that later commits redefined.
+   */
   private readonly own: ReadonlyMap<string, string>;
   private readonly redefined = new Set<string>();
-  /** Names of sheets that are gone. */
+  /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
 
   constructor({ revision, inverse }: Reversible, latest: LatestSheets) {
@@ -172,7 +174,7 @@ class ConflictSearch {
     return this.own.size > 0;
   }
 
-  /** The commits before the revision have been followed. */
+  /** The commits before the revision have been processed. */
   begin(undoes: number | null): void {
     const { revision, inverse } = this;
     this.moves.add({ revision, moves: forward(inverse), undoes, changesFormulas: changesFormulas(inverse) });
@@ -180,15 +182,16 @@ class ConflictSearch {
   }
 
   /**
-   * Cells go where a commit moved them; `takesBack`: the revision that this commit took back, neither of which then has
-   * moved or lost anything. `whole`: all of what takes it back, where its row does not tell enough.
+   * Applies a commit's moves to the tracked cells. `takesBack`: the revision that this commit undid; neither of the two
+   * then counts as having moved or lost anything. `whole`: the commit's complete inverse, if its row in the log is not
+   * sufficient.
    */
   follow(row: Row, whole: InverseOutline | null, takesBack: number | null): void {
     for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
     const moves = forward(whole);
     for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
     if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
-    // One that is taken back after the revision is still in its states.
+    // A commit that was undone only after the revision is still part of the revision's states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
     const changes = whole !== null && changesFormulas(whole);
     const isOwn = row.undone_by === this.revision;
@@ -202,7 +205,7 @@ class ConflictSearch {
   look(row: Row, whole: InverseOutline | null): void {
     const others = whole === null ? NO_NAMES : definitions(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
-    // Formulas that only follow cells are in what takes it back, and nobody wrote them.
+    // The inverse also contains formulas that only followed moved cells and that no user wrote.
     const isTold = whole === null || !isCut(row, this.inverse);
     for (const { sheet, area } of isTold ? written(row) : cellsAfter(whole)) {
       const room = MAX_CONFLICTS - this.found.length;
@@ -237,7 +240,7 @@ class ConflictSearch {
     return { sheet, area, sheetName: held?.name ?? this.gone.get(sheet) ?? '' };
   }
 
-  /** Where cells that the revision moved came to, by where that is now. */
+  /** Current positions of the cells that the revision moved. */
   private placesMoved(): readonly Block[] {
     const there = forward(this.inverse);
     const places = there.flatMap((move, i) =>
@@ -271,13 +274,15 @@ function movedOrLost(move: Move, block: Block): readonly Block[] {
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
-/** Whether a batch made others' formulas mean, or say, something else where they are: by names, tables, their headers, sheets. */
+/**
+ * Whether a batch changed the meaning or text of unmoved formulas by changing names, tables, table headers or sheets.
+ */
 function changesFormulas(inverse: InverseOutline): boolean {
   const { names, runs } = inverse.head;
   return definitions(inverse).size > 0 || names !== undefined || runs !== undefined;
 }
 
-/** How a batch moved cells; its inverse has the way back. */
+/** How a batch moved cells. Its inverse stores the opposite moves. */
 function forward(inverse: InverseOutline | null): readonly Move[] {
   return backward(inverse?.head.moves ?? []);
 }
@@ -287,8 +292,8 @@ function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Bl
 }
 
 /**
- * The cells that taking a batch back would write or lose, by where they are after it. Lines at the grid's end that those
- * which come back push off are not among them: it is refused while they are filled.
+ * The cells that the undo of a batch would write or lose, by their position after the batch. Lines at the grid's end
+ * that reinserted lines would push off are not included: the undo is refused while they are filled.
  */
 function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly Block[] {
   const back = backward(moves);
@@ -304,7 +309,7 @@ function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly 
 /** With more blocks, following each of them through a thousand moves takes too long. */
 const FEW_BLOCKS = 64;
 
-/** The same cells in fewer blocks, where there are many: those that lie right below or beside one another are one. */
+/** The same cells in fewer blocks: if there are many, vertically or horizontally adjacent blocks are merged. */
 export function together(blocks: readonly Block[]): readonly Block[] {
   if (blocks.length <= FEW_BLOCKS) return blocks;
   return joined(joined(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
@@ -312,7 +317,7 @@ export function together(blocks: readonly Block[]): readonly Block[] {
 
 type Side = keyof Area;
 
-/** Joins blocks of which one begins, at its side `from`, where another with the same two `others` has ended. */
+/** Merges blocks if one starts on side `from` where another one with the same two `others` ends. */
 function joined(blocks: readonly Block[], from: Side, to: Side, others: readonly [Side, Side]): readonly Block[] {
   const keys: readonly Side[] = [...others, from];
   const ordered = [...blocks].sort(
@@ -335,7 +340,7 @@ function cellsIn(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { area }) => sum + cellCount(area), 0);
 }
 
-/** Whether the log does not tell all that a commit wrote to sheets of the other. */
+/** Whether the log omits some of the cells that a commit wrote to sheets of the other commit. */
 function isCut({ areas }: Row, inverse: InverseOutline): boolean {
   const { rest = [], isCut: cut } = parseAreas(areas);
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
@@ -348,7 +353,7 @@ function written({ areas }: Row): readonly Block[] {
   }));
 }
 
-/** Sheets that are not there any more, or have been renamed, hidden or coloured otherwise since. */
+/** Sheets that were deleted, renamed, hidden or recoloured since. */
 function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
   const held = new Map(sheets.map((sheet) => [sheet.id, sheet]));
@@ -360,7 +365,7 @@ function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): reado
   return [...new Set([...missing, ...other.map(({ id }) => id)])];
 }
 
-/** Sheets that have a name by now which one that comes back, or is called as before, had. */
+/** Sheets that now have the name of a sheet that the undo would restore or rename back. */
 function namesakes({ head: { came = [], fields = [] } }: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
   const own = new Set([...came, ...fields].map(({ id }) => id));

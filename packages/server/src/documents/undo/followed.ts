@@ -25,8 +25,8 @@ import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
 type Source = Pick<Database, 'readAll'>;
 
 /**
- * What takes a commit back after later ones have moved cells, once the moves of its way have been made; null where
- * nothing leads to its states any more, or it takes too long.
+ * The inverse of a commit to apply after the moves of its undo, if later commits have moved cells. Null if the data for
+ * its states is no longer retained, or it takes too long.
  */
 export async function followed(
   database: Source,
@@ -66,7 +66,7 @@ function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
   return [...found];
 }
 
-/** The states before and after commits, by revision: one way through the log. They share their table of formats. */
+/** The states before and after commits, by revision, from one pass through the log. They share one table of formats. */
 async function statesAround(
   database: Source,
   id: string,
@@ -96,7 +96,7 @@ interface Pair {
   readonly after: Snapshot;
 }
 
-/** Takes commits back in states of the past. */
+/** Undoes commits in past states. */
 class Following {
   private readonly states: ReadonlyMap<number, Snapshot>;
   private readonly inverses: ReadonlyMap<number, Uint8Array>;
@@ -108,15 +108,16 @@ class Following {
     this.inverses = inverses;
   }
 
-  /** Null: it takes too long, or cannot be. */
+  /** Null: it takes too long, or is impossible. */
   inverse(revision: number, { held, moves, before, after, isByContent }: WayBack): Uint8Array | null {
     const pair = this.around(revision, held);
     if (pair === null) return null;
-    // What it wrote stands in the state before it where the commits that are taken back there put it.
+    // In the state before the commit, the cells that it wrote are where the held commits moved them.
     const there = held.flatMap((one) => one.before.moves);
     const own = decodeOutline(this.bytes(revision));
     const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
-    // Of what it deleted, its inverse has what was filled then; without those commits, more may be.
+    // The stored inverse contains the cells that were filled when the commit deleted them. Without the held commits,
+    // more cells may be filled.
     const cells = held.length === 0 ? areas : [...areas, ...deletedBy(own)];
     const written = isByContent ? null : cells.flatMap((block) => movedAll(block, there));
     const ways = { before, after: [...after, ...moves], written };
@@ -142,7 +143,7 @@ class Following {
     };
   }
 
-  /** The states around a commit without those that they hold although others have taken them back. */
+  /** The states around a commit, without the effects of commits that were undone only later. See `HeldCommit`. */
   private around(revision: number, held: readonly HeldCommit[]): Pair | null {
     const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], Pair | null>();
     this.pairs.set(revision, known);
@@ -176,22 +177,22 @@ class Following {
   }
 }
 
-/** Whether what is stored takes a commit back as it is: nothing has moved, or what it wrote does not say where it stands. */
+/** Whether the stored inverse can be applied unchanged: no cells moved, or it contains no positions. */
 export function isAsStored(inverse: InverseOutline, { held, before, after }: WayBack): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = inverse.head;
   const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);
   const isPlain = Object.keys(others).length === 0 && hasNone;
-  // Whatever was written may have been a header.
+  // Any written cell may have been a table header.
   return held.length === 0 || (isPlain && !namesColumns(inverse));
 }
 
-/** Moves of sheets that are there. */
+/** Moves on existing sheets. */
 export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSheet'>): readonly Move[] {
   return moves.filter((move) => [...sheetsOfMove(move)].every((sheet) => state.hasSheet(sheet)));
 }
 
-/** The cells that a batch deleted, by where they were before it. */
+/** The cells that a batch deleted, by their position before it. */
 function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
   return moves.reduce<readonly Block[]>((deleted, back) => {
     const { gone } = back.kind === 'delete' ? { gone: [] } : piecesOf(reversed(back));

@@ -5,30 +5,32 @@ import type { HeldCommit, Way, WayBack, WayFromStates } from './types.ts';
 interface Entry {
   readonly revision: number;
   readonly moves: readonly Move[];
-  /** Whether it made or removed names or tables, or rewrote formulas in their places. */
+  /** Whether it created or removed names or tables, or rewrote unmoved formulas. */
   readonly changesFormulas: boolean;
-  /** The commit that it took back itself. */
+  /** The commit that this commit undid. */
   readonly undoes: number | null;
-  /** What the states around it hold although it is taken back by now. */
+  /** Commits that are undone now but are still part of the states around this one. */
   readonly held: readonly HeldCommit[];
 }
 
 /**
- * How cells have moved, commit by commit, around one that is to be taken back. A commit that another has taken back is as
- * if neither of the two had been: what came in between is told as it would have been without it. So lines that were
- * deleted come back into the order that they had, whatever the order in which their deletions are taken back.
+ * Tracks how cells moved, commit by commit, around a commit to undo. A commit and its undo cancel each other out: the
+ * commits between them are described as if the undone commit had never happened. Deleted lines therefore return in
+ * their original order, no matter in which order their deletions are undone.
  */
 export class MovesSince {
   private readonly revision: number;
   private entries: readonly Entry[] = [];
-  /** Whether what took commits back is told from them; else it is not certain where lines that they moved would be. */
+  /**
+   * Whether all undos could be derived from the commits. If not, the positions of the lines they moved are uncertain.
+   */
   private isTold = true;
 
   constructor(revision: number) {
     this.revision = revision;
   }
 
-  /** Commits come in their order, the one that is to be taken back among them. */
+  /** Commits are added in order, including the one to undo. */
   add(commit: Omit<Entry, 'held'>): void {
     this.entries = [...this.entries, { ...commit, held: [] }];
   }
@@ -47,7 +49,10 @@ export class MovesSince {
     return this.entries.filter(({ revision }) => revision > this.revision);
   }
 
-  /** A commit takes back another by `moves`. False where that cannot be told from any commit: it is to be added then. */
+  /**
+   * A commit undoes another one by `moves`. False if these cannot be derived from any commit; the caller then adds the
+   * commit.
+   */
   takeBack(undone: number, moves: readonly Move[]): boolean {
     const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
     if (at < 0) return false;
@@ -57,7 +62,7 @@ export class MovesSince {
     return entries !== null;
   }
 
-  /** The commits without one that `moves` take back after them; null where these are not its way back. */
+  /** The commits without one that `moves` undo after them. Null if the moves do not undo it. */
   private without(at: number, moves: readonly Move[]): readonly Entry[] | null {
     const found = this.entries[at] as Entry;
     const { revision: undone, changesFormulas } = found;
@@ -77,8 +82,8 @@ export class MovesSince {
   }
 
   /**
-   * How a commit is taken back in the state after `own` where that has taken back one itself: there neither of the two has
-   * been. Cells moved there and back would come to the same places, but tables and references not to what they were.
+   * How to undo a commit in the state after `own`, if `own` itself undid that commit. In that state neither of the two
+   * has happened. Moving cells there and back would restore their positions, but not tables and references.
    */
   private wayBehindOwn(undone: number, own: Entry): WayFromStates | null {
     const before = new MovesSince(own.revision);
@@ -96,15 +101,15 @@ export class MovesSince {
     return { ...way, held: found.held };
   }
 
-  /** Null where moves cannot say it. */
+  /** Null if moves cannot express the undo. */
   wayBack(): WayBack | null {
     const { moves = [], held = [] } = this.own ?? {};
     return this.isTold || moves.length + held.length === 0 ? this.past(past) : null;
   }
 
   /**
-   * The same by force: cells that were cut over others, or into lines that go, are taken for uncut as far as lines that
-   * move are concerned; of anything else that moves cannot say, what cells held is brought back where they are by now.
+   * The forced undo. Cells that were cut over others, or into lines that are removed, count as uncut while lines move.
+   * For everything else that moves cannot express, the old content of cells is written at their current positions.
    */
   forcedWayBack(): WayBack {
     const way = this.past((back, moves) => past(back, moves) ?? pastOneByOne(back, moves));
@@ -124,18 +129,18 @@ export class MovesSince {
   }
 }
 
-/** A way once a step more has been made. */
+/** Extends a way by one more step. */
 function onwards({ before, after }: Way, step: Way): Way {
   return { moves: step.moves, before: [...before, ...step.before], after: [...after, ...step.after] };
 }
 
-/** The way back once later moves have been made. */
+/** The undo moves, adjusted to later moves. */
 function past(back: readonly Move[], moves: readonly Move[]): Way | null {
   const merged = mergedMoves(back, moves);
   return merged && { moves: merged.first, before: merged.second, after: moves };
 }
 
-/** The same, those left out that cut cells where lines go back. */
+/** The same, without moves that cut cells into lines that are reinserted. */
 function pastOneByOne(back: readonly Move[], moves: readonly Move[]): Way | null {
   let way: Way = { moves: back, before: [], after: [] };
   for (const move of moves) {
@@ -148,7 +153,7 @@ function pastOneByOne(back: readonly Move[], moves: readonly Move[]): Way | null
   return way;
 }
 
-/** The moves that take the same cells back. */
+/** The moves that bring the same cells back. */
 export function backward(moves: readonly Move[]): readonly Move[] {
   return moves.map(reversed).reverse();
 }

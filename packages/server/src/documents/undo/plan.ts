@@ -11,8 +11,8 @@ import type { Conflicts, UndoPlan, UndoQuestion, UndoSteps, WayBack } from './ty
 type Source = Pick<Database, 'readAll'>;
 
 /**
- * Finds out how a revision is taken back: here if the log since is short and small, else in a thread that reads the
- * store. Null if what takes it back is not kept.
+ * Plans the undo of a revision: in this thread if the log since then is short and small, else in a thread that reads
+ * the store. Null if the data for it is no longer retained.
  */
 export async function readUndoPlan(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
@@ -29,7 +29,7 @@ export async function readUndoPlan(
   return plan;
 }
 
-/** Whether the commits that decide are few, and what takes them back is short. */
+/** Whether few commits are relevant, and the inverse is small. */
 async function isQuick(database: Source, id: string, question: UndoQuestion, bytes: number): Promise<boolean> {
   const { revision, latest } = question;
   if (latest.revision - revision > CONFLICT_STEP) return false;
@@ -40,8 +40,8 @@ async function isQuick(database: Source, id: string, question: UndoQuestion, byt
 }
 
 /**
- * The first commit that was taken back by one that is later than the revision, or than such a one, and so on. Stops
- * below `floor`.
+ * The first commit that was undone by a commit later than the revision, or later than another such commit,
+ * transitively. Stops below `floor`.
  */
 async function firstConcerned(database: Source, id: string, revision: number, floor: number): Promise<number> {
   for (let first = revision; ; ) {
@@ -78,12 +78,12 @@ export async function planUndo(database: Source, id: string, question: UndoQuest
   return { ...plan, conflicts, back };
 }
 
-/** Whether later commits have written the same cells, or defined the same names or tables. */
+/** Whether later commits wrote the same cells, or defined the same names or tables. */
 function isInTheWay({ changed, redefined, unreachable }: Conflicts): boolean {
   return changed.length + redefined.length + unreachable.length > 0;
 }
 
-/** Whether it makes, deletes, renames or moves sheets. */
+/** Whether it creates, deletes, renames or moves sheets. */
 function changesSheets({ head }: InverseOutline): boolean {
   return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
 }
@@ -94,7 +94,7 @@ interface Stored {
   readonly inverse: InverseOutline;
 }
 
-/** What takes a revision back by a way; null where nothing leads to its states any more, or that takes too long. */
+/** The steps that undo a revision. Null if the data for its states is no longer retained, or it takes too long. */
 async function stepsBack(
   database: Source,
   id: string,
@@ -104,18 +104,20 @@ async function stepsBack(
   if (isAsStored(inverse, way)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
   const { moves } = way;
   const { moves: _, ...others } = inverse.head;
-  // Without what its states still hold, more than cells' places may differ.
+  // If the states contain held commits, more than the positions of cells may differ.
   const isOnlyMoves = inverse.blocks.length + way.held.length === 0 && Object.keys(others).length === 0;
   if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: packBlocks([]) };
   const content = await followed(database, id, revision, way);
   return content && { moves, content, blocks: packBlocks(decodeOutline(content).blocks) };
 }
 
-/** Blocks that are told one by one. */
+/** Maximum number of blocks listed individually. */
 const MAX_BLOCKS = 10_000;
 const BLOCK_INTEGERS = 5;
 
-/** Sheet, top, left, bottom and right of each block; of very many, one around all of a sheet. */
+/**
+ * Sheet, top, left, bottom and right of each block. If there are too many blocks, one bounding block for each sheet.
+ */
 function packBlocks(blocks: readonly Block[]): Int32Array {
   const fewer = together(blocks);
   const told = fewer.length <= MAX_BLOCKS ? fewer : around(fewer);
@@ -140,7 +142,7 @@ function around(blocks: readonly Block[]): readonly Block[] {
   return [...areas].map(([sheet, area]) => ({ sheet, area }));
 }
 
-/** What `packBlocks` packed. */
+/** Decodes the result of `packBlocks`. */
 export function unpackBlocks(packed: Int32Array): readonly Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < packed.length; at += BLOCK_INTEGERS) {
