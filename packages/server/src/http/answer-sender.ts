@@ -19,22 +19,22 @@ import { streamOf, streamOfFile } from './streams/stream.ts';
 
 type Sent = FastifyReply | Promise<FastifyReply>;
 
-/** A reader whose connection broke comes back after so long, in milliseconds. */
+/** Delay before a client reconnects after its connection broke, in milliseconds. */
 const RECONNECT_MS = 2_000;
 const TOO_MANY_STREAMS: Refusal = { kind: 'refusal', reason: 'rateLimited', retryAfter: 5 };
 
-/** Sends what operations answer. The one place where an answer becomes HTTP. */
+/** Sends the answers of operations. The only place where an answer becomes HTTP. */
 export class AnswerSender {
   private readonly api: Api;
   private readonly streams: EventStreams;
 
-  /** `count`: of the open streams of all entry points. */
+  /** `count`: counts the open streams of all entry points. */
   constructor(api: Api, count: StreamCount) {
     this.api = api;
     this.streams = new EventStreams({ ...api, count });
   }
 
-  /** Ends what is followed. */
+  /** Ends all open streams. */
   close(): void {
     this.streams.close();
   }
@@ -55,12 +55,12 @@ export class AnswerSender {
     }
   }
 
-  /** Sends content with its tag, or says that the caller has it already (304). */
+  /** Sends content with its ETag, or 304 if the caller has it already. */
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
     return mapMaybe(heldTag ?? null, (heldTag) => {
-      // An address says all that is asked for, and takes less than its parts to look up.
+      // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
       const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
       const kept = key === null ? null : request.server.keptAnswers.find(key);
       const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
@@ -124,8 +124,8 @@ function isSession(request: FastifyRequest): boolean {
 }
 
 /**
- * A proxy that stops sending a body once the answer has begun, as nginx does, asks for the answer after the body by this
- * header.
+ * Some proxies, such as nginx, stop sending a request body when the answer begins. They use this header to get the
+ * answer after the body.
  */
 const ANSWER_FIELD = 'cellwire-answer';
 const AFTER_BODY = 'after-body';
@@ -137,7 +137,7 @@ function sendBatchLines(request: FastifyRequest, reply: FastifyReply, lines: Asy
   return reply.send(Readable.from(waitsForBody ? gathered(lines) : lines));
 }
 
-/** All lines as one text, up to the bound; those beyond it follow as they come. */
+/** Joins lines to one text up to the limit; later lines follow as they arrive. */
 async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const line of lines) {
@@ -150,12 +150,12 @@ async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 const NOT_PLAIN = /[^A-Za-z0-9._ -]/g;
-/** Characters that RFC 8187 has percent-encoded and `encodeURIComponent` leaves. */
+/** Characters that RFC 8187 requires to be percent-encoded and `encodeURIComponent` does not encode. */
 const LEFT_PLAIN = /['()*]/g;
-/** What separates folders is in no file's name. */
+/** Folder separators, which no file name may contain. */
 const SEPARATORS = /[/\\]/g;
 
-/** `Content-Disposition` by RFC 6266: the name, and one that every client understands. */
+/** `Content-Disposition` according to RFC 6266: the name, and an ASCII fallback for old clients. */
 function attachment(title: string): string {
   const name = title.replace(SEPARATORS, '_');
   const encoded = encodeURIComponent(name).replace(

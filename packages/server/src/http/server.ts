@@ -59,13 +59,13 @@ interface HttpOptions {
   readonly parts: ApiParts;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;
-  /** Adds what other adapters answer, below paths of their own. */
+  /** Adds routes of other adapters under their own paths. */
   readonly mounts?: readonly ((app: App) => void)[];
-  /** Figures of other parts, shown beside those of HTTP. */
+  /** Metrics of other parts, exposed together with those of HTTP. */
   readonly registry?: Registry;
 }
 
-/** The service over HTTP, ready to listen. */
+/** Creates the HTTP server, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { parts, logger, writeRequestLine, mounts = [], registry = new Registry() } = options;
   const metrics = createMetrics(registry, (name, error) =>
@@ -129,7 +129,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     onAnswered(requestLine(request, reply, origins));
     done();
   });
-  // Before the description begins, so that it shows each route of the API once.
+  // Registered before the OpenAPI description starts, so that it contains each route of the API once.
   await addConsole(app, parts, apiRoutes);
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
@@ -174,12 +174,12 @@ function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: 
       });
       return server.on('clientError', onClientError);
     },
-    // The front door answers what arrives while the service stops.
+    // The fast path answers requests that arrive while the service stops.
     return503OnClosing: false,
-    // Beside the server's own listener, which answers, this one has nothing to do.
+    // The server's own listener answers these errors.
     clientErrorHandler: () => {},
     forceCloseConnections: 'idle',
-    // Errors before there is a route, where no hook runs.
+    // Errors before routing, where no hook runs.
     frameworkErrors: (error, request, reply) => {
       headers.setOn(reply);
       sendError(error, request, reply);
@@ -191,7 +191,7 @@ function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: 
   return app;
 }
 
-/** One for all requests: one of its own for each costs more than the request's log line. */
+/** One logger for all requests. A logger for each request costs more than its log line. */
 function sharedLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const shared = logger.child({});
   shared.child = () => shared;
@@ -209,8 +209,8 @@ function apiRoutes(app: App, api: Api): void {
 }
 
 /**
- * A body is counted before it comes, by what it says of its length: many that come slowly, or wait for each other, hold
- * what has come of them. What is refused here is read to its end and dropped.
+ * Counts a body before it arrives, by its declared length. Otherwise many slow or waiting bodies would hold what has
+ * arrived of them. A refused body is read to its end and dropped.
  */
 function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -221,7 +221,7 @@ function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unkno
   else void sendRefusal(reply, BUSY);
 }
 
-/** Answers that are a text or bytes; those with cells are counted where they are sent. */
+/** Counts answers that are text or bytes. Answers with cells are counted where they are sent. */
 function countAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -235,5 +235,5 @@ function countAnswer(
   done(null, JSON.stringify({ message: answerTo(BUSY).message }));
 }
 
-/** Who asks without a token, all of them together. */
+/** Common id of all callers without a token. */
 const NOBODY = 0;

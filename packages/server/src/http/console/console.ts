@@ -12,10 +12,10 @@ import { tokenRoutes } from './token-routes.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
-/** What the browser application asks: the API once more, in the name of a session, and what is its own. */
+/** Requests of the browser application: the API's routes, authenticated by a session, and routes of its own. */
 const CONSOLE_PREFIX = '/console';
 
-/** `apiRoutes`: the routes of the API with their checks. */
+/** `apiRoutes`: adds the routes of the API with their checks. */
 export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
   const door = new ConsoleDoor(parts.context.config);
   const api: Api = { ...parts, credentialsOf: door.credentialsOf, frontDoor: null };

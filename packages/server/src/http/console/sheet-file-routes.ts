@@ -18,7 +18,7 @@ const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperati
 const FILE = { hide: true, params: DocumentPath, body: Type.Any() };
 
 const FILE_OPTIONS = {
-  /** Of the file, with its ending. */
+  /** The file's name with its extension. */
   name: Type.String({ minLength: 1, maxLength: MAX_SENT_NAME_LENGTH }),
   delimiter: Type.Optional(Type.String({ maxLength: 3 })),
   decimal: Type.Optional(choice(['.', ','], 'Decimal mark.')),
@@ -31,7 +31,10 @@ const SheetQuery = query({ ...FILE_OPTIONS, sheet: SheetId });
 
 type FileOptions = Static<typeof NewSheetQuery>;
 
-/** A file that a person drops on an open document. Sheets are named by id, because another person may rename them. */
+/**
+ * Import of a file that a person drops on an open document. Sheets are named by id, because another person may rename
+ * them.
+ */
 export function sheetFileRoutes(app: App, api: Api): void {
   app.register(async (scope) => {
     acceptFiles(scope as App);

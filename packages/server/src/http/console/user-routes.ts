@@ -49,7 +49,7 @@ const AcceptBody = body({
   password: SentPassword,
 });
 
-/** A workspace, its users, and who is invited into it. */
+/** A workspace, its users and invitations. */
 export function userRoutes(app: App, api: Api, door: ConsoleDoor): void {
   memberRoutes(app, api);
   invitationRoutes(app, api);
@@ -135,7 +135,7 @@ function invitationRoutes(app: App, { context }: Api): void {
     const invited = await invite(context, callerOf(request), { email: request.body.email, by: actorOf(request) });
     if (isRefusal(invited)) return sendRefusal(reply, invited);
     const { secret, ...invitation } = invited;
-    // Behind the mark it is sent to no server, and stands in no log.
+    // The secret follows the `#`: browsers do not send it to servers, so it appears in no log.
     const base = context.config.publicUrl ?? request.headers.origin ?? '';
     return reply.send({ invitation: { ...invitation, link: `${base}/invite#${secret}` } });
   });
@@ -149,7 +149,7 @@ function invitationRoutes(app: App, { context }: Api): void {
   });
 }
 
-/** For whoever holds an invitation, who is nobody here yet. */
+/** Routes for the holder of an invitation, who has no account yet. */
 function joinRoutes(app: App, api: Api, door: ConsoleDoor): void {
   app.post('/invitations/look', { schema: { body: LookBody } }, async (request, reply) => {
     const invitation = await lookAtInvitation(api.context, request.body.invitation);

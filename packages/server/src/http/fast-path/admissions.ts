@@ -5,7 +5,7 @@ import { shownToken } from '../shown-token.ts';
 
 const NO_REPLAY = async () => false;
 
-/** What the gate says of requests before the framework sees them: those that go on take it along. */
+/** Decisions of the gate made before the framework runs. Requests passed on to the framework reuse them. */
 export class Admissions {
   private readonly gate: Gate;
   private readonly known = new WeakMap<IncomingMessage, MaybePromise<GateDecision>>();
@@ -14,7 +14,7 @@ export class Admissions {
     this.gate = gate;
   }
 
-  /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as the path has it. */
+  /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
   ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
     const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
     const admission = this.gate.admit(asked, needs);
@@ -22,7 +22,7 @@ export class Admissions {
     return admission;
   }
 
-  /** The request goes on with what was said of it. */
+  /** Stores the decision for a request that is passed on. */
   keep(request: IncomingMessage, admission: GateDecision): void {
     this.known.set(request, admission);
   }

@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { BATCH_SLICE_MS, MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../limits/http.ts';
 
-/** Takes up the request of a response; `now` is the moment, as `performance.now` has it. */
+/** Dispatches the request of a response. `now`: the time of `performance.now`. */
 type TakeUp = (response: ServerResponse, now: number) => void;
 
 /**
- * Requests that one turn of the event loop brings are taken up one after another right after it, and what they ask the
- * embedded database before they first wait it is asked once for all of them: all had come before it looks. After some
- * milliseconds the rest waits until others have had a turn, and has a look of its own. Where requests come alone, most
- * reads are taken up as they come: to wait for others took 9 µs each time.
+ * Batches the requests that arrive in one turn of the event loop, and dispatches them one after another in the next
+ * phase. Their first queries of the embedded database are answered by one shared read, because all requests arrived
+ * before it. After some milliseconds the remaining requests wait for another turn and get a read of their own. While
+ * requests arrive one at a time, most reads are dispatched immediately, because waiting for others cost 9 µs each.
  */
 export class Arrivals {
   private readonly takeUp: TakeUp;
   private readonly pieceMs: number;
   private readonly waiting: ServerResponse[] = [];
-  /** A piece is to begin after this turn. */
+  /** A batch is scheduled to start after this turn. */
   private isAwaited = false;
-  /** So many reads are yet taken up as they come. */
+  /** Number of reads that are still dispatched immediately. */
   private lone = 0;
 
   constructor(takeUp: TakeUp, pieceMs = BATCH_SLICE_MS) {
@@ -24,7 +24,7 @@ export class Arrivals {
     this.pieceMs = pieceMs;
   }
 
-  /** Where others wait it stays behind them. The body of a write is there in a moment, mostly. */
+  /** Appended to the queue if other requests wait. A write is queued, because its body usually arrives in a moment. */
   add(response: ServerResponse): void {
     if (this.lone > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
       this.lone--;
@@ -47,7 +47,7 @@ export class Arrivals {
     if (this.waiting.length > 0) this.takeSoon();
   };
 
-  /** At least one of those that wait. */
+  /** Dispatches at least one waiting request. */
   private takeFor(ms: number): void {
     const { waiting } = this;
     let now = performance.now();
@@ -55,7 +55,7 @@ export class Arrivals {
     let taken = 0;
     while (taken < waiting.length && (taken === 0 || now < end)) {
       const response = waiting[taken++] as ServerResponse;
-      // Whoever has gone meanwhile would not be seen to go any more.
+      // A socket that closed before this point emits no further `close` event.
       if (!response.req.socket.destroyed) this.takeUp(response, now);
       now = performance.now();
     }

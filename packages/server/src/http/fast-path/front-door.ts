@@ -18,21 +18,21 @@ import type { Admissions } from './admissions.ts';
 import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { PlainWrites } from './plain-writes.ts';
 
-/** What a route has understood of the address of a read. */
+/** What a route derived from the URL of a read. */
 interface KnownRead {
-  /** As the path has it. */
+  /** As in the path. */
   readonly documentId: string;
   readonly needs: AccessRequirements;
-  /** The route's pattern. */
+  /** The route's URL pattern. */
   readonly route: string;
 }
 
-/** A read with who asked it last. */
+/** A read and its last caller. */
 interface AskedRead extends KnownRead {
   last: Asked | null;
 }
 
-/** Who asked, what the newest state was, and by what name its answer is kept. */
+/** The last caller, the newest state at that time, and the cache key of the answer. */
 interface Asked {
   readonly access: DocumentAccess;
   readonly head: string;
@@ -46,25 +46,25 @@ interface Parts {
   readonly writes: PlainWrites;
   readonly keptAnswers: KeptAnswers;
   readonly headers: ResponseHeaders;
-  /** Told of each request that is answered here. */
+  /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
 }
 
-/** An answer that can go out, with what the gate said of the caller's rate. */
+/** A cached answer, with the state of the caller's rate limit. */
 interface Found {
   readonly access: DocumentAccess;
   readonly kept: KeptAnswer;
   readonly rate: Fields;
 }
 
-/** Told when the answer has been handed over, or why it could not be. */
+/** Called when the answer was handed over, or with the error that prevented it. */
 type OnEnd = (error?: Error | null) => void;
 
 /**
- * Stands before the framework, whose way to a handler and back costs more than the rest of a small read. A read that a
- * route has answered is known by its address: who asks for the same is asked by the gate who they are, as everybody is,
- * and is given what is kept of the newest state. Small writes pass here, too (`PlainWrites`). All others go on to the
- * framework, and take along what the gate has said, so that nobody is counted twice.
+ * The fast path in front of the framework, whose overhead exceeds the rest of a small read. A read that a route has
+ * answered before is recognised by its URL: the gate authenticates the caller as usual, and the caller gets the cached
+ * answer for the newest state. Small writes also use the fast path (`PlainWrites`). All other requests are passed to
+ * the framework together with the gate's decision, so that no request is counted twice.
  */
 export class FrontDoor {
   private readonly parts: Parts;
@@ -75,22 +75,22 @@ export class FrontDoor {
     this.parts = parts;
   }
 
-  /** From now on every request is answered with 503: the service stops. */
+  /** From this call on every request is answered with 503, because the service stops. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** Remembers a read whose answer is kept. */
+  /** Remembers a read whose answer is cached. */
   learn({ url = '' }: IncomingMessage, read: KnownRead): void {
     if (url.length <= READ_ROUTE_CACHE.maxAddressLength) this.known.set(url, { ...read, last: null });
   }
 
-  /** What the gate has said to a request that went on; null: it was not asked. */
+  /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
     return this.parts.admissions.of(request);
   }
 
-  /** Answers a request, or lets it go on. `start`: the moment, as `performance.now` has it. */
+  /** Answers a request, or passes it on by `goOn`. `start`: the time of `performance.now`. */
   come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
     if (this.isClosed) return this.refuse(request, response, start);
     if (request.method !== 'GET') return this.parts.writes.come(request, response, start, goOn);
@@ -127,7 +127,7 @@ export class FrontDoor {
     onAnswered({ ...line, traceId: origins.traceId(request), address: origins.address(request) });
   }
 
-  /** What fails here fails after going on, too, and is told there. */
+  /** An error here would also occur in the framework, which reports it. */
   private look(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
     try {
       return this.find(request, read);
@@ -159,14 +159,14 @@ export class FrontDoor {
     return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
       const { head } = reading;
-      // A text of its own costs more to make, and to look up, than all else here.
+      // Building and looking up another string would cost more than everything else here.
       if (read.last?.access !== access || read.last.head !== head)
         read.last = { access, head, key: answerKey(seenBy(access, reading), url) };
       return keptAnswers.find(read.last.key);
     });
   }
 
-  /** In one piece: a text of which each character is a byte goes out with the headers. */
+  /** Sends headers and body in one write, because each character of the body is one byte. */
   private send(response: ServerResponse, id: string, { kept: { etag, body }, rate }: Found, onEnd: OnEnd): void {
     const { headers } = this.parts;
     const own = ['etag', etag];
@@ -176,7 +176,7 @@ export class FrontDoor {
   }
 }
 
-/** A read whose answer depends on nothing but its address and its token. */
+/** A read whose answer depends only on its URL and its token. */
 function isPlain({ headers }: IncomingMessage): boolean {
   return (
     headers['if-none-match'] === undefined &&

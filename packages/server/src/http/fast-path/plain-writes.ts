@@ -32,37 +32,37 @@ interface Parts {
   readonly gate: Gate;
   readonly origins: RequestOrigins;
   readonly admissions: Admissions;
-  /** Where the API begins. */
+  /** Path prefix of the API. */
   readonly prefix: string;
   readonly headers: ResponseHeaders;
-  /** Answers that are on their way. */
+  /** Memory of answers that are being sent. */
   readonly answers: ByteRoom;
   readonly logger: FastifyBaseLogger;
-  /** Told of each request that is answered here. */
+  /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
 }
 
-/** An operation that may pass before the framework. */
+/** An operation that the fast path supports. */
 interface SmallWrite {
   readonly operation: Operation;
   readonly fits: (body: unknown) => body is object;
 }
 
-/** A write as its address has it. */
+/** A write as identified by its URL. */
 interface Addressed {
   readonly write: SmallWrite;
   readonly documentId: string;
-  /** The end of the address. */
+  /** The last part of the URL. */
   readonly last: string;
 }
 
-/** The input of a write that is to be done. */
+/** The parsed input of a write. */
 interface Sent {
   readonly input: object;
   readonly bodyBytes: number;
 }
 
-/** Who waits for an answer, and since when, as `performance.now` has it. */
+/** A response to be sent, and the request's start time according to `performance.now`. */
 interface Exchange {
   readonly response: ServerResponse;
   readonly start: number;
@@ -75,16 +75,16 @@ interface Exchange {
 const PUT: SmallWrite = { operation: putValues, fits: schemaFits(putValues.body as object) };
 const APPEND: SmallWrite = { operation: appendValues, fits: schemaFits(appendValues.body as object) };
 
-/** Signs of an address that stand for themselves. */
+/** A path with only characters that need no decoding. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
 const NOT_PUT: ReadonlySet<string> = new Set(RESERVED_SEGMENTS);
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json', JSON_TYPE]);
 
 /**
- * Small writes of values as programs send them, whose way through the framework costs as much as all that the service
- * does for them: whole when they are taken up, and without a wish in their header. They pass the same gate and come to
- * the same use cases. What is not as plain goes on as it came, and so does what the gate refuses, or what its schema
- * does; once a use case has begun, what comes of it is answered here.
+ * Fast path for small writes of values, because the framework costs as much as the rest of such a write. The request
+ * must be complete when it is dispatched, and its headers must contain no options. It passes the same gate and runs the
+ * same use cases as in the framework. All other requests, and those refused by the gate or by their schema, are passed
+ * on unchanged. After a use case has started, its outcome is answered here.
  */
 export class PlainWrites {
   private readonly parts: Parts;
@@ -97,7 +97,7 @@ export class PlainWrites {
     this.mostBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
-  /** Answers a write, or lets it go on. */
+  /** Answers a write, or passes it on. */
   come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
     const addressed = this.isPlain(request) ? this.addressedBy(request) : null;
     if (addressed === null) return goOn();
@@ -119,7 +119,7 @@ export class PlainWrites {
     else decide(admission);
   }
 
-  /** What fails here fails after going on, too, and is told there. */
+  /** An error here would also occur in the framework, which reports it. */
   private admit(request: IncomingMessage, { documentId, write }: Addressed) {
     try {
       return this.parts.admissions.ask(request, documentId, write.operation.requires);
@@ -128,12 +128,12 @@ export class PlainWrites {
     }
   }
 
-  /** A short body that is there as a whole, and nothing asked beside it. */
+  /** A short and complete body, and no options in the headers. */
   private isPlain({ headers, complete }: IncomingMessage): boolean {
     return (
       complete &&
       JSON_TYPES.has(headers['content-type']) &&
-      // Not so where there is none.
+      // The comparison is false if the header is missing.
       Number(headers['content-length']) <= this.mostBytes &&
       headers['idempotency-key'] === undefined &&
       headers['if-match'] === undefined &&
@@ -169,7 +169,7 @@ export class PlainWrites {
     );
   }
 
-  /** Access to the document by the rights of this moment. */
+  /** Returns the access to the document according to the current rights. */
   private async renew(
     request: IncomingMessage,
     { documentId, write }: Addressed,
@@ -194,7 +194,7 @@ export class PlainWrites {
     else this.refuse(exchange, BUSY);
   }
 
-  /** In one piece, quicker where each character is a byte. */
+  /** Sends headers and body in one write, which is faster if each character is one byte. */
   private answer(exchange: Exchange, status: number, own: Fields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
     const { headers, prefix, origins, onAnswered } = this.parts;
@@ -219,7 +219,7 @@ export class PlainWrites {
   }
 }
 
-/** The input that a request's body holds. Null: the framework is to say what is wrong with it; the body stays unread. */
+/** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
 function sentWith(request: IncomingMessage, { write, last }: Addressed): Sent | null {
   const bytes: Buffer | null = request.read();
   if (bytes === null) return null;
@@ -231,7 +231,7 @@ function sentWith(request: IncomingMessage, { write, last }: Addressed): Sent | 
   return null;
 }
 
-/** Whether a body asks nothing of the state that it is applied to. */
+/** Whether a body contains no conditions on the state to which it is applied. */
 function isUnconditional(body: unknown): body is object {
   if (typeof body !== 'object' || body === null) return false;
   return !('ifRevision' in body || 'expect' in body || 'dryRun' in body);

@@ -16,7 +16,7 @@ interface Sent {
   readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
 }
 
-/** The call of a small write: without conditions, and with nothing but its input. */
+/** The call of a small write: without conditions, and with only its input. */
 export class SmallCall implements Call {
   readonly context: ServiceContext;
   readonly access: Access;

@@ -3,22 +3,22 @@ import type { RequestLine } from './request-log.ts';
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The label of requests for which there is no route. */
+/** The label of requests without a route. */
 const NO_ROUTE = 'none';
 const MS_PER_SECOND = 1_000;
 
 /** Requests of one method and route. */
 interface Series {
-  /** By their answers' status. */
+  /** Counts by response status. */
   readonly statuses: Map<number, number>;
-  /** So many took at most as long as each bucket says, and longer than the one before; the last: longer than all. */
+  /** Number of requests in each bucket, not cumulative. The last element counts requests beyond all bounds. */
   readonly buckets: number[];
   seconds: number;
 }
 
 /**
- * Counts requests by route, method and status. The library's counters find their labels anew at each count, which takes
- * several times longer than counting.
+ * Counts requests by route, method and status. The metrics library looks up labels at each count, which takes several
+ * times longer than counting.
  */
 export class RequestFigures {
   /** By route, then method. */
@@ -34,7 +34,7 @@ export class RequestFigures {
     series.buckets[bucket] = (series.buckets[bucket] as number) + 1;
   }
 
-  /** In the Prometheus text format. No label needs escaping: methods and routes' patterns hold no quotes. */
+  /** Text in the Prometheus format. Labels need no escaping, because methods and route patterns contain no quotes. */
   text(): string {
     const all = [...this.routes].flatMap(([route, methods]) =>
       [...methods].map(([method, series]) => ({ labels: `method="${method}",route="${route ?? NO_ROUTE}"`, series })),

@@ -20,7 +20,7 @@ interface DescribedOperation extends Json {
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
 
-/** The description with its schemas named, and every operation described and shown by an example. */
+/** The OpenAPI description with named schemas, and a description and an example for every operation. */
 export function described(description: Json): Json {
   const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
   const withBodies = paths.map(([path, methods]) => [
@@ -38,7 +38,7 @@ export function described(description: Json): Json {
   return { ...description, components, paths: Object.fromEntries(examples) };
 }
 
-/** Gives the JSON bodies of an operation titles, by which generators of clients name their types. */
+/** Adds titles to the JSON bodies of an operation. Generators of clients use them as type names. */
 function withTitledBodies(operation: DescribedOperation): DescribedOperation {
   const { operationId = '', requestBody, responses = {} } = operation;
   const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
