@@ -19,7 +19,7 @@ import * as objects from './object-requests.ts';
 import * as sheets from './sheet-requests.ts';
 import { Batch, type People, type RequestHandler, type RequestReply } from './state.ts';
 
-/** Every kind of request, by its name. */
+/** Handlers by request kind. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...sheets,
   ...dimensions,
@@ -32,7 +32,7 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...metadata,
 };
 
-/** Requests that change sheets, rows and columns as such: a plan may leave these out. */
+/** Requests that change sheets, rows or columns themselves. A service plan can exclude them. */
 const STRUCTURAL: ReadonlySet<string> = new Set([
   ...Object.keys(sheets),
   'insertDimension',
@@ -65,9 +65,9 @@ function parseRequest(request: Members, i: number): ParsedRequest {
   return { kind, members, handler: HANDLERS[kind] as RequestHandler };
 }
 
-/** Does all requests in one revision, or none; gives an answer for each. */
+/** Applies all requests in one revision, or none. Returns a reply for each. */
 export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promise<readonly object[]> {
-  // As in other places of a body, null is the same as nothing.
+  // As elsewhere in a body, null means absent.
   const requests = sent.filter((request) => request !== null);
   if (requests.length === 0) throw invalid('Must specify at least one request.');
   if (requests.length > MAX_BATCH_REQUESTS) throw invalid(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
@@ -101,7 +101,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   return replies.map((reply) => (typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply));
 }
 
-/** The caller's address, and the ids of users whom protected ranges name. */
+/** The caller's email address, and the ids of users named by protected ranges. */
 async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<People> {
   const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
   if (protects.length === 0) return { email: '', ids: new Map() };
@@ -132,7 +132,7 @@ function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Says which request a problem is about. */
+/** Adds the position of the request to problems. */
 function placed<T>(place: string, kind: string, work: () => T): T {
   try {
     return work();

@@ -23,7 +23,7 @@ export function refuseLarge(area: Area): void {
 /** In a document with more styles than this, only the styles of the cells themselves are considered. */
 const MANY_STYLES = 200;
 
-/** Styles that cells of an area may have now. */
+/** Styles that cells of an area may currently have. */
 function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
   const { formats } = batch.head.snapshot;
   const styles = new Set<string>(['']);
@@ -42,7 +42,7 @@ function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<st
   return styles;
 }
 
-/** Sets the members of the cells' format that a mask names. */
+/** Sets the format members that the mask names. */
 export function restyle(batch: Batch, sheet: WorkingSheet, area: Area, format: CellFormat, mask: Mask): void {
   refuseLarge(area);
   const reader = new StyleFormats(batch.head.snapshot);

@@ -51,7 +51,7 @@ export const updateCells: RequestHandler = (batch, members, place) => {
   const width = area.right - area.left + 1;
   const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
   if (isTooLarge) throw invalid('Attempting to write beyond the requested range.');
-  // Cells of the range that no row has lose what the mask names.
+  // Cells of the range without sent data lose what the mask names.
   batch.guard(sheet, area);
   clearCells(batch, sheet, area, mask);
   writeRows(batch, sheet, area.top, area.left, rows, mask, place);
@@ -129,7 +129,7 @@ function writeValues(
         `${place}.rows[${r}].values[${c}]`,
       );
       line.push(null);
-      // A text that begins with `=` is no formula here, and nothing is kept of it.
+      // A text that begins with `=` is not a formula here, so no formula text is stored.
       texts.push('');
       if (typeof value !== 'object' || value === null) return value;
       hasFormulas = true;
@@ -143,7 +143,7 @@ function writeValues(
   batch.keepFormulas(sheet, area, typed);
 }
 
-/** What a cell gets: a plain value, a formula; `''` clears. */
+/** The input for a cell: a plain value or a formula; `''` clears the cell. */
 function enteredValue(
   value: Members | undefined,
   place: string,
@@ -162,7 +162,7 @@ function enteredValue(
   return name === undefined ? '' : wrongType(at(place, name), 'TYPE_STRING', wrong);
 }
 
-/** Cells beside each other with equal formats get them at once. */
+/** Adjacent cells with equal formats share an edit. */
 function writeFormats(
   batch: Batch,
   sheet: WorkingSheet,
@@ -224,7 +224,7 @@ export const repeatCell: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** References move with the cell, as if the formula were filled. */
+/** References are relative to the cell, as in a filled formula. */
 function repeatFormula(batch: Batch, sheet: WorkingSheet, range: Area, formula: string): void {
   batch.put(sheet, range.top, range.left, [[formula]], 'user');
   const first = { top: range.top, left: range.left, bottom: range.top, right: range.left };

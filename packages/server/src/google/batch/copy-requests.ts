@@ -53,7 +53,7 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
     : [heightOf(source.range), widthOf(source.range)];
-  // A destination that is a multiple of the source is filled; any other only says where to begin.
+  // If the destination is a multiple of the source, it is filled. Otherwise only its first cell counts.
   const { top, left } = destination.range;
   const down = Math.max(1, Math.floor(heightOf(destination.range) / height));
   const across = Math.max(1, Math.floor(widthOf(destination.range) / width));
@@ -65,7 +65,7 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
       places.push({ sheet: destination.sheet, row: top + i * height, column: left + j * width, isTransposed });
     }
   }
-  // Everything is read before the first edit: reading after an edit costs a calculation.
+  // All reads come before the first edit, because a read after an edit requires a calculation.
   const edits = places.flatMap((to) => pasteEdits(batch, source, to, paste));
   if (paste === 'PASTE_FORMAT') for (const to of places) pasteRules(batch, source, to);
   batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
@@ -124,7 +124,7 @@ export const autoFill: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** The rows at the top of a range that hold something. */
+/** The rows from the top of a range to its last filled row. */
 function filledPart(sheet: Sheet, range: Area): Area | null {
   let bottom = range.top - 1;
   const isFilled = (row: number) => {
@@ -135,7 +135,7 @@ function filledPart(sheet: Sheet, range: Area): Area | null {
   return bottom < range.top ? null : { ...range, bottom };
 }
 
-/** Repeats cells in both directions; columns or rows of plain numbers go on as a series. */
+/** Repeats cells in both directions. Columns or rows of plain numbers continue as a series. */
 function fillFrom(batch: Batch, sheet: WorkingSheet, source: Area, to: Area): void {
   batch.guard(sheet, to);
   const cells = batch.cells(sheet);
@@ -167,7 +167,7 @@ function fillFrom(batch: Batch, sheet: WorkingSheet, source: Area, to: Area): vo
   }
 }
 
-/** A series of at least two numbers with equal steps, by position. */
+/** Returns a series by position if there are at least two numbers with equal steps. */
 function seriesOf(values: readonly unknown[]): ((position: number) => number) | null {
   const numbers = values.filter((value) => typeof value === 'number');
   const [first, second] = numbers;

@@ -28,7 +28,7 @@ export const copySheet: GoogleMethod = {
     refuseUnknown(body, ['destinationSpreadsheetId'], '');
     const destination = text(body, 'destinationSpreadsheetId', '') ?? '';
     if (destination === '') throw invalid('destinationSpreadsheetId is required.');
-    // Rights on the destination come first.
+    // The rights on the destination are checked first.
     const needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true } as const;
     const target = await call.openOther(destination, needs);
     const { snapshot } = await readingOf(call);
@@ -51,7 +51,7 @@ export const copySheet: GoogleMethod = {
   },
 };
 
-/** Adds a sheet with the cells of another document's; gives its id. */
+/** Adds a sheet with the cells of another document's sheet. Returns its id. */
 function copyInto(batch: Batch, snapshot: Snapshot, source: Sheet): number {
   const name = freeName(batch, source.name);
   const id = batch.takeId();

@@ -139,7 +139,7 @@ function setSize(batch: Batch, { sheet, axis, first, last }: WorkingLines, pixel
   batch.add({ kind: 'sizeLines', sheet: sheet.id, axis, first, last, size });
 }
 
-/** CSS pixels of a character, and what stands around a text. */
+/** CSS pixels of a character, and the padding around text. */
 const CHARACTER_PIXELS = 7;
 const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
@@ -173,10 +173,10 @@ export const autoResizeDimensions: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** Cells of a column that are looked at. */
+/** Maximum number of measured cells in a column. */
 const MAX_MEASURED = 100_000;
 
-/** All groups of the axis, as the answers of requests have them. */
+/** All groups of the axis, in the form of replies. */
 function groupReply(batch: Batch, { sheet, axis }: WorkingLines): object {
   const groups = groupAnswers(batch.cells(sheet), axis, sheet.sheetId);
   return groups.length === 0 ? {} : { dimensionGroups: groups };

@@ -27,7 +27,7 @@ const VIEW_CRITERIA = [...BASIC_CRITERIA, ...VISIBLE_COLORS.flatMap(({ color, st
 type ColumnCriteria = ReadonlyMap<number, Members>;
 type ColumnSorts = ReadonlyMap<number, NonNullable<FilterColumn['sort']>>;
 
-/** The criteria of a filter by column. `known`: the supported members of criteria. */
+/** A filter's criteria by column. `known`: the supported members of criteria. */
 function criteriaOf(sent: Members, known: readonly string[], place: string): ColumnCriteria {
   const criteria = object(sent, 'criteria', place);
   const specs = objects(sent, 'filterSpecs', place) ?? [];
@@ -73,7 +73,7 @@ function sortsOf(sent: Members, place: string): ColumnSorts {
   );
 }
 
-/** Throws if a column lies outside the filter's range. */
+/** Throws if a column is outside the filter's range. */
 function columnsOf(criteria: ColumnCriteria, sorts: ColumnSorts, { left, right }: Area): readonly FilterColumn[] {
   const columns = [...new Set([...criteria.keys(), ...sorts.keys()])].sort((a, b) => a - b);
   return columns.map((column) => {
@@ -92,7 +92,7 @@ function storeColumns(sheet: WorkingSheet, key: string, area: Area, columns: rea
   return { kind: 'attach', sheet: sheet.id, attachment: KINDS.filterColumn, key, within: null, attachments };
 }
 
-/** A column with the condition that the document's filter gets; without one if a document has no equal condition. */
+/** A column with the equivalent condition of the document's filter; without one if no equivalent exists. */
 function withCondition(column: FilterColumn): FilterColumn {
   const condition = column.criteria === undefined ? null : conditionOf(column.criteria);
   if (condition === null) return column;
@@ -109,7 +109,7 @@ export const setBasicFilter: RequestHandler = (batch, members, place) => {
   refuseUnknown(filter, BASIC_FILTER, at);
   const { sheet, area } = rangeOfObject(batch, filter, at);
   batch.guard(sheet, area);
-  // Which rows a filter shows tells of their values.
+  // The rows that a filter shows reveal their values.
   batch.refuseHidden(sheet);
   const sent = columnsOf(criteriaOf(filter, BASIC_CRITERIA, at), sortsOf(filter, at), area);
   const columns = sent.map(withCondition);
@@ -179,7 +179,7 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** One member of the stored columns that have it, by column. */
+/** One member of those stored columns that have it, by column. */
 function heldMembers<K extends 'criteria' | 'sort'>(columns: readonly FilterColumn[], name: K) {
   type Held = NonNullable<FilterColumn[K]>;
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));

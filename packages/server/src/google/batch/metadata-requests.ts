@@ -74,7 +74,7 @@ function visibilityOf(sent: Members, place: string): string {
   return visibility;
 }
 
-/** The metadata that the filters of a request name. */
+/** The metadata that a request's filters select. */
 function selected(batch: Batch, filters: readonly Members[], place: string): readonly Metadata[] {
   const all = metadataOf(batch.current());
   return all.filter((one) =>

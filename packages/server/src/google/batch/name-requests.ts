@@ -8,7 +8,7 @@ import { KINDS, newObjectId } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { Batch, RequestHandler, WorkingRange } from './state.ts';
 
-/** A range with absolute references, for what a name refers to. */
+/** A range with absolute references, as definition of a name. */
 function refersTo({ sheet, range }: WorkingRange): string {
   const { top, left, bottom, right } = range;
   const cell = (row: number, column: number) => `$${columnName(column)}$${row + 1}`;
@@ -27,7 +27,7 @@ function checkName(batch: Batch, name: string, except: string | null): void {
   }
 }
 
-/** Keeps the id of a name where the name does not make it. */
+/** Stores the id of a name if it differs from the id derived from the name. */
 function keepId(batch: Batch, { sheet }: WorkingRange, id: string, name: string): void {
   const attachments = id === madeNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
   for (const { id: other } of batch.sheets) {

@@ -64,7 +64,7 @@ export const updateBanding: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** A rule of conditional formats beside its ranges. */
+/** A rule of conditional formats without its ranges. */
 function storedFormatRule(sent: Members, place: string): Members {
   refuseUnknown(sent, ['ranges', 'booleanRule', 'gradientRule'], place);
   const rule = object(sent, 'booleanRule', place);
@@ -187,7 +187,7 @@ const PROTECTED = [
   'editors',
 ];
 
-/** What is stored of a protected range beside where it is. */
+/** The stored part of a protected range, without its position. */
 function storedProtection(batch: Batch, sent: Members, place: string): Members {
   refuseUnknown(sent, PROTECTED, place);
   const editors = object(sent, 'editors', place) ?? {};
@@ -222,7 +222,7 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
     ...(isSheet ? { isSheet } : {}),
   };
   batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [area], value));
-  // The answer names whom the request names; whoever protects a range may always edit it.
+  // The answer contains only the users named in the request. The user who protects a range can always edit it.
   const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
   const stored = {
     key: String(id),

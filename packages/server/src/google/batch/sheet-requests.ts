@@ -53,7 +53,7 @@ export const addSheet: RequestHandler = (batch, members, place) => {
   return { addSheet: { properties: shownProperties(batch, sheet, properties, place) } };
 };
 
-/** `SheetProperties` of a sheet that exists within the batch only. */
+/** `SheetProperties` of a sheet that exists only within the batch. */
 function shownProperties(batch: Batch, sheet: WorkingSheet, sent: Members, place: string): object {
   const { sheetId, name, isHidden, grid, view, record } = batch.latest(sheet);
   const hex = namedColor(sent, TAB, place);
@@ -91,7 +91,7 @@ export const updateSheetProperties: RequestHandler = (batch, members, place) => 
   return {};
 };
 
-/** Changes what a mask names; null: what is there. */
+/** Changes the members that a mask names; null: all members that were sent. */
 function applyProperties(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask, place: string): void {
   const isNew = mask === null;
   const asks = (name: string) => (isNew ? sent[name] !== undefined && sent[name] !== null : names(mask, name));
@@ -108,7 +108,7 @@ function applyProperties(batch: Batch, sheet: WorkingSheet, sent: Members, mask:
     );
   if (asks('tabColor') || asks('tabColorStyle')) {
     const hex = namedColor(sent, TAB, place) ?? null;
-    // An empty colour takes the tab's away.
+    // An empty colour removes the tab's colour.
     const style = object(sent, 'tabColorStyle', place);
     const isEmpty = style !== undefined && Object.keys(object(style, 'rgbColor', place) ?? {}).length === 0;
     batch.add({
@@ -138,7 +138,7 @@ function hide(batch: Batch, sheet: WorkingSheet, isHidden: boolean): void {
   batch.replaceSheet({ ...batch.latest(sheet), isHidden });
 }
 
-/** `index` counts before the move. */
+/** `index` refers to the positions before the move. */
 function moveTo(batch: Batch, sheet: WorkingSheet, index: number): void {
   if (index < 0 || index > batch.sheets.length) throw invalid(`Sheet index ${index} is out of bounds.`);
   const from = batch.sheets.findIndex(({ id }) => id === sheet.id);
@@ -182,7 +182,7 @@ function applyGrid(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask,
   }
 }
 
-/** Deletes the lines that a smaller grid does not have. */
+/** Deletes the lines beyond a smaller grid. */
 function cut(batch: Batch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
   const held = batch.head.snapshot.sheetById(sheet.id);
   if (held === undefined) return;
@@ -203,7 +203,7 @@ export const deleteSheet: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** Metadata of the document stands on a sheet: it goes to another one. */
+/** Metadata of the document is stored on a sheet. Moves it to another sheet. */
 function keepDocumentMetadata(batch: Batch, from: WorkingSheet, to: WorkingSheet): void {
   const held = batch.head.snapshot.sheetById(from.id);
   if (held === undefined) return;

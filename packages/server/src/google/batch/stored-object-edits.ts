@@ -22,7 +22,7 @@ interface FoundObject {
   readonly stored: StoredObject;
 }
 
-/** A stored object by its id; throws if there is none. */
+/** A stored object by its id. Throws if there is none. */
 export function findObject(batch: Batch, kind: string, id: number, what: string): FoundObject {
   const snapshot = batch.current();
   for (const sheet of batch.sheets) {
@@ -33,12 +33,12 @@ export function findObject(batch: Batch, kind: string, id: number, what: string)
   throw invalid(`No ${what} with id: ${id}`);
 }
 
-/** The id of a new object: the caller's choice, or a free one. */
+/** The id of a new object: chosen by the caller, or a free one. */
 export function chosenId(members: Members, name: string, place: string): number {
   return whole(members, name, place) || newObjectId();
 }
 
-/** The cells that the member `range` names. */
+/** The cells named by the member `range`. */
 export function rangeOfObject(
   batch: Batch,
   members: Members,
@@ -50,7 +50,7 @@ export function rangeOfObject(
   return { sheet, area };
 }
 
-/** A stored object with the members that a mask names taken from the request. */
+/** A stored object whose members named by the mask are replaced by those of the request. */
 export function updatedObject(held: Members, sent: Members, mask: Mask): Members {
   if (mask === null) return sent;
   const next: Record<string, unknown> = { ...held };

@@ -1,4 +1,4 @@
-/** The rows of a CSV text by RFC 4180; line ends may be of any kind, and a last empty line is none. */
+/** The rows of a CSV text according to RFC 4180. Any kind of line end is accepted; an empty last line is ignored. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -21,7 +21,7 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
 
 interface Field {
   readonly field: string;
-  /** Where what ends it stands. */
+  /** Position of the delimiter after the field. */
   readonly end: number;
 }
 

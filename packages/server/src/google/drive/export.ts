@@ -70,8 +70,8 @@ async function textAnswer(
 }
 
 /**
- * The displayed values of a sheet, without a line end behind the last row: fields quoted by RFC 4180, or divided by
- * tabs, where tabs and line ends of texts become blanks, as Google has it.
+ * The displayed values of a sheet, without a line end after the last row. Fields are quoted according to RFC 4180 or
+ * separated by tabs; in the latter case tabs and line ends in texts become spaces, as in Google.
  */
 function* textLines(snapshot: Snapshot, sheet: Sheet, format: TextFormat): Generator<string> {
   const field = format === 'csv' ? csvField : tsvField;

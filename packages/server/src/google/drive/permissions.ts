@@ -131,7 +131,7 @@ export const createPermission: GoogleMethod = {
   },
 };
 
-/** A document is not given away here; that its owner owns it, which clients send with a copy, is no change. */
+/** Ownership cannot be transferred here. Clients send the current owner with a copy, which changes nothing. */
 async function presentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
   const [owner] = await permissionsOf(call);
   if (owner !== undefined && (owner.id === String(user) || owner.user?.email === user)) return owner;

@@ -1,6 +1,6 @@
 import { DriveProblem } from './problem.ts';
 
-/** What conditions of a search look at. */
+/** Properties of a file that search conditions use. */
 export interface SearchedFile {
   readonly name: string;
   readonly mimeType: string;

@@ -21,7 +21,7 @@ import { parseCsv } from './csv.ts';
 import { CSV_TYPE, fileAnswer, fileResource, SPREADSHEET_TYPE, XLSX_TYPE } from './file.ts';
 import { viewerOf } from './files.ts';
 
-/** A file that was sent, with what is said of it. */
+/** An uploaded file with its metadata. */
 interface Upload {
   readonly metadata: Members;
   readonly type: string;
@@ -40,7 +40,7 @@ export const uploadFile: GoogleMethod = {
   },
 };
 
-/** The second version's answer has `title` in the place of `name`. */
+/** The answer of version 2 has `title` instead of `name`. */
 function versionTwo({ id, title }: DocumentView): GoogleAnswer {
   return json({ kind: 'drive#file', id, title, mimeType: SPREADSHEET_TYPE });
 }
@@ -54,7 +54,7 @@ function uploadOf({ file, body, query }: GoogleCall): Upload {
   return multipart(file);
 }
 
-/** Takes a `multipart/related` body apart: JSON about the file, and the file. */
+/** Parses a `multipart/related` body: JSON about the file, and the file. */
 function multipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): Upload {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
@@ -114,7 +114,7 @@ async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promi
   return (JSON.parse(body) as { readonly document: DocumentView }).document;
 }
 
-/** The contents of a CSV file in the place of all sheets; the document keeps its id. */
+/** Replaces all sheets by the contents of a CSV file. The document keeps its id. */
 async function replace(call: GoogleCall, { type, bytes }: Upload): Promise<DocumentView> {
   if (type !== CSV_TYPE) throw invalid('Only a CSV file can take the place of a spreadsheet.');
   const { document } = settled(await getDocument(call.context, documentOf(call)));
@@ -139,7 +139,7 @@ async function replace(call: GoogleCall, { type, bytes }: Upload): Promise<Docum
   return settled(await getDocument(call.context, documentOf(call))).document;
 }
 
-/** A name that no sheet has yet: the old ones are there until the new one is. */
+/** A name not used by any sheet, because the old sheets exist until the new one does. */
 function freeName(batch: Batch, name: string): string {
   const isTaken = (one: string) => batch.sheets.some((sheet) => sheet.name.toLowerCase() === one.toLowerCase());
   let free = name;
@@ -147,7 +147,7 @@ function freeName(batch: Batch, name: string): string {
   return free;
 }
 
-/** A title as the name of a sheet. */
+/** Converts a title to a sheet name. */
 function sheetNameOf(title: string): string {
   const plain = title
     .replaceAll(/[\\/?*[\]:]/g, ' ')

@@ -4,7 +4,7 @@ import { at, camel, choice, flag, isMembers, type Members, object, text, whole }
 import { invalid } from '../problem.ts';
 import { type ColorNames, colorForms, namedColor } from './color.ts';
 
-/** Google's `CellFormat` as answers have it: members that say nothing are absent, colours stand in both forms. */
+/** Google's `CellFormat` in the form of answers: empty members are absent, and colours appear in both forms. */
 export type CellFormat = Readonly<Record<string, unknown>>;
 
 export const BACKGROUND: ColorNames = { color: 'backgroundColor', style: 'backgroundColorStyle' };
@@ -21,7 +21,7 @@ export const SIDES = ['top', 'bottom', 'left', 'right'] as const;
 const NUMBER_TYPES = ['TEXT', 'NUMBER', 'PERCENT', 'CURRENCY', 'DATE', 'TIME', 'DATE_TIME', 'SCIENTIFIC'] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];
 
-/** The pattern of a type of number without one. */
+/** The default pattern of each number type. */
 export const TYPE_PATTERNS: Readonly<Record<NumberType, string>> = {
   TEXT: '@',
   NUMBER: '#,##0.00',
@@ -48,7 +48,7 @@ const MEMBERS = [
   'textRotation',
 ];
 
-/** The format that a request sends, in the form of answers. */
+/** Converts a format from a request to the form of answers. */
 export function readCellFormat(sent: Members, place: string): CellFormat {
   const unknown = Object.keys(sent).find((name) => !MEMBERS.includes(camel(name)));
   if (unknown !== undefined) throw invalid(`Invalid ${place}: Unknown name "${unknown.slice(0, 100)}"`);
@@ -72,7 +72,7 @@ export function readCellFormat(sent: Members, place: string): CellFormat {
   });
 }
 
-/** Without members that are absent or empty. */
+/** Removes members that are absent or empty. */
 export function present(members: Readonly<Record<string, unknown>>): CellFormat {
   const kept = Object.entries(members).filter(([, value]) => !isNothing(value));
   return Object.fromEntries(kept);
@@ -131,7 +131,7 @@ function readBorders(sent: Members, place: string): CellFormat {
   );
 }
 
-/** One border; a style of NONE is none. */
+/** One border. The style NONE means no border. */
 export function readBorder(sent: Members, place: string): CellFormat | undefined {
   const style = choice(sent, 'style', BORDER_STYLES, place) ?? 'NONE';
   if (style === 'NONE') return undefined;
@@ -143,7 +143,7 @@ const WIDTHS: Readonly<Record<string, number>> = { SOLID_MEDIUM: 2, SOLID_THICK:
 
 const TWINS = [BACKGROUND, FOREGROUND, LINE];
 
-/** A mask in which a colour is named in both of its forms. */
+/** A mask that names each colour in both of its forms. */
 function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
   const twins = new Map(mask);
   for (const { color, style } of TWINS) {
@@ -154,7 +154,7 @@ function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
   return twins;
 }
 
-/** A format with the members that a mask names taken from another. */
+/** A format with the members that a mask names replaced by those of another one. */
 export function mergedFormat(held: CellFormat, sent: CellFormat, mask: Mask): CellFormat {
   if (mask === null) return sent;
   const merged: Record<string, unknown> = { ...held };
@@ -168,7 +168,7 @@ export function mergedFormat(held: CellFormat, sent: CellFormat, mask: Mask): Ce
   return merged;
 }
 
-/** Black is a colour without parts. */
+/** Black is a colour without components. */
 function isColor(name: string, value: unknown): boolean {
   return /[cC]olor(?:Style)?$/.test(name) && isMembers(value);
 }
@@ -180,7 +180,7 @@ export function refuseUnknownFormat(mask: Mask | undefined, place: string): void
   }
 }
 
-/** The format of cells that have none of their own. */
+/** The format of cells without a format of their own. */
 export const DEFAULT_FORMAT = {
   backgroundColor: { red: 1, green: 1, blue: 1 },
   padding: { top: 2, right: 3, bottom: 2, left: 3 },
@@ -199,7 +199,7 @@ export const DEFAULT_FORMAT = {
   backgroundColorStyle: { rgbColor: { red: 1, green: 1, blue: 1 } },
 } as const;
 
-/** What a cell shows: the default format with what was set. */
+/** The displayed format of a cell: the default format with the cell's own members. */
 export function effectiveFormat(format: CellFormat): CellFormat {
   const { textFormat = {}, padding, ...rest } = format;
   return {

@@ -1,6 +1,6 @@
 import { type Members, number, object } from '../json.ts';
 
-/** A colour in answers: parts that are 0 are absent. */
+/** A colour in answers: components that are 0 are absent. */
 export interface Color {
   readonly red?: number;
   readonly green?: number;
@@ -9,13 +9,13 @@ export interface Color {
 
 const PARTS = ['red', 'green', 'blue'] as const;
 
-/** Cells and files hold 8 bits of each part; Google cuts the rest off, too. */
+/** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
 function hexOfColor(members: Members, place: string): string {
   const bytes = PARTS.map((part) => Math.floor(clamped(number(members, part, place) ?? 0) * 255 + ROUNDING));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Lets `51 / 255` be 51 again. */
+/** Tolerance that makes `51 / 255` convert back to 51. */
 const ROUNDING = 1e-4;
 
 function clamped(part: number): number {
@@ -27,7 +27,7 @@ function colorOfHex(hex: string): Color {
   return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as Color;
 }
 
-/** A number as the shortest decimal that is the same 32-bit float. */
+/** The shortest decimal that has the same 32-bit float value. */
 function singleOf(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; digits < 10; digits++) {
@@ -37,13 +37,13 @@ function singleOf(value: number): number {
   return single;
 }
 
-/** The names of a colour's two forms. */
+/** The member names of a colour's two forms. */
 export interface ColorNames {
   readonly color: string;
   readonly style: string;
 }
 
-/** Colours of a theme; their values are those of Google's standard theme. */
+/** Theme colours, with the values of Google's standard theme. */
 const THEME: Readonly<Record<string, string>> = {
   TEXT: '#000000',
   BACKGROUND: '#ffffff',
@@ -56,7 +56,7 @@ const THEME: Readonly<Record<string, string>> = {
   LINK: '#1155cc',
 };
 
-/** The colour that an object names in either form; undefined: none, null: an empty one. */
+/** The colour of an object in either form; undefined: none; null: an empty one. */
 export function namedColor(members: Members, { color, style }: ColorNames, place: string): string | null | undefined {
   const styled = object(members, style, place);
   if (styled !== undefined) {
@@ -74,7 +74,7 @@ export function colorForms(hex: string, { color, style }: ColorNames): Record<st
   return { [color]: shown, [style]: { rgbColor: shown } };
 }
 
-/** The theme that every document has. */
+/** The theme of every document. */
 export const SPREADSHEET_THEME = {
   primaryFontFamily: 'Arial',
   themeColors: Object.entries(THEME).map(([colorType, hex]) => ({

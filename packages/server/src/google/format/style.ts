@@ -13,7 +13,7 @@ import {
 } from './cell-format.ts';
 import { type Color, colorForms } from './color.ts';
 
-/** Reads and writes the styles that a document carries as Google's formats. */
+/** Converts between a document's styles and Google's formats. */
 export class StyleFormats {
   private readonly snapshot: Snapshot;
   private reader: LookReader | null = null;
@@ -23,7 +23,7 @@ export class StyleFormats {
     this.snapshot = snapshot;
   }
 
-  /** What was set of a cell's format, by its number in the document's table; null: nothing. */
+  /** A cell's own format, by its number in the document's table; null: none. */
   ofCell(formatId: number): CellFormat | null {
     const { code, inferred, style } = this.snapshot.formats.get(formatId);
     const format = this.ofStyle(style);
@@ -34,7 +34,7 @@ export class StyleFormats {
     return Object.keys(whole).length === 0 ? null : whole;
   }
 
-  /** The format of a result that a formula gave. */
+  /** The format derived from a formula's result. */
   inferredOf(formatId: number): CellFormat {
     const { code, inferred } = this.snapshot.formats.get(formatId);
     return inferred ? { numberFormat: numberFormatOf(code, {}) } : {};
@@ -50,14 +50,14 @@ export class StyleFormats {
     return format;
   }
 
-  /** The format of a style that came with a file. */
+  /** Parses the format of a style that was imported from a file. */
   private read(style: string): CellFormat {
     this.reader ??= new LookReader(themeOf(this.snapshot.carried));
     return formatOfLook(this.reader.look(style));
   }
 }
 
-/** The number format of a code, under the type that was set with it. */
+/** The number format of a code, with the type that was set together with it. */
 function numberFormatOf(code: string, { numberFormat }: CellFormat): CellFormat {
   if (isMembers(numberFormat) && codeOf(numberFormat) === code) return numberFormat;
   return { type: typeOfCode(code), pattern: code };
@@ -77,7 +77,7 @@ function typeOfCode(code: string): NumberType {
   return CLASSES[formatClass(code)] ?? 'NUMBER';
 }
 
-/** The number format's code of a `NumberFormat`. */
+/** The format code of a `NumberFormat`. */
 export function codeOf(numberFormat: Readonly<Record<string, unknown>>): string {
   const { type, pattern } = numberFormat as { readonly type: NumberType; readonly pattern?: string };
   return pattern ?? TYPE_PATTERNS[type];
@@ -120,7 +120,7 @@ function borderOfCss(css: string): CellFormat {
   return { style, width: pixels, ...colorForms(color.startsWith('#') ? color : '#000000', LINE) };
 }
 
-/** The text of a style that shows a format; what the format does not name stays as the style had it. */
+/** The text of a style with the given format. Properties that the format does not define are kept from the style. */
 export function styleWith(style: string, before: CellFormat, format: CellFormat): string {
   if (Object.keys(format).length === 0) return '';
   const record = style === '' ? PLAIN_STYLE : styleOfText(style);
@@ -148,7 +148,7 @@ function rgb({ red = 0, green = 0, blue = 0 }: Color): string {
     .join('')}`.toUpperCase();
 }
 
-/** Size and family of the font before stay where the format names none. */
+/** Font size and family are kept if the format does not define them. */
 function fontXml(before: string, format: CellFormat): string {
   const size = (format['fontSize'] as number | undefined) ?? Number(/<sz val="([\d.]+)"/.exec(before)?.[1] ?? 11);
   const family = (format['fontFamily'] as string | undefined) ?? /<name val="([^"]*)"/.exec(before)?.[1] ?? 'Calibri';
@@ -201,7 +201,7 @@ function alignmentXml(format: CellFormat): string {
   return attributes === '' ? '' : `<alignment${attributes}/>`;
 }
 
-/** Files count degrees down from 90 on, and 255 is for stacked letters. */
+/** In files, values above 90 mean downward angles, and 255 means stacked letters. */
 function rotationOf(rotation: unknown): string {
   if (!isMembers(rotation)) return '';
   if (rotation['vertical'] === true) return ' textRotation="255"';

@@ -33,7 +33,7 @@ function parsed(bytes: Buffer): unknown {
   return value;
 }
 
-/** How deep brackets stand in each other, those of texts counted out. */
+/** Maximum nesting depth of brackets outside of strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -23,7 +23,7 @@ interface WantedSpreadsheet {
   readonly firstSheet?: string;
 }
 
-/** Makes a document of the caller's as Google makes one. */
+/** Creates a document owned by the caller, with Google's defaults. */
 export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadsheet): Promise<DocumentView> {
   const { locale = NEW_LOCALE, timeZone = NEW_TIME_ZONE, firstSheet = FIRST_SHEET_NAME } = wanted;
   const title = documentTitle(wanted.title);
@@ -41,7 +41,7 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
 
 /** POST `spreadsheets`. */
 export const createSpreadsheet: GoogleMethod = {
-  // Programs that write spreadsheets make them with the same scope.
+  // Programs that write spreadsheets create them with the same scope.
   requires: { scope: 'sheets.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
@@ -84,7 +84,7 @@ function firstSheetName(first: Members | undefined): { readonly firstSheet?: str
   return title ? { firstSheet: title } : {};
 }
 
-/** What makes the sheets of a new document what the request says. */
+/** Requests that turn the sheets of a new document into the requested ones. */
 function sheetRequests(sheets: readonly Members[]): readonly Members[] {
   return sheets.flatMap((sheet, i) => {
     const place = `sheets[${i}]`;
@@ -102,7 +102,7 @@ function sheetRequests(sheets: readonly Members[]): readonly Members[] {
   });
 }
 
-/** The cells of a new sheet; only those of a sheet whose id is known can be named. */
+/** The cells of a new sheet. They can be addressed only if the sheet's id is known. */
 function contentOf(sheet: Members, sheetId: unknown, place: string): readonly Members[] {
   const data = objects(sheet, 'data', place) ?? [];
   if (data.length > 0 && typeof sheetId !== 'number') throw invalid(`Invalid ${place}: data needs properties.sheetId.`);

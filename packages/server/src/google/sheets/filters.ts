@@ -8,11 +8,11 @@ import { sheetWithId } from './state.ts';
 
 interface FilteredPlace {
   readonly place: Place;
-  /** The filters that name it, as they were sent. */
+  /** The data filters that select it, as sent. */
   readonly filters: readonly Members[];
 }
 
-/** The cells that data filters name. */
+/** The cells selected by data filters. */
 export function resolveFilters(snapshot: Snapshot, filters: readonly Members[]): readonly FilteredPlace[] {
   return filters.flatMap((filter, i) =>
     placesOf(snapshot, filter, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
@@ -42,7 +42,7 @@ function placeOfMetadata({ sheet, lines, axis }: Metadata): Place | null {
   return placeOf(sheet, open, false);
 }
 
-/** Bounds of a `GridRange`, the ends exclusive as in requests. */
+/** Bounds of a `GridRange`; ends are exclusive, as in requests. */
 interface GridBounds {
   readonly startRowIndex?: number;
   readonly endRowIndex?: number;
@@ -52,7 +52,7 @@ interface GridBounds {
 
 export const GRID_RANGE_MEMBERS = ['sheetId', 'startRowIndex', 'endRowIndex', 'startColumnIndex', 'endColumnIndex'];
 
-/** The sheet that a member `sheetId` names. */
+/** The sheet named by the member `sheetId`. */
 function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet {
   const sheetId = whole(members, 'sheetId', at) ?? 0;
   const sheet = sheetWithId(snapshot, sheetId);
@@ -60,7 +60,7 @@ function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet {
   return sheet;
 }
 
-/** The cells of a `GridRange`. Bounds that are absent are open. */
+/** The cells of a `GridRange`. Absent bounds are open. */
 function gridRangeOf(snapshot: Snapshot, range: Members, at: string): Place {
   refuseUnknown(range, GRID_RANGE_MEMBERS, at);
   const sheet = sheetOf(snapshot, range, at);
@@ -91,7 +91,7 @@ export function openRangeOf(range: Members, at: string) {
   };
 }
 
-/** A `GridRange` as answers have it: without the id of the sheet 0. */
+/** A `GridRange` in the form of answers: the sheet id 0 is omitted. */
 export function gridRangeAnswer(
   sheetId: number,
   {

@@ -2,7 +2,7 @@ import { type Edit, MAX_COLUMNS, MAX_ROWS, type Sheet } from '@cellwire/engine';
 import { invalid } from '../problem.ts';
 import { type Grid, gridOf, KINDS } from './state.ts';
 
-/** The edit that stores the grid of a sheet. */
+/** The edit that stores a sheet's grid size. */
 export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
   if (rows > MAX_ROWS || columns > MAX_COLUMNS || rows < 1 || columns < 1) {
     throw invalid(`A sheet can have ${MAX_ROWS} rows and ${MAX_COLUMNS} columns at most.`);
@@ -12,7 +12,7 @@ export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
   return { kind: 'attach', sheet, attachment: KINDS.grid, key: null, within: null, attachments };
 }
 
-/** The edits that make a sheet's grid at least so large. */
+/** The edits that enlarge a sheet's grid to at least this size. */
 export function grown(sheet: Sheet, needed: Grid): readonly Edit[] {
   const { rows, columns } = gridOf(sheet);
   if (needed.rows <= rows && needed.columns <= columns) return [];

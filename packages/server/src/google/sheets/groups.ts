@@ -1,14 +1,14 @@
 import type { Axis, Sheet } from '@cellwire/engine';
 import { KINDS, objectsOf } from './state.ts';
 
-/** A group of lines: bounds from 0, both inclusive. */
+/** A group of lines. Bounds start at 0 and are inclusive. */
 interface Group {
   readonly first: number;
   readonly last: number;
   readonly depth: number;
 }
 
-/** The groups of an axis, the outermost first where they begin together. */
+/** The groups of an axis, outer ones first if they start at the same line. */
 export function groupsOf({ layout }: Pick<Sheet, 'layout'>, axis: Axis): readonly Group[] {
   const bands = layout[axis].filter(({ level }) => level !== undefined);
   const groups: Group[] = [];
@@ -28,7 +28,7 @@ export function groupsOf({ layout }: Pick<Sheet, 'layout'>, axis: Axis): readonl
   return groups.sort((a, b) => a.first - b.first || a.depth - b.depth);
 }
 
-/** Groups as answers have them. */
+/** Groups in the form of answers. */
 export function groupAnswers(sheet: Sheet, axis: Axis, sheetId: number): readonly object[] {
   const collapsed = objectsOf(sheet, KINDS.group).flatMap(({ value, areas: [area] }) =>
     value['axis'] === axis && area !== undefined

@@ -2,7 +2,7 @@ import { type Area, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@ce
 import { type Members, object, text, whole } from '../json.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
 
-/** Developer metadata of a document, and where it is now. */
+/** Developer metadata of a document, with its current position. */
 export interface Metadata {
   readonly id: number;
   readonly key: string;
@@ -10,14 +10,14 @@ export interface Metadata {
   readonly visibility: string;
   /** Null: it belongs to the document. */
   readonly sheet: Sheet | null;
-  /** The sheet that holds it. */
+  /** The sheet on which it is stored. */
   readonly holder: Sheet;
   readonly axis: 'rows' | 'columns';
   /** Null: it belongs to a sheet or to the document. */
   readonly lines: { readonly first: number; readonly last: number } | null;
 }
 
-/** What is stored of it. */
+/** The stored form of developer metadata. */
 export interface StoredMetadata {
   readonly id: number;
   readonly key: string;
@@ -48,14 +48,14 @@ function linesOf({ top, left, bottom, right }: Area, axis: 'rows' | 'columns') {
   return axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right };
 }
 
-/** The area that whole lines cover. */
+/** The area covered by whole lines. */
 export function lineArea(axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, left: 0, bottom: last, right: MAX_COLUMNS - 1 }
     : { top: 0, left: first, bottom: MAX_ROWS - 1, right: last };
 }
 
-/** `DeveloperMetadata` as answers have it. */
+/** `DeveloperMetadata` in the form of answers. */
 export function metadataAnswer({ id, key, value, visibility, sheet, axis, lines }: Metadata): object {
   return {
     metadataId: id,
@@ -86,7 +86,7 @@ function locationType({ sheet, axis, lines }: Metadata): string {
   return lines === null ? 'SHEET' : axis === 'rows' ? 'ROW' : 'COLUMN';
 }
 
-/** Whether a `DeveloperMetadataLookup` finds it. */
+/** Whether a `DeveloperMetadataLookup` matches it. */
 export function isMatch(metadata: Metadata, lookup: Members): boolean {
   const at = 'developer_metadata_lookup';
   const id = whole(lookup, 'metadataId', at);

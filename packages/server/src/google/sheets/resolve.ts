@@ -3,13 +3,13 @@ import { type ClosedRange, type OpenRange, parseA1, rangeEcho, WHOLE } from '../
 import { invalid } from '../problem.ts';
 import { type Grid, gridOf } from './state.ts';
 
-/** Cells that a request names. */
+/** Cells named by a request. */
 export interface Place {
   readonly sheet: Sheet;
   readonly grid: Grid;
-  /** As the request says it; open ends are null. */
+  /** As in the request; open ends are null. */
   readonly open: OpenRange;
-  /** Inside of the grid. */
+  /** Within the grid. */
   readonly range: ClosedRange;
   /** Whether the request names a whole sheet. */
   readonly isSheet: boolean;
@@ -20,7 +20,7 @@ export function resolveA1(snapshot: Snapshot, text: string): Place {
   const unparsed = () => invalid(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
   if (parts === null) {
-    // A name of a sheet may hold marks that ranges have, too.
+    // A sheet's name may contain characters with a meaning in ranges.
     const sheet = sheetNamed(snapshot.sheets, text);
     if (sheet === undefined) throw unparsed();
     return placeOf(sheet, WHOLE, true);
@@ -59,7 +59,7 @@ function resolveName(snapshot: Snapshot, name: string): Place | null {
   return sheet === undefined ? null : placeOf(sheet, parts.range, false);
 }
 
-/** Clamps a range to the grid; throws if it starts outside. */
+/** Clamps a range to the grid. Throws if it starts outside. */
 export function placeOf(sheet: Sheet, open: OpenRange, isSheet: boolean): Place {
   const grid = gridOf(sheet);
   const bottom = Math.min(open.bottom ?? grid.rows - 1, grid.rows - 1);
@@ -74,7 +74,7 @@ function beyondGrid({ name }: Sheet, { top, left, bottom, right }: OpenRange, { 
   return invalid(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
 }
 
-/** The name of a sheet, and of its cells, as answers show them. */
+/** The sheet name and range in the form of answers. */
 export function echo({ sheet, range }: Place): string {
   return rangeEcho(sheet.name, range);
 }

@@ -2,7 +2,7 @@ import { present } from '../format/cell-format.ts';
 import { choice, flag, type Members, object, objects, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 
-/** Types of conditions of rules, formats and filters. */
+/** Condition types of rules, formats and filters. */
 const CONDITIONS = [
   'NUMBER_GREATER',
   'NUMBER_GREATER_THAN_EQ',
@@ -40,7 +40,7 @@ const RELATIVE_DATES = ['PAST_YEAR', 'PAST_MONTH', 'PAST_WEEK', 'YESTERDAY', 'TO
 
 const MAX_VALUES = 500;
 
-/** A `BooleanCondition` as it is stored and answered. */
+/** A `BooleanCondition` in the form in which it is stored and returned. */
 export function storedCondition(sent: Members, place: string): object {
   refuseUnknown(sent, ['type', 'values'], place);
   const type = choice(sent, 'type', CONDITIONS, place, 'type.googleapis.com/google.apps.sheets.v4.ConditionType');

@@ -1,6 +1,6 @@
 import type { Sheet } from '@cellwire/engine';
 
-/** How the view of a sheet is set. */
+/** Settings of a sheet's view. */
 export interface SheetView {
   readonly frozenRows: number;
   readonly frozenColumns: number;
@@ -8,7 +8,7 @@ export interface SheetView {
   readonly isRightToLeft: boolean;
 }
 
-/** The name of the part of a sheet's layout that holds its views, as files have them. */
+/** The part of a sheet's layout with its views, named as in files. */
 export const VIEWS = 'sheetViews';
 
 const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
@@ -31,7 +31,7 @@ function readView(xml: string): SheetView {
   };
 }
 
-/** The text of the views with other settings; the rest stays. */
+/** The text of the views with changed settings. Other settings are kept. */
 export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: SheetView): string {
   const held = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
   const { hidesGridlines, isRightToLeft } = view;

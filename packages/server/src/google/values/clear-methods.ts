@@ -15,7 +15,7 @@ import { refuseProtected } from '../sheets/protected.ts';
 import { echo, type Place, resolveA1 } from '../sheets/resolve.ts';
 import { refuseMany } from './read-methods.ts';
 
-/** Clears the values of ranges in one revision, and says which. */
+/** Clears the values of ranges in one revision, and returns the ranges. */
 async function clear(call: GoogleCall, resolve: (snapshot: Snapshot) => readonly Place[]): Promise<readonly string[]> {
   let cleared: readonly string[] = [];
   await commit(call, ({ snapshot }, access) => {

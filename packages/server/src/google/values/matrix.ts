@@ -38,7 +38,7 @@ export function widthOf(matrix: Matrix): number {
   return matrix.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
-/** How many rows, columns and cells a matrix touches. */
+/** The number of rows, columns and cells that a matrix changes. */
 export function touched(matrix: Matrix): { readonly rows: number; readonly columns: number; readonly cells: number } {
   const columns = new Set<number>();
   let rows = 0;
@@ -59,7 +59,7 @@ export function touched(matrix: Matrix): { readonly rows: number; readonly colum
 const LEADING_ZERO = /^[+-]?0\d+(?:\.\d+)?$/;
 const MANY_DIGITS = /^[+-]?\d{16,}(?:\.\d+)?$/;
 
-/** Where values are entered. */
+/** Position and settings for entered values. */
 interface EnteredPlace {
   readonly snapshot: Snapshot;
   readonly sheet: Sheet | undefined;
@@ -68,8 +68,8 @@ interface EnteredPlace {
 }
 
 /**
- * Values as the engine takes them if a person typed them. Google reads as numbers what the service keeps as texts, so
- * that nothing is lost: digits with zeros in front, and more digits than a number holds.
+ * Converts values as if a person typed them. Google parses as numbers some texts that the service keeps as text to
+ * avoid loss: digits with leading zeros, and more digits than a number can hold.
  */
 export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (readonly Input[])[] {
   const { snapshot, sheet, row, column } = place;
@@ -90,7 +90,7 @@ export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (read
 
 export type InputOption = 'RAW' | 'USER_ENTERED';
 
-/** `valueInputOption`, which every write needs. */
+/** `valueInputOption`, which every write requires. */
 export function inputOption(value: string | undefined, name: string): InputOption {
   if (value === 'RAW' || value === 'USER_ENTERED') return value;
   if (value === undefined || value === 'INPUT_VALUE_OPTION_UNSPECIFIED') {

@@ -7,7 +7,7 @@ const DATES: readonly DateRender[] = ['SERIAL_NUMBER', 'FORMATTED_STRING'];
 const MAJORS: readonly Major[] = ['ROWS', 'COLUMNS'];
 const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
 
-/** The member of a query or of a body, as a text; undefined: absent. */
+/** Returns a member of a query or body; undefined if it is absent. */
 type GetOption = (name: string) => unknown;
 
 export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
@@ -35,7 +35,7 @@ function oneOf<T extends string>(get: GetOption, name: string, words: readonly T
   return words.find((word) => word === value) ?? wrongType(field, `${ENUMS}.${type}`, value);
 }
 
-/** A boolean of a query: `true`, `True`, `1`. */
+/** A boolean query parameter: `true`, `True`, `1`. */
 export function isOn(value: unknown): boolean {
   return value === true || (typeof value === 'string' && /^(?:true|1)$/i.test(value));
 }

@@ -48,7 +48,7 @@ export const getValues: GoogleMethod = {
   },
 };
 
-/** `values:batchGet`; one range that cannot be read fails the whole. */
+/** `values:batchGet`. One unreadable range fails the whole request. */
 export const batchGetValues: GoogleMethod = {
   requires: READS,
   writes: false,

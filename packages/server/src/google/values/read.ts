@@ -17,14 +17,11 @@ export interface ValueOptions {
 export interface ValueRange {
   readonly range: string;
   readonly majorDimension: Major;
-  /** Absent: nothing is left after trimming. */
+  /** Absent: no values remain after trimming. */
   readonly values?: readonly (readonly ShownValue[])[];
 }
 
-/**
- * The same as JSON text. Rows that were made before are used again as long as their cells are the same. `key` names the
- * document.
- */
+/** The same as JSON text. Text of rows is reused while their cells are unchanged. `key` identifies the document. */
 export function* valuesText(
   snapshot: Snapshot,
   place: Place,
@@ -51,10 +48,10 @@ function refuseLarge({ top, left, bottom, right }: Place['range']): void {
   throw invalid('The requested range is too large to be read at once.');
 }
 
-/** Cells between two pauses. */
+/** Cells between two yields. */
 const STEP_CELLS = 4_096;
 
-/** The values of a range, trimmed at the end of rows and of the whole. Pauses now and then. */
+/** The values of a range, trimmed at the end of each row and of the range. Yields regularly. */
 export function* readValues(snapshot: Snapshot, place: Place, options: ValueOptions): Generator<void, ValueRange> {
   const values = yield* linesOf(snapshot, place, options);
   const range = echo(place);

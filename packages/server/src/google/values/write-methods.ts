@@ -16,13 +16,13 @@ import { isOn, majorOf, optionsOf } from './options.ts';
 import type { ValueOptions } from './read.ts';
 import { refuseHidden, valueRange } from './read-methods.ts';
 
-/** One block of values on its way into a document. */
+/** One block of values to write. */
 interface Block {
   readonly matrix: Matrix;
   readonly resolve: (snapshot: Snapshot) => Place;
 }
 
-/** What a block did. */
+/** The effect of a block. */
 interface Update {
   readonly place: Place;
   readonly updatedRange: string;
@@ -32,7 +32,7 @@ interface Update {
   readonly written: ClosedRange;
 }
 
-/** Edits that write a block from a cell on, and what is answered. */
+/** The edits that write a block from a cell on, and the data of the answer. */
 function updateOf(
   snapshot: Snapshot,
   place: Place,
@@ -70,7 +70,7 @@ function letters(column: number): string {
   return rangeEcho('A', { top: 0, left: column - 1, bottom: 0, right: column - 1 }).replace(/^A!|\d+$/g, '');
 }
 
-/** Writes blocks in one revision; one audit entry says so. */
+/** Writes blocks in one revision, with one audit entry. */
 async function writeBlocks(
   call: GoogleCall,
   blocks: readonly Block[],
@@ -87,14 +87,14 @@ async function writeBlocks(
   return updates;
 }
 
-/** Audit entries name one range. */
+/** Audit entries contain one range. */
 function auditRange(updates: readonly Pick<Update, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }
 
 const VALUE_RANGE_MEMBERS = ['range', 'majorDimension', 'values'];
 
-/** The block of a body that is a `ValueRange`, for a range that the path names. */
+/** The block in a body that is a `ValueRange`, for the range in the path. */
 function blockOf(body: Members, range: string, place: string): Block {
   refuseUnknown(body, VALUE_RANGE_MEMBERS, place);
   const matrix = matrixOf(
@@ -116,7 +116,7 @@ function blockOf(body: Members, range: string, place: string): Block {
   return { matrix, resolve: (snapshot) => resolveA1(snapshot, range === '' ? (own ?? '') : range) };
 }
 
-/** What is answered of an update; with `values`, what its cells hold now. */
+/** The answer for an update; with `values`, including the current content of its cells. */
 async function updateAnswer(
   call: GoogleCall,
   { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: Update,
@@ -133,7 +133,7 @@ async function updateAnswer(
   return { ...answer, updatedData };
 }
 
-/** How a response shows the values that were written; null: not at all. */
+/** How a response renders the written values; null: it does not contain them. */
 function responseOf(get: (name: string) => unknown): ValueOptions | null {
   const options = optionsOf((name) => (name === 'majorDimension' ? undefined : get(name)), 'response');
   return isOn(get('includeValuesInResponse')) ? options : null;
@@ -296,7 +296,7 @@ function insertsRows(value: string | undefined): boolean {
   );
 }
 
-/** Edits that make room for rows; the grid grows by as many. */
+/** Edits that insert rows. The grid grows by the same number. */
 function insertedRows({ sheet, grid }: Place, at: number, count: number): readonly Edit[] {
   const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at, count } as const;
   const edits: readonly Edit[] = [{ kind: 'moveCells', move }];
