@@ -1,4 +1,3 @@
-export { ANYONE } from '../database/anyone.ts';
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export {
   baseChunkSizes,

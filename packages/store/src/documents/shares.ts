@@ -1,4 +1,3 @@
-import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';

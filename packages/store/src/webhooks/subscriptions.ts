@@ -1,5 +1,4 @@
 import type { OpenArea } from '@cellwire/engine';
-import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement, query, type Statement, statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { WebhooksTable } from '../database/webhook-tables.ts';

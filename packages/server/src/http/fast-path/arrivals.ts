@@ -24,7 +24,10 @@ export class Arrivals {
     this.pieceMs = pieceMs;
   }
 
-  /** Appended to the queue if other requests wait. A write is queued, because its body usually arrives in a moment. */
+  /**
+   * Queues a request, unless it is a read that may be dispatched immediately. A queued write gets time for its body to
+   * arrive.
+   */
   add(response: ServerResponse): void {
     if (this.lone > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
       this.lone--;
