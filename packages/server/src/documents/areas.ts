@@ -26,13 +26,13 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += member('rest', rest);
   if (change.moves.length > 0) members += member('moves', change.moves);
-  members += placesIn(outcomes);
-  if (cellsAsked(outcomes) > cellsIn(written)) members += member('named', namedAreas(outcomes));
+  members += moveMembers(outcomes);
+  if (editedCellCount(outcomes) > areaCellCount(written)) members += member('named', namedAreas(outcomes));
   return `{${members}}`;
 }
 
 /** JSON members for sorted rows and a restored state, which also move cells. */
-function placesIn(outcomes: readonly EditOutcome[]): string {
+function moveMembers(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';
   for (const { orders, restored } of outcomes) {
@@ -60,13 +60,13 @@ function member<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): str
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function cellsAsked(outcomes: readonly EditOutcome[]): number {
+function editedCellCount(outcomes: readonly EditOutcome[]): number {
   let asked = 0;
   for (const { cells } of outcomes) asked += cells;
   return asked;
 }
 
-function cellsIn(sheets: readonly FirstAreas[]): number {
+function areaCellCount(sheets: readonly FirstAreas[]): number {
   let count = 0;
   for (const { areas } of sheets) for (const area of areas) count += cellCount(area);
   return count;
@@ -76,7 +76,7 @@ const NO_AREAS: StoredAreas = { written: [], derived: [] };
 const NO_AREAS_TEXT = JSON.stringify(NO_AREAS);
 
 /** True if the change wrote and recalculated nothing. */
-export function saysNothing(areas: string): boolean {
+export function isUnchanged(areas: string): boolean {
   return areas === NO_AREAS_TEXT;
 }
 

@@ -21,14 +21,15 @@ import type { DocumentsEnvironment, Threads } from './environment.ts';
  * revision costs about as much as opening the document. Chunks are copied in bounded transactions. Nothing is retained
  * if another process replaces the checkpoint meanwhile.
  */
-export async function keepCheckpoint(
-  { database, threads }: KeepingEnvironment,
+export async function retainCheckpoint(
+  { database, threads }: CheckpointRetention,
   id: string,
-  replaced: Replaced,
+  replaced: CheckpointReplacement,
 ): Promise<void> {
   const { revision, next } = replaced;
   const isSmall = threads === undefined || (await runInSlices(memorySteps(next))) <= threads.pool.inline.baseBytes;
-  if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, replaced)))) return;
+  if (!(await (isSmall ? isRetentionDue(database, id, revision) : isRetentionDueInThread(threads, id, replaced))))
+    return;
   const holds = checkpointUnchanged({ id, revision });
   const copy = copyChunks({ id, revision, limit: BASE_COPY_CHUNKS });
   let statements: readonly Statement[] = [holds, beginBase({ id, revision }), copy];
@@ -44,10 +45,10 @@ export async function keepCheckpoint(
   });
 }
 
-type KeepingEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
+type CheckpointRetention = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
 /** The revision of the checkpoint to replace, and the state that replaces it. */
-interface Replaced {
+interface CheckpointReplacement {
   readonly revision: number;
   readonly next: Snapshot;
   /** The user who pays for this work; null: the service. */
@@ -58,14 +59,22 @@ interface Replaced {
  * The check reads all chunks. With 16,000 chunks it blocked the serving thread for 10 to 17 ms on the embedded
  * database.
  */
-async function isDueThere({ pool, store }: Threads, id: string, { revision, user }: Replaced): Promise<boolean> {
+async function isRetentionDueInThread(
+  { pool, store }: Threads,
+  id: string,
+  { revision, user }: CheckpointReplacement,
+): Promise<boolean> {
   const due = await pool.read('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
   if (isEnded(due)) throw new Error(`The thread that looks over the log ended: ${due.why}`);
   return due;
 }
 
 /** Whether the checkpoint of a revision should be retained when another one replaces it. */
-export async function isBaseDue(database: Pick<Database, 'readAll'>, id: string, revision: number): Promise<boolean> {
+export async function isRetentionDue(
+  database: Pick<Database, 'readAll'>,
+  id: string,
+  revision: number,
+): Promise<boolean> {
   const [newest, since, sizes] = await database.readAll([
     newestBase({ id, at: revision }),
     logSinceBase({ id, revision }),

@@ -20,11 +20,11 @@ import {
 } from '@cellwire/store/documents';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
-import { keepCheckpoint } from './bases.ts';
+import { retainCheckpoint } from './bases.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
-import type { Loaded } from './state.ts';
+import type { LoadedDocument } from './state.ts';
 
 /** Keeps the log after a document's checkpoint short, so that opening the document stays fast. */
 export class Checkpointer {
@@ -42,7 +42,7 @@ export class Checkpointer {
   private running: Promise<void> | null = null;
   private scheduled = false;
 
-  constructor(replica: Replica, loaded: Loaded, environment: DocumentsEnvironment) {
+  constructor(replica: Replica, loaded: LoadedDocument, environment: DocumentsEnvironment) {
     this.replica = replica;
     this.environment = environment;
     this.dueCommits = environment.checkpointCommits ?? CHECKPOINT_COMMITS;
@@ -105,7 +105,7 @@ export class Checkpointer {
     const { meta, chunks, formats } = await encode(this.environment, snapshot, from, work);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
-    await keepCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
+    await retainCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
@@ -135,7 +135,7 @@ export class Checkpointer {
 }
 
 /** Inputs of encoding a state. */
-interface Encoding {
+interface EncodingRequest {
   /** The user who pays for the work; null: the service. */
   readonly user: number | null;
   /** Estimated size of the output. */
@@ -148,7 +148,7 @@ export async function encode(
   { threads }: Pick<DocumentsEnvironment, 'threads'>,
   snapshot: Snapshot,
   { since, known }: { readonly since: number; readonly known: KnownFormats },
-  { user, bytes, isBackground }: Encoding,
+  { user, bytes, isBackground }: EncodingRequest,
 ): Promise<Checkpoint> {
   const pool = threads?.pool;
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {

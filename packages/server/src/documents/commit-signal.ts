@@ -1,4 +1,4 @@
-type Listener = (documentId: string) => void;
+type CommitListener = (documentId: string) => void;
 
 /**
  * Notifies listeners in this process that a document has a new durable commit, of this process or announced by another
@@ -6,8 +6,8 @@ type Listener = (documentId: string) => void;
  * must not miss a commit also polls the log.
  */
 export class CommitSignal {
-  private readonly listeners = new Set<Listener>();
-  private readonly ownListeners = new Set<Listener>();
+  private readonly listeners = new Set<CommitListener>();
+  private readonly ownListeners = new Set<CommitListener>();
 
   /** A commit of this process. */
   emit(documentId: string): void {
@@ -23,17 +23,17 @@ export class CommitSignal {
   /**
    * Listens to all commits. Listeners must be quick and must not throw. Returns a function that ends the subscription.
    */
-  listen(listener: Listener): () => void {
+  listen(listener: CommitListener): () => void {
     return listen(this.listeners, listener);
   }
 
   /** Listens to commits of this process only. */
-  listenToOwn(listener: Listener): () => void {
+  listenToOwn(listener: CommitListener): () => void {
     return listen(this.ownListeners, listener);
   }
 }
 
-function listen(listeners: Set<Listener>, listener: Listener): () => void {
+function listen(listeners: Set<CommitListener>, listener: CommitListener): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

@@ -1,6 +1,6 @@
 const HOUR_MS = 60 * 60 * 1000;
 /** Upper bound of a calendar day's length, including clock changes. */
-const LONGEST_DAY_MS = 27 * HOUR_MS;
+const MAX_DAY_MS = 27 * HOUR_MS;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -30,7 +30,7 @@ export function dayOf(ms: number, timeZone: string): Day {
   if (known !== undefined && ms >= known.start && ms < known.end) return known;
   const today = dayText(ms, timeZone);
   const isToday = (moment: number): boolean => dayText(moment, timeZone) === today;
-  const day = { start: edge(ms, ms - LONGEST_DAY_MS, isToday), end: edge(ms, ms + LONGEST_DAY_MS, isToday) };
+  const day = { start: findEdge(ms, ms - MAX_DAY_MS, isToday), end: findEdge(ms, ms + MAX_DAY_MS, isToday) };
   found.set(timeZone, day);
   return day;
 }
@@ -39,7 +39,7 @@ export function dayOf(ms: number, timeZone: string): Day {
  * Searches between a moment inside the day and one outside. Returns the first moment inside, or, if `outside` is later,
  * the first moment after the day.
  */
-function edge(inside: number, outside: number, isInside: (moment: number) => boolean): number {
+function findEdge(inside: number, outside: number, isInside: (moment: number) => boolean): number {
   let [within, without] = [inside, outside];
   while (Math.abs(without - within) > 1) {
     const middle = Math.floor((within + without) / 2);

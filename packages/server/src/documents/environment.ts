@@ -5,7 +5,7 @@ import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
-import type { WaitingRoom } from './pipeline/waiting-room.ts';
+import type { WriteAdmission } from './pipeline/waiting-room.ts';
 
 /** Dependencies of the documents. */
 export interface DocumentsEnvironment {
@@ -34,7 +34,7 @@ export interface Threads {
 /** The environment plus what all open documents share. */
 export interface OpenEnvironment extends DocumentsEnvironment {
   readonly turns: TurnScheduler;
-  readonly waiting: WaitingRoom;
+  readonly waiting: WriteAdmission;
   readonly graphs: GraphCount;
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '@cellwire/store';
 import { beatLease, endLease, leaseOf, makeLease } from '@cellwire/store/documents';
 
 /** Another holder's lease as last read, and the time since which it is unchanged. */
-interface Seen {
+interface ObservedLease {
   readonly holder: string;
   readonly beats: number;
   /** Monotonic clock, in milliseconds. */
@@ -21,7 +21,7 @@ export class Lease {
   private readonly lostMs: number;
   private readonly steady: () => number;
   private readonly holder = randomUUID();
-  private seen: Seen | null = null;
+  private seen: ObservedLease | null = null;
   private isHeld = false;
 
   /** `steady`: a monotonic clock in milliseconds. */
@@ -33,7 +33,7 @@ export class Lease {
   }
 
   /** Takes or renews the lease and returns whether this process holds it. Call it before each step of the work. */
-  async take(): Promise<boolean> {
+  async acquire(): Promise<boolean> {
     const { name, holder } = this;
     const row = await this.database.readOne(leaseOf({ name }));
     const isFree = row === null || row.holder === holder || this.isLost(row);
@@ -46,12 +46,12 @@ export class Lease {
   }
 
   /** The next process that asks gets the lease. */
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     if (this.isHeld) await this.write(endLease({ name: this.name, holder: this.holder }));
     this.isHeld = false;
   }
 
-  private isLost({ holder, beats }: Omit<Seen, 'since'>): boolean {
+  private isLost({ holder, beats }: Omit<ObservedLease, 'since'>): boolean {
     const { seen } = this;
     const now = this.steady();
     if (seen?.holder === holder && seen.beats === beats) return now - seen.since >= this.lostMs;

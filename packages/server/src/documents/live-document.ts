@@ -4,11 +4,11 @@ import { CHECKPOINT_ON_CLOSE_COMMITS } from '../limits/documents.ts';
 import { OPEN_DOCUMENT_BASE_BYTES } from '../limits/open-documents.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { OpenEnvironment } from './environment.ts';
-import { NewDay } from './new-day.ts';
+import { DailyRecalculation } from './new-day.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import type { WriteWeight } from './pipeline/waiting-room.ts';
 import { Replica } from './replica.ts';
-import type { Loaded } from './state.ts';
+import type { LoadedDocument } from './state.ts';
 import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
@@ -27,7 +27,7 @@ export class LiveDocument implements OpenDocument {
   private readonly replica: Replica;
   private readonly pipeline: Pipeline;
   private readonly checkpointer: Checkpointer;
-  private readonly newDay: NewDay;
+  private readonly newDay: DailyRecalculation;
   private readonly onRemoved: () => void;
   private readonly onChanged: () => void;
   private readonly onWrite: () => void;
@@ -35,7 +35,7 @@ export class LiveDocument implements OpenDocument {
 
   constructor(
     id: string,
-    loaded: Loaded & { readonly openedFor: number | null },
+    loaded: LoadedDocument & { readonly openedFor: number | null },
     environment: OpenEnvironment,
     { onRemoved, onChanged, onWrite }: LiveDocumentListener,
   ) {
@@ -43,7 +43,7 @@ export class LiveDocument implements OpenDocument {
     this.onRemoved = onRemoved;
     this.onChanged = onChanged;
     this.onWrite = onWrite;
-    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.followed(followed));
+    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.noteCommits(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
       this.checkpointer.consider(user);
@@ -53,7 +53,7 @@ export class LiveDocument implements OpenDocument {
       onChanged();
     };
     this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
-    this.newDay = new NewDay(this.replica, this.pipeline, environment);
+    this.newDay = new DailyRecalculation(this.replica, this.pipeline, environment);
     this.checkpointer.consider(loaded.openedFor);
   }
 
@@ -104,7 +104,7 @@ export class LiveDocument implements OpenDocument {
 
   /** The state that readers see. A state of an earlier day is recalculated first. */
   private today(): MaybePromise<Reading> {
-    return this.newDay.isDue ? this.newDay.come().then(() => this.reading()) : this.reading();
+    return this.newDay.isDue ? this.newDay.waitForToday().then(() => this.reading()) : this.reading();
   }
 
   private reading(): Reading {

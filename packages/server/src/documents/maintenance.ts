@@ -48,17 +48,17 @@ import {
 
 /** Documents that one step of a round scans for due work, and how many of these it trims in parallel. */
 const STEP_DOCUMENTS = 500;
-const TOGETHER = 50;
-const LEASE = 'retention';
+const PARALLEL_TRIMS = 50;
+const LEASE_NAME = 'retention';
 
 /** Whether a round continues. */
-interface Going {
+interface RoundStatus {
   readonly isStopped: () => boolean;
   /** Whether this process still holds the work; checked before each step. */
   readonly isOurs: () => Promise<boolean>;
 }
 
-const ALONE: Going = { isStopped: () => false, isOurs: async () => true };
+const SINGLE_ROUND: RoundStatus = { isStopped: () => false, isOurs: async () => true };
 
 type MaintenanceEnvironment = Pick<DocumentsEnvironment, 'database' | 'clock' | 'onError'>;
 
@@ -67,12 +67,12 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   const trusts = clockTrust(environment.clock);
-  const lease = new Lease(environment.database, LEASE, RETENTION_LOST_MS);
+  const lease = new Lease(environment.database, LEASE_NAME, RETENTION_LOST_MS);
   const work = async (): Promise<void> => {
     // A clock that has just jumped may jump back. Nothing is deleted until it has advanced evenly for a while.
     const isTrusted = trusts();
-    if (!(await lease.take())) return;
-    if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.take() });
+    if (!(await lease.acquire())) return;
+    if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.acquire() });
     else await sweep(environment.database, environment.clock());
   };
   const told = (error: unknown): void => environment.onError('maintenance', error);
@@ -89,7 +89,7 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
       stopped = true;
       clearInterval(timer);
       await running;
-      await lease.giveBack().catch(told);
+      await lease.release().catch(told);
     },
   };
 }
@@ -98,7 +98,7 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
 export async function maintain(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going = ALONE,
+  going: RoundStatus = SINGLE_ROUND,
 ): Promise<void> {
   const { database, clock } = environment;
   await sweep(database, clock());
@@ -114,7 +114,7 @@ export async function maintain(
 }
 
 /** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
-function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: Going): Promise<void> {
+function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: RoundStatus): Promise<void> {
   const before = clock();
   return eachDocument(database, going, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldConfirmations({ document_id: id, before }),
@@ -125,7 +125,7 @@ function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: G
 function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   const before = clock() - auditMs(settings);
   return eachDocument(database, going, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
@@ -135,7 +135,7 @@ function trimProposals(
 }
 
 /** During an upgrade, nodes of an older version add entries without numbers. */
-function numberUnnumberedEntries(database: Database, going: Going): Promise<void> {
+function numberUnnumberedEntries(database: Database, going: RoundStatus): Promise<void> {
   return eachDocument(database, going, documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }), numberEntries);
 }
 
@@ -145,7 +145,7 @@ function numberUnnumberedEntries(database: Database, going: Going): Promise<void
  */
 async function eachDocument(
   database: Database,
-  going: Going,
+  going: RoundStatus,
   query: Query<{ document_id: string }>,
   statements: (id: string) => readonly Statement[],
 ): Promise<void> {
@@ -160,7 +160,7 @@ async function eachDocument(
 async function trimDueDocuments(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   const { database, clock } = environment;
   const now = clock();
@@ -169,26 +169,26 @@ async function trimDueDocuments(
     const last = (await database.readOne(endOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
     if (last === null) return;
     const documents = await database.read(dueDocuments({ ...due, after, last }));
-    for (const some of partsOf(documents, TOGETHER)) {
-      await Promise.all(some.map((document) => lookAt(environment, document, settings, going)));
+    for (const some of partsOf(documents, PARALLEL_TRIMS)) {
+      await Promise.all(some.map((document) => checkDocument(environment, document, settings, going)));
     }
     after = last;
     await nextTurn();
   }
 }
 
-interface SeenDocument {
+interface CheckedDocument {
   readonly id: string;
   readonly revision: number;
   readonly audited: number;
 }
 
 /** Trims a document if something in it is due, and records the time of the next check. */
-async function lookAt(
+async function checkDocument(
   environment: MaintenanceEnvironment,
-  { id, revision, audited }: SeenDocument,
+  { id, revision, audited }: CheckedDocument,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   if (going.isStopped()) return;
   const { database, clock } = environment;
@@ -248,12 +248,12 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
 async function emptyTrash(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   while (!going.isStopped() && (await going.isOurs())) {
     const now = clock();
-    const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: TOGETHER });
-    if (purged < TOGETHER) return;
+    const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: PARALLEL_TRIMS });
+    if (purged < PARALLEL_TRIMS) return;
     await nextTurn();
   }
 }
@@ -262,7 +262,7 @@ async function emptyTrash(
 async function trimRemoved(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
     const documents = await database.read(removedDocuments({ after, limit: STEP_DOCUMENTS }));

@@ -10,7 +10,7 @@ const CLOCK_AUTHOR = { userId: null, origin: 'clock', tokenId: null, tokenName: 
 const NO_WEIGHT = { user: null, bytes: 0 };
 
 /** Recalculates a document whose results are of another day, once for all waiting readers. */
-export class NewDay {
+export class DailyRecalculation {
   private readonly replica: Replica;
   private readonly pipeline: Pipeline;
   private readonly environment: Pick<DocumentsEnvironment, 'clock' | 'onError'>;
@@ -34,7 +34,7 @@ export class NewDay {
   }
 
   /** Rejects with the `StoreError` `OVERLOADED` if too many readers wait, or this one has waited for too long. */
-  async come(): Promise<void> {
+  async waitForToday(): Promise<void> {
     if (this.waiting >= MAX_NEW_DAY_READERS) throw overloaded();
     this.waiting++;
     const patience = Promise.withResolvers<never>();

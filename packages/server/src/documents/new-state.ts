@@ -32,7 +32,7 @@ export interface NewState {
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
 
 /** Calculates the state of a workbook that was read from a file. */
-export function calculated(data: WorkbookData, now: number): Snapshot | Refusal {
+export function calculateState(data: WorkbookData, now: number): Snapshot | Refusal {
   const workbook = Workbook.import(data, budgeted(now));
   return workbook instanceof Workbook ? workbook.head : workbook;
 }
@@ -45,14 +45,14 @@ export function stateOf(snapshot: Snapshot, now: number): NewState {
  * Makes the state of a snapshot that no caller reads any more. Its cells are moved to `chunks`, which may already
  * contain some. `known`: formats of those chunks.
  */
-export function spentStateOf(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
+export function consumeSnapshot(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
   const head = drainedCheckpoint(snapshot, known, chunks.add);
-  const { held, path } = chunks.whole();
+  const { held, path } = chunks.contents();
   return newState(snapshot, { ...head, chunks: held }, now, path);
 }
 
 /** The state of a copied document. The new owner becomes the writer of every formula. */
-export function copiedState({ snapshot, stored, now }: Original): NewState {
+export function copyState({ snapshot, stored, now }: CopySource): NewState {
   const { sheets } = snapshot;
   const isOwned = !sheets.some(({ columns }) =>
     columns.some((held) => held?.runs.some(({ writer }) => writer !== null)),
@@ -62,7 +62,7 @@ export function copiedState({ snapshot, stored, now }: Original): NewState {
 }
 
 /** A document's state to copy, and its stored form. */
-interface Original {
+interface CopySource {
   readonly snapshot: Snapshot;
   readonly stored: Checkpoint;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -73,13 +73,13 @@ interface Original {
  * Like `copiedState`, for a document whose formula writers may not see `sheets`: formulas that read these sheets are
  * recalculated.
  */
-export function seeingState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {
+export function copyVisibleState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {
   const workbook = Workbook.open(restoreCheckpoint(stored.meta, stored.chunks));
   // Recalculates with the original writers, before the formulas become the owner's.
   const applied = workbook.apply([{ kind: 'recalculate', readersOf: sheets }], budgeted(now));
   if (applied.kind === 'refusal') return applied;
   const snapshot = workbook.head;
-  return copiedState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
+  return copyState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
 }
 
 function newState(

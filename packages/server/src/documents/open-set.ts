@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@cellwire/event-loop';
 
 /** Bounds for all open documents together. */
-export interface Room {
+export interface MemoryBounds {
   readonly documents: number;
   /** Number of documents that keep their formula graph for the next write. */
   readonly workbooks: number;
@@ -26,7 +26,7 @@ export interface Measurable {
  * that opening a document costs the same however many are open.
  */
 export class OpenSet<D extends Measurable> {
-  private readonly room: Room;
+  private readonly room: MemoryBounds;
   private readonly documents = new Map<string, D>();
   /** Each document's share of `total`, in bytes. */
   private readonly sizes = new Map<D, number>();
@@ -38,7 +38,7 @@ export class OpenSet<D extends Measurable> {
   /** The document used last, which is at the end of `documents` already; null if it was dropped. */
   private newest: D | null = null;
 
-  constructor(room: Room) {
+  constructor(room: MemoryBounds) {
     this.room = room;
   }
 

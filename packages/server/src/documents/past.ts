@@ -26,14 +26,14 @@ import { EXPECTED_MS_PER_STORED_BYTE, INLINE_LOAD_CHUNKS, LOADING_MS } from '../
 import { FOLLOWING_MS, MAX_BASE_READS } from '../limits/history.ts';
 import { IMPORT_CALCULATION_CELLS } from '../limits/jobs.ts';
 import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/open-documents.ts';
-import { admitted } from './calculation/pool.ts';
+import { requireAdmitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { storedChunk, sum } from './load-state.ts';
-import type { Onlooker } from './rights.ts';
+import type { StateViewer } from './rights.ts';
 import type { PastReader } from './types.ts';
 
-type Source = Pick<Database, 'readAll'>;
+type HistorySource = Pick<Database, 'readAll'>;
 
 /** Recently read past states, by the random ids of their commits, the most recently used last. */
 export class PastStates {
@@ -82,7 +82,7 @@ export class PastStates {
 }
 
 /** Source of a past revision: a retained checkpoint or the newest one, plus the log after it. */
-interface Way {
+interface RevisionSource {
   readonly base: number;
   readonly isKept: boolean;
   /** Size of the base's chunks and the log; infinite if there are too many chunks to count. */
@@ -99,30 +99,32 @@ async function readPast(
   revision: number,
   { user, onlooker }: PastReader,
 ): Promise<Snapshot | null> {
-  const way = await wayTo(database, id, revision);
+  const way = await findSource(database, id, revision);
   if (way === null) return null;
-  if (threads === undefined) return pastFor(database, id, revision, onlooker);
+  if (threads === undefined) return readPastForViewer(database, id, revision, onlooker);
   const { pool, store } = threads;
   // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
-  if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
+  if (onlooker === null && way.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
   const input = { store, id, revision, onlooker };
   const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
     onlooker === null
       ? await pool.read('past', input, claim)
-      : admitted(await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })));
+      : requireAdmitted(
+          await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })),
+        );
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : runInSlices(receiveChange(null, read));
 }
 
 /** A past state read in this thread, as the viewer may see it. */
-export async function pastFor(
-  database: Source,
+export async function readPastForViewer(
+  database: HistorySource,
   id: string,
   revision: number,
-  onlooker: Onlooker | null,
+  onlooker: StateViewer | null,
 ): Promise<Snapshot | null> {
-  const state = await past(database, id, revision);
+  const state = await readPastHere(database, id, revision);
   if (state === null || onlooker === null || !runSynchronously(new ClosedReads(onlooker.rights).in(state)))
     return state;
   const budget = {
@@ -135,17 +137,17 @@ export async function pastFor(
 }
 
 /** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */
-export async function past(database: Source, id: string, revision: number): Promise<Snapshot | null> {
+export async function readPastHere(database: HistorySource, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
-    const way = await wayTo(database, id, revision);
+    const way = await findSource(database, id, revision);
     if (way === null) return null;
-    const snapshot = await follow(database, id, revision, way);
+    const snapshot = await restoreRevision(database, id, revision, way);
     if (snapshot !== null) return snapshot;
   }
   return null;
 }
 
-async function wayTo(database: Source, id: string, revision: number): Promise<Way | null> {
+async function findSource(database: HistorySource, id: string, revision: number): Promise<RevisionSource | null> {
   const [kept, newest] = await database.readAll([newestBase({ id, at: revision }), checkpointRevision({ id })]);
   const [base, checkpoint] = [kept[0]?.revision ?? -1, newest[0]?.revision ?? -1];
   const isKept = checkpoint > revision || base > checkpoint;
@@ -162,7 +164,12 @@ async function wayTo(database: Source, id: string, revision: number): Promise<Wa
 }
 
 /** Null if the source changed after it was chosen. */
-async function follow(database: Source, id: string, revision: number, { base, isKept }: Way): Promise<Snapshot | null> {
+async function restoreRevision(
+  database: HistorySource,
+  id: string,
+  revision: number,
+  { base, isKept }: RevisionSource,
+): Promise<Snapshot | null> {
   const [newest, metas, chunks, commits] = await database.readAll([
     checkpointOf({ id }),
     baseOf({ id, revision: base }),

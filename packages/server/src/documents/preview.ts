@@ -95,7 +95,7 @@ export interface PreviewQuestion {
   readonly details: 'none' | 'counts' | 'redo';
 }
 
-export interface Tried<E> extends PreviewQuestion {
+export interface DryRun<E> extends PreviewQuestion {
   readonly edits: E;
 }
 
@@ -108,7 +108,7 @@ export interface TestedRows {
 }
 
 /** The test result for each tested row. */
-function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
+function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
   const held = after.sheetById(sheet);
   const truths = new Uint8Array(end - top);
   for (let row = top; row < end; row++) {
@@ -118,7 +118,11 @@ function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
   return truths;
 }
 
-function blockOf({ after }: ChangeSet, { sheet, top, maxCells, maxCharacters }: BlockToRead, look: Look): ReadBlock {
+function blockOf(
+  { after }: ChangeSet,
+  { sheet, top, maxCells, maxCharacters }: BlockToRead,
+  look: PreviewFormat,
+): ReadBlock {
   const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
   const cells: FieldValue[][] = [];
   let characters = 0;
@@ -143,7 +147,7 @@ export function previewOf(
     counts: details === 'none' ? [] : countsOf(change),
     redo: details === 'redo' ? encodeInverse({ before: change.after, after: change.before }) : null,
   };
-  if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
+  if (tested !== null) return { ...done, cells: [], isCut: false, truths: testRows(change, tested) };
   if (read !== null) return { ...done, cells: [], isCut: false, block: blockOf(change, read, look) };
   const cells: PreviewedCell[] = [];
   for (const cell of changedCells(change, look)) {
@@ -172,9 +176,9 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
   });
 }
 
-type Look = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
+type PreviewFormat = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
 
-function* changedCells(change: ChangeSet, look: Look): Iterable<PreviewedCell | 'more'> {
+function* changedCells(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell | 'more'> {
   yield* changedIn(change, change.written, 'written', look);
   yield* deletedCells(change, look);
   yield* changedIn(change, change.derived, 'recalculated', look);
@@ -184,7 +188,7 @@ function* changedIn(
   { before, moved, after }: ChangeSet,
   areas: readonly CellAreas[],
   how: PreviewedCell['how'],
-  look: Look,
+  look: PreviewFormat,
 ): Iterable<PreviewedCell> {
   for (const { sheet, area } of blocksOf(areas)) {
     const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
@@ -197,13 +201,16 @@ function* changedIn(
 }
 
 /** Cells that moves delete: together with their lines, or because other cells are cut and pasted over them. */
-function* deletedCells({ before, after, moves, lost }: ChangeSet, look: Look): Iterable<PreviewedCell | 'more'> {
+function* deletedCells(
+  { before, after, moves, lost }: ChangeSet,
+  look: PreviewFormat,
+): Iterable<PreviewedCell | 'more'> {
   if (moves.length === 0) return;
   let steps = 0;
   for (const block of blocksOf(lost)) {
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
-    const kept = followed(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
+    const kept = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
     // Only references of formulas in it have changed.
     if (kept === cellCount(block.area)) continue;
     const { sheet } = block;
@@ -213,14 +220,14 @@ function* deletedCells({ before, after, moves, lost }: ChangeSet, look: Look): I
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';
       const old = look(before, sheet, row, column);
       const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
-      if (old === null || (kept > 0 && followed(moves, cell).length > 0)) continue;
+      if (old === null || (kept > 0 && positionsAfter(moves, cell).length > 0)) continue;
       yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
     }
   }
 }
 
 /** Positions of cells after moves. Deleted cells are omitted. */
-function followed(moves: readonly Move[], block: Block): readonly Block[] {
+function positionsAfter(moves: readonly Move[], block: Block): readonly Block[] {
   let blocks: readonly Block[] = [block];
   for (const move of moves) blocks = blocks.flatMap((one) => movedBlocks(move, one));
   return blocks;

@@ -2,7 +2,7 @@ import type { Database, Query, RowsOf } from '@cellwire/store';
 import { logBetweenSize } from '@cellwire/store/documents';
 import { INLINE_LOG_BYTES, INLINE_LOG_COMMITS } from '../limits/history.ts';
 
-type Source = Pick<Database, 'readOne' | 'readAll' | 'readBeside'>;
+type LogSource = Pick<Database, 'readOne' | 'readAll' | 'readBeside'>;
 
 interface LogRange {
   readonly id: string;
@@ -16,14 +16,14 @@ interface LogRange {
  * its other columns, so a long part of the log is read in another thread.
  */
 export async function readLog<const Queries extends readonly Query<unknown>[]>(
-  database: Source,
+  database: LogSource,
   { id, after, to }: LogRange,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
   return (await isLong(database, { id, after, to })) ? database.readBeside(queries) : database.readAll(queries);
 }
 
-async function isLong(database: Source, range: LogRange): Promise<boolean> {
+async function isLong(database: LogSource, range: LogRange): Promise<boolean> {
   if (range.to - range.after > INLINE_LOG_COMMITS) return true;
   const size = await database.readOne(logBetweenSize({ ...range }));
   return Number(size?.deltas ?? 0) + Number(size?.inverses ?? 0) > INLINE_LOG_BYTES;

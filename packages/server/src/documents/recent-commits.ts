@@ -3,13 +3,13 @@ import type { StoredArea, StoredAreas, StructureText } from '@cellwire/store/sto
 import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/open-documents.ts';
 
 /** A position in a document's history: a commit by its revision and its random id. */
-export interface Position {
+export interface CommitPosition {
   readonly revision: number;
   readonly commit: string;
 }
 
 /** The areas that a commit touched, according to the log. */
-interface Touched {
+interface TouchedCommit {
   readonly revision: number;
   /**
    * The commit and its predecessor. The predecessor is null if an older version of Cellwire wrote the commit without
@@ -24,9 +24,9 @@ interface Touched {
 }
 
 /** The last commits of a document that this process has seen, without gaps, the newest last. */
-export type RecentCommits = readonly Touched[];
+export type RecentCommits = readonly TouchedCommit[];
 
-export function withCommit(recent: RecentCommits, commit: Touched): RecentCommits {
+export function withCommit(recent: RecentCommits, commit: TouchedCommit): RecentCommits {
   const { areas } = commit;
   const isKept = areas === null || areas.length <= MAX_RECENT_AREAS_LENGTH;
   const commits = recent.slice(1 - MAX_RECENT_COMMITS);
@@ -35,25 +35,25 @@ export function withCommit(recent: RecentCommits, commit: Touched): RecentCommit
 }
 
 /** Reads a commit from its row in the log. */
-export function touchedOf(row: {
+export function touchedCommitOf(row: {
   readonly revision: number;
   readonly head: string;
   readonly parent: string | null;
   readonly areas: string;
   readonly structure: StructureText | null;
-}): Touched {
+}): TouchedCommit {
   const { revision, head: commit, parent, areas, structure } = row;
   return { revision, commit, parent, areas, structural: structure !== null };
 }
 
 /** A range of one sheet. */
-export interface Target {
+export interface TargetRange {
   readonly sheet: number;
   readonly area: OpenArea;
 }
 
 /** Whether a range was touched since a position. */
-type Since =
+type RangeStatus =
   /** No commit after the position touched it. */
   | 'untouched'
   /** A commit touched it, or the position belongs to another history. */
@@ -62,7 +62,12 @@ type Since =
   | 'unknown';
 
 /** Decides from commits that end at the document's newest one, `latest`. */
-export function touchedSince(position: Position, target: Target, commits: RecentCommits, latest: Position): Since {
+export function rangeStatusSince(
+  position: CommitPosition,
+  target: TargetRange,
+  commits: RecentCommits,
+  latest: CommitPosition,
+): RangeStatus {
   if (position.revision >= latest.revision) return isSame(position, latest) ? 'untouched' : 'touched';
   const first = commits.findIndex(({ revision }) => revision === position.revision + 1);
   const next = commits[first];
@@ -72,11 +77,11 @@ export function touchedSince(position: Position, target: Target, commits: Recent
   return commits.slice(first).some((commit) => touches(commit, target)) ? 'touched' : 'untouched';
 }
 
-function isSame(a: Position, b: Position): boolean {
+function isSame(a: CommitPosition, b: CommitPosition): boolean {
   return a.revision === b.revision && a.commit === b.commit;
 }
 
-function touches({ areas, structural }: Touched, { sheet, area }: Target): boolean {
+function touches({ areas, structural }: TouchedCommit, { sheet, area }: TargetRange): boolean {
   if (structural || areas === null) return true;
   const { written, derived, named = [], rest = [] } = JSON.parse(areas) as StoredAreas;
   const all = [...written, ...derived, ...named];

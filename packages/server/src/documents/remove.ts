@@ -14,15 +14,15 @@ import {
   unfinishedDocuments,
 } from '@cellwire/store/documents';
 import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/retention.ts';
-import type { Removal, Removed } from './types.ts';
+import type { RemovalOutcome, RemovalStatements } from './types.ts';
 
 /** Makes a document inaccessible at once, then deletes its rows in small steps. */
 export async function remove(
   database: Database,
   id: string,
   now: number,
-  { before = [], after = [] }: Removal,
-): Promise<Removed> {
+  { before = [], after = [] }: RemovalStatements,
+): Promise<RemovalOutcome> {
   const statements = [...before, ...removeDocument(id, now), ...after];
   const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
@@ -35,8 +35,8 @@ export async function trash(
   database: Database,
   id: string,
   now: number,
-  { before = [], after = [] }: Removal,
-): Promise<Removed> {
+  { before = [], after = [] }: RemovalStatements,
+): Promise<RemovalOutcome> {
   const outcome = await database.write({
     document: id,
     statements: [...before, ...trashDocument(id, now), ...after],
@@ -50,8 +50,8 @@ export async function purgeTrashed(
   database: Database,
   id: string,
   now: number,
-  { before = [], after = [] }: Removal,
-): Promise<Removed> {
+  { before = [], after = [] }: RemovalStatements,
+): Promise<RemovalOutcome> {
   const outcome = await database.write({ document: id, statements: [...removeTrashed(id, now, before), ...after] });
   if (outcome.kind === 'conflict') return isGone(outcome.conflict) ? { kind: 'absent' } : outcome;
   await purge(database, id);

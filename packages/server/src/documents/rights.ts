@@ -22,7 +22,7 @@ interface SheetProtection {
 }
 
 /** The user for whom a past state is read. */
-export interface Onlooker {
+export interface StateViewer {
   /** The user who pays for the calculation; null: the service. */
   readonly user: number | null;
   /** Who sees which sheets now. */

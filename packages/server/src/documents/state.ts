@@ -4,7 +4,7 @@ import { type Day, dayOf } from './day.ts';
 import type { RecentCommits } from './recent-commits.ts';
 
 /** A document at one commit. */
-export interface State {
+export interface DocumentState {
   readonly snapshot: Snapshot;
   /** Names the commit; see `documents.head`. */
   readonly head: string;
@@ -19,9 +19,9 @@ export interface State {
 }
 
 /** Times of a commit. */
-export type Times = Pick<State, 'calculatedAt' | 'committedAt'>;
+export type CommitTimes = Pick<DocumentState, 'calculatedAt' | 'committedAt'>;
 
-export function stateOf(snapshot: Snapshot, head: string, times: Times, recent: RecentCommits): State {
+export function stateOf(snapshot: Snapshot, head: string, times: CommitTimes, recent: RecentCommits): DocumentState {
   const { calculatedAt, committedAt } = times;
   const day = snapshot.hasClock ? dayOf(calculatedAt, snapshot.settings.timeZone) : null;
   return { snapshot, head, calculatedAt, committedAt, day, recent };
@@ -31,13 +31,13 @@ export function stateOf(snapshot: Snapshot, head: string, times: Times, recent: 
  * Whether volatile functions were evaluated for a day other than today: an earlier one, or a later one if a clock was
  * ahead.
  */
-export function isOfAnotherDay({ day }: Pick<State, 'day'>, now: number): boolean {
+export function isOfAnotherDay({ day }: Pick<DocumentState, 'day'>, now: number): boolean {
   return day !== null && (now >= day.end || now < day.start - MAX_CLOCK_SKEW_MS);
 }
 
 /** A document as read from the store. */
-export interface Loaded {
-  readonly state: State;
+export interface LoadedDocument {
+  readonly state: DocumentState;
   readonly stored: StoredFigures;
 }
 
@@ -53,6 +53,6 @@ export interface StoredFigures {
   readonly logBytes: number;
 }
 
-export function timesOf(row: { readonly calculated_at: number; readonly committed_at: number }): Times {
+export function commitTimesOf(row: { readonly calculated_at: number; readonly committed_at: number }): CommitTimes {
   return { calculatedAt: row.calculated_at, committedAt: row.committed_at };
 }

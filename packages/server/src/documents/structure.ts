@@ -7,9 +7,9 @@ import {
 } from '@cellwire/store/stored-forms';
 import { moveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
-import type { Done } from './types.ts';
+import type { BatchResult } from './types.ts';
 
-type ChangedSheets = Pick<Done, 'outcomes' | 'before' | 'after'>;
+type ChangedSheets = Pick<BatchResult, 'outcomes' | 'before' | 'after'>;
 
 /** Describes the edits' changes of sheets themselves, in the form of the log. Null if there are none. */
 export function structureOf(edits: readonly Edit[], done: ChangedSheets): StructureText | null {

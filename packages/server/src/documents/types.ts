@@ -18,7 +18,7 @@ import type { NewState } from './new-state.ts';
 import type { WriteWeight } from './pipeline/waiting-room.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
-import type { Onlooker, Sharing } from './rights.ts';
+import type { Sharing, StateViewer } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
 
@@ -32,11 +32,11 @@ export interface Documents {
    */
   open(id: string, user?: number | null): MaybePromise<OpenDocument | null>;
   /**
-   * True if a full scan should stream chunks instead of loading the document: it is large and not open (`readPassing`).
+   * True if a full scan should stream chunks instead of loading the document: it is large and not open (`readStreamedState`).
    */
-  isPassing(id: string): Promise<boolean>;
+  shouldStream(id: string): Promise<boolean>;
   /** Creates a document. It becomes visible to all when this resolves, and not before. */
-  create(document: NewDocument): Promise<Created>;
+  create(document: NewDocument): Promise<CreateOutcome>;
   /**
    * The state after a commit, given by its random id. Null if the data for it is no longer retained. For a viewer,
    * formulas whose writers may no longer see what they read are recalculated, with everything that depends on them.
@@ -50,11 +50,11 @@ export interface Documents {
   /** A state in its stored form. */
   stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
-  remove(id: string, around?: Removal): Promise<Removed>;
+  remove(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
   /** Moves a document to the bin. */
-  trash(id: string, around?: Removal): Promise<Removed>;
+  trash(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
   /** Permanently deletes a document in the bin. */
-  purge(id: string, around?: Removal): Promise<Removed>;
+  purge(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
   /** Current numbers of documents, memory and waiting tasks. */
   figures(): DocumentFigures;
   /** Waits for running writes, and saves checkpoints so that the next opening is fast. */
@@ -66,7 +66,7 @@ export interface PastReader {
   /** The user who pays for the work; null: the service. */
   readonly user: number | null;
   /** Null: the state is read as it was at that time. */
-  readonly onlooker: Onlooker | null;
+  readonly onlooker: StateViewer | null;
 }
 
 export interface DocumentFigures {
@@ -122,10 +122,10 @@ export interface Head {
   readonly snapshot: Snapshot;
 }
 
-export type Proposer<Reply, Reason> = (head: Head) => Proposal<Reply> | Trial<Reason> | Declined<Reason>;
+export type Proposer<Reply, Reason> = (head: Head) => CommitProposal<Reply> | Trial<Reason> | DeclinedProposal<Reason>;
 
 /** What to write, and for which user. */
-export interface Proposal<Reply> {
+export interface CommitProposal<Reply> {
   readonly kind: 'proposal';
   readonly edits: readonly Edit[];
   readonly author: Author;
@@ -150,7 +150,7 @@ export interface Proposal<Reply> {
   readonly cancel?: { readonly signal: AbortSignal; readonly reason: unknown };
   /** The budget of its recalculation, if it differs from the usual one. */
   readonly limits?: CalculationLimits;
-  readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
+  readonly finish: (done: BatchResult, commit: Commit) => ProposalResult<Reply>;
 }
 
 /** A dry run: nothing is written, and `show` makes the outcome from what the edits would change. */
@@ -170,7 +170,7 @@ export interface Trial<Reason> {
 }
 
 /** What the edits did, as plain data: the only source of the reply and the audit log. */
-export interface Done {
+export interface BatchResult {
   /** One for each edit. */
   readonly outcomes: readonly EditOutcome[];
   /** Formulas that certainly contain a mistake. */
@@ -181,7 +181,7 @@ export interface Done {
 }
 
 /** The proposal's own refusal after it saw the head. It is returned as the outcome. */
-export interface Declined<Reason> {
+export interface DeclinedProposal<Reason> {
   readonly kind: 'declined';
   readonly reason: Reason;
 }
@@ -211,7 +211,7 @@ export interface Commit {
 }
 
 /** The reply, and statements for the commit's transaction. */
-export interface Finished<Reply> {
+export interface ProposalResult<Reply> {
   readonly reply: Reply;
   /** Audit log entries of the commit; absent: none. */
   readonly audited?: readonly NewEntry[];
@@ -221,7 +221,7 @@ export interface Finished<Reply> {
 
 export type WriteOutcome<Reply, Reason> =
   | { readonly kind: 'written'; readonly reply: Reply; readonly commit: Commit }
-  | Declined<Reason>
+  | DeclinedProposal<Reason>
   | Refusal
   /** A guard in the statements of `finish` failed; nothing was written. */
   | { readonly kind: 'conflict'; readonly conflict: string }
@@ -241,11 +241,11 @@ export interface NewDocument {
   /**
    * Added to the transaction that makes the document visible. If one of its guards fails, the document is not created.
    */
-  readonly also?: (making: Making) => readonly Statement[];
+  readonly also?: (making: DocumentDraft) => readonly Statement[];
 }
 
 /** A document that is about to be created. */
-export interface Making {
+export interface DocumentDraft {
   readonly id: string;
   readonly state: NewState;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -253,14 +253,14 @@ export interface Making {
 }
 
 /** Statements for the transaction that ends a document's existence. */
-export interface Removal {
+export interface RemovalStatements {
   /** Executed while the document still exists. */
   readonly before?: readonly Statement[];
   readonly after?: readonly Statement[];
 }
 
 /** `conflict`: a guard of the unit failed, and the document still exists. */
-export type Removed =
+export type RemovalOutcome =
   | { readonly kind: 'removed' | 'absent' }
   | { readonly kind: 'conflict'; readonly conflict: string };
 
@@ -288,7 +288,7 @@ export interface FilePart {
   readonly bytes: Uint8Array;
 }
 
-export type Created =
+export type CreateOutcome =
   | { readonly kind: 'created'; readonly id: string; readonly state: NewState }
   | Refusal
   /** A guard of `also` failed: no document was created. */

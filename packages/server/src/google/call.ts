@@ -13,7 +13,7 @@ import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { write } from '../service/write.ts';
 import type { Proposing, WriteRequest } from '../service/write-request.ts';
-import { isMembers, type Members } from './json.ts';
+import { isMembers, type RequestObject } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 
 /** The answer. Errors are thrown as a `Problem` instead. */
@@ -80,19 +80,19 @@ export function documentOf({ document }: GoogleCall): DocumentAccess {
 }
 
 /** The body of a request, which must be an object. */
-export function bodyOf({ body }: GoogleCall): Members {
+export function bodyOf({ body }: GoogleCall): RequestObject {
   if (isMembers(body)) return body;
   throw invalid('Invalid JSON payload received. Root element must be a message.');
 }
 
 /** The result of a use case. Throws the problem for a refusal. */
-export function settled<T>(outcome: T | Refusal): Exclude<T, Refusal> {
+export function requireSuccess<T>(outcome: T | Refusal): Exclude<T, Refusal> {
   if (isRefusal(outcome)) throw problemOf(outcome);
   return outcome as Exclude<T, Refusal>;
 }
 
 export async function readingOf(call: GoogleCall, access = documentOf(call)): Promise<Reading> {
-  return settled(await openReading(call.context, access));
+  return requireSuccess(await openReading(call.context, access));
 }
 
 export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
@@ -100,7 +100,7 @@ export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
 }
 
 /** Runs long work in slices. */
-export async function worked<T>(work: Generator<void, T>): Promise<T> {
+export async function runSlices<T>(work: Generator<void, T>): Promise<T> {
   return runInSlices(work);
 }
 
@@ -115,7 +115,7 @@ export async function commit(
 ): Promise<void> {
   if (access === null) throw new Error('the method has no document');
   const request: WriteRequest = { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew: call.renewDocument };
-  settled(await write(context, request, propose));
+  requireSuccess(await write(context, request, propose));
 }
 
 export function actionOf(call: GoogleCall): Action<DocumentAccess> {

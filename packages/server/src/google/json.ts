@@ -1,9 +1,9 @@
 import { invalid, invalidField } from './problem.ts';
 
 /** An object in a request. */
-export type Members = Readonly<Record<string, unknown>>;
+export type RequestObject = Readonly<Record<string, unknown>>;
 
-export function isMembers(value: unknown): value is Members {
+export function isMembers(value: unknown): value is RequestObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -27,20 +27,20 @@ function shownValue(value: unknown): string {
 }
 
 /** An object member; undefined if it is absent or `null`. */
-export function object(members: Members, name: string, place: string): Members | undefined {
+export function object(members: RequestObject, name: string, place: string): RequestObject | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || isMembers(value)) return value;
   return wrongType(at(place, name), 'type.googleapis.com/google.protobuf.Struct', value);
 }
 
-export function list(members: Members, name: string, _place: string): readonly unknown[] | undefined {
+export function list(members: RequestObject, name: string, _place: string): readonly unknown[] | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
 /** A list of objects. */
-export function objects(members: Members, name: string, place: string): readonly Members[] | undefined {
+export function objects(members: RequestObject, name: string, place: string): readonly RequestObject[] | undefined {
   return list(members, name, place)?.map((value, i) =>
     isMembers(value)
       ? value
@@ -48,14 +48,14 @@ export function objects(members: Members, name: string, place: string): readonly
   );
 }
 
-export function text(members: Members, name: string, place: string): string | undefined {
+export function text(members: RequestObject, name: string, place: string): string | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || typeof value === 'string') return value;
   return wrongType(at(place, name), TYPES.string, value);
 }
 
 /** An integer, or a text that contains one. */
-export function whole(members: Members, name: string, place: string): number | undefined {
+export function integer(members: RequestObject, name: string, place: string): number | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
@@ -65,14 +65,14 @@ export function whole(members: Members, name: string, place: string): number | u
 
 const MAX_INT32 = 2 ** 31;
 
-export function number(members: Members, name: string, place: string): number | undefined {
+export function number(members: RequestObject, name: string, place: string): number | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   return wrongType(at(place, name), TYPES.double, value);
 }
 
-export function flag(members: Members, name: string, place: string): boolean | undefined {
+export function flag(members: RequestObject, name: string, place: string): boolean | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false') return value === 'true';
@@ -81,7 +81,7 @@ export function flag(members: Members, name: string, place: string): boolean | u
 
 /** One of several words; `type`: Google's name of the enumeration. */
 export function choice<T extends string>(
-  members: Members,
+  members: RequestObject,
   name: string,
   words: readonly T[],
   place: string,
@@ -100,7 +100,7 @@ export function at(place: string, name: string): string {
 }
 
 /** Throws if an object has a member that Google does not define, or that is not supported here. `null` means absent. */
-export function refuseUnknown(members: Members, known: readonly string[], place: string): void {
+export function refuseUnknown(members: RequestObject, known: readonly string[], place: string): void {
   const unknown = Object.keys(members).find((name) => members[name] !== null && !known.includes(camel(name)));
   if (unknown === undefined) return;
   throw unknownName(unknown, place);

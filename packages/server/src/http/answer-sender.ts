@@ -17,7 +17,7 @@ import { EventStreams } from './streams/event-streams.ts';
 import { sendLines } from './streams/lines.ts';
 import { streamOf, streamOfFile } from './streams/stream.ts';
 
-type Sent = FastifyReply | Promise<FastifyReply>;
+type SentReply = FastifyReply | Promise<FastifyReply>;
 
 /** Delay before a client reconnects after its connection broke, in milliseconds. */
 const RECONNECT_MS = 2_000;
@@ -39,7 +39,7 @@ export class AnswerSender {
     this.streams.close();
   }
 
-  send(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): Sent {
+  send(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): SentReply {
     switch (answer.kind) {
       case 'refusal':
       case 'reply':
@@ -56,7 +56,7 @@ export class AnswerSender {
   }
 
   /** Sends content with its ETag, or 304 if the caller has it already. */
-  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
+  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): SentReply {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
     return mapMaybe(heldTag ?? null, (found) => {
@@ -134,11 +134,11 @@ function sendBatchLines(request: FastifyRequest, reply: FastifyReply, lines: Asy
   request.server.answers.settle(reply.raw);
   reply.type(`${LINES_TYPE}; charset=utf-8`);
   const waitsForBody = request.headers[ANSWER_FIELD] === AFTER_BODY;
-  return reply.send(Readable.from(waitsForBody ? gathered(lines) : lines));
+  return reply.send(Readable.from(waitsForBody ? joinLines(lines) : lines));
 }
 
 /** Joins lines to one text up to the limit; later lines follow as they arrive. */
-async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const line of lines) {
     text += line;
@@ -151,7 +151,7 @@ async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
 
 const NOT_PLAIN = /[^A-Za-z0-9._ -]/g;
 /** Characters that RFC 8187 requires to be percent-encoded and `encodeURIComponent` does not encode. */
-const LEFT_PLAIN = /['()*]/g;
+const UNENCODED_CHARACTERS = /['()*]/g;
 /** Folder separators, which no file name may contain. */
 const SEPARATORS = /[/\\]/g;
 
@@ -159,7 +159,7 @@ const SEPARATORS = /[/\\]/g;
 function attachment(title: string): string {
   const name = title.replace(SEPARATORS, '_');
   const encoded = encodeURIComponent(name).replace(
-    LEFT_PLAIN,
+    UNENCODED_CHARACTERS,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;

@@ -15,9 +15,9 @@ import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
-import type { ByteRoom } from './bodies/byte-room.ts';
+import type { MemoryBudget } from './bodies/byte-room.ts';
 import type { Drain } from './connections/drain.ts';
-import type { KeptAnswers } from './fast-path/kept-answers.ts';
+import type { AnswerCache } from './fast-path/kept-answers.ts';
 import type { Metrics } from './monitoring/metrics.ts';
 import type { LongAnswers } from './streams/long-answers.ts';
 
@@ -26,11 +26,11 @@ export interface Api extends ApiParts {
   /** Reads the caller's credentials from a request of this entry point. */
   readonly credentialsOf: (request: FastifyRequest) => Credentials;
   /** Null: this entry point has stricter checks than the gate, and no fast path. */
-  readonly frontDoor: KnownRequests | null;
+  readonly fastPath: ReadCacheHook | null;
 }
 
 /** The fast path in front of the framework, as seen by routes. */
-interface KnownRequests {
+interface ReadCacheHook {
   /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null;
   /** Remembers a read whose answer is cached. `documentId` as in the path; `route`: the route's URL pattern. */
@@ -59,12 +59,12 @@ export interface ApiParts {
 declare module 'fastify' {
   interface FastifyInstance {
     /** Memory of request bodies that are being received or processed. */
-    readonly bodies: ByteRoom;
+    readonly bodies: MemoryBudget;
     /** Memory of answers that are being sent. */
-    readonly answers: ByteRoom;
+    readonly answers: MemoryBudget;
     readonly longAnswers: LongAnswers;
     readonly files: RequestFiles;
-    readonly keptAnswers: KeptAnswers;
+    readonly keptAnswers: AnswerCache;
     readonly eventStreams: StreamCount;
     readonly metrics: Metrics;
     readonly drain: Drain;

@@ -5,7 +5,7 @@ import type { JsonPart } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
 import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import type { KeptAnswer } from './fast-path/kept-answers.ts';
+import type { CachedAnswer } from './fast-path/kept-answers.ts';
 import { JSON_TYPE } from './response-headers.ts';
 
 /** Bodies up to this size are sent as text. Counted in bytes, and for text parts in UTF-16 code units. */
@@ -91,11 +91,11 @@ export function sendAndKeep(
 }
 
 /** Sends a cached body, and lets the fast path answer the same request next time. */
-export function sendKept(api: Api, request: FastifyRequest, reply: FastifyReply, { body }: KeptAnswer): FastifyReply {
+export function sendKept(api: Api, request: FastifyRequest, reply: FastifyReply, { body }: CachedAnswer): FastifyReply {
   const { url: route = '', config } = request.routeOptions;
   const { needs } = config;
   if (needs !== undefined)
-    api.frontDoor?.learn(request.raw, { documentId: pathText(request, 'document'), needs, route });
+    api.fastPath?.learn(request.raw, { documentId: pathText(request, 'document'), needs, route });
   return sendParts(request, reply, [body]);
 }
 

@@ -28,7 +28,7 @@ export interface PlainAnswer {
 }
 
 /** Properties of the request that the answer to a refusal needs. */
-interface Refused {
+interface RefusedRequest {
   /** The scope that the route requires. */
   readonly scope: string | null;
   /** The request was received completely. */
@@ -36,7 +36,7 @@ interface Refused {
 }
 
 /** Maps a refusal to HTTP. The only place that does. */
-export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): PlainAnswer {
+export function refusalAnswer(refusal: Refusal, { scope, hasCome }: RefusedRequest): PlainAnswer {
   const { status, message } = answerTo(refusal);
   if (refusal.reason === 'rateLimited') {
     const { retryAfter } = refusal;
@@ -101,7 +101,7 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
   return reply.code(404).send({ message: 'Not found' });
 }
 
-interface Problem {
+interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
   /** Messages by field. */
@@ -112,7 +112,7 @@ interface Problem {
 const PG_DISK_FULL = '53100';
 
 /** Answers to errors of the framework and the database, by code. Any other code is a bug of ours. */
-const KNOWN: Readonly<Record<string, Problem>> = {
+const KNOWN: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
   /** The disk is full, for a file or for a write to the database. The log reports it. */
@@ -167,31 +167,35 @@ const LOGGED: Readonly<Record<string, string>> = {
 };
 
 /** No client reads this answer; it appears in logs and metrics. */
-const BROKEN_OFF: Problem = { status: 400, message: 'The request broke off' };
+const DISCONNECTED: ErrorAnswer = { status: 400, message: 'The request broke off' };
 
 /** The client disconnected while sending its body. */
-function brokeOff({ raw }: FastifyRequest): boolean {
+function hasDisconnected({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RefusedBody) return sendRefusal(reply, error.refusal);
-  const problem = knownProblem(error) ?? (brokeOff(request) ? BROKEN_OFF : problemOf(error, request));
+  const problem = knownProblem(error) ?? (hasDisconnected(request) ? DISCONNECTED : problemOf(error, request));
   const answer = failureAnswer(error, request, problem);
-  if (answer.status === 413) letFinish(request, reply);
+  if (answer.status === 413) drainBody(request, reply);
   return send(reply, answer);
 }
 
-type Failure = Error & { readonly code?: string };
+type RequestFailure = Error & { readonly code?: string };
 
 /** The failed request, and the log for details that the client does not need. */
-interface Failed {
+interface FailedRequest {
   readonly id: string;
   readonly log: FastifyBaseLogger;
 }
 
 /** The answer to a failure. Logs it if the operator must know. */
-export function failureAnswer(error: Failure, { id, log }: Failed, problem = knownProblem(error)): PlainAnswer {
+export function failureAnswer(
+  error: RequestFailure,
+  { id, log }: FailedRequest,
+  problem = knownProblem(error),
+): PlainAnswer {
   if (problem === null) {
     log.error({ requestId: id, err: error }, 'server error');
     return { status: 500, fields: NONE, body: { message: 'Server error', requestId: id } };
@@ -204,13 +208,13 @@ export function failureAnswer(error: Failure, { id, log }: Failed, problem = kno
 }
 
 /** Logs one line a minute without a stack trace, because the remedy is not in the code. */
-function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: Failure, text: string): void {
+function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: RequestFailure, text: string): void {
   const repeated = countNotice(`${text}\n${message}`);
   if (repeated === null) return;
   log.error({ requestId, code, reason: message, ...(repeated > 0 ? { repeated } : {}) }, text);
 }
 
-function knownProblem({ code = '' }: { readonly code?: string }): Problem | null {
+function knownProblem({ code = '' }: { readonly code?: string }): ErrorAnswer | null {
   return KNOWN[code] ?? null;
 }
 
@@ -218,7 +222,7 @@ function knownProblem({ code = '' }: { readonly code?: string }): Problem | null
  * Closing a connection while a body is still arriving resets it, and the client sees a broken pipe instead of the
  * answer. So a body of a known, acceptable length is read to its end and dropped.
  */
-function letFinish(request: FastifyRequest, reply: FastifyReply): void {
+function drainBody(request: FastifyRequest, reply: FastifyReply): void {
   if (Number(request.headers['content-length']) <= MAX_DRAINED_BODY_BYTES) reply.removeHeader('connection');
 }
 
@@ -226,19 +230,19 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
 const OTHER_TYPES: readonly string[] = [LINES_TYPE, CSV_TYPE, XLSX_TYPE, ANY_TYPE];
 
 /** The route does not accept this content type. */
-function foreignType({ server }: FastifyRequest): Problem {
+function unsupportedType({ server }: FastifyRequest): ErrorAnswer {
   const types = ['application/json', ...OTHER_TYPES.filter((type) => server.hasContentTypeParser(type))];
   return { status: 422, message: `The content type must be ${types.join(' or ')}` };
 }
 
-function problemOf(error: FastifyError, request: FastifyRequest): Problem | null {
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return foreignType(request);
+function problemOf(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType(request);
   if (error.validation !== undefined) return invalid(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
   return knownProblem(error);
 }
 
-function invalid({ validation = [], validationContext }: FastifyError): Problem {
+function invalid({ validation = [], validationContext }: FastifyError): ErrorAnswer {
   const [first] = validation;
   if (first?.keyword === UNKNOWN_FIELD) return unknown(validation);
   const path = (first?.instancePath ?? '').split('/').slice(1);
@@ -246,17 +250,17 @@ function invalid({ validation = [], validationContext }: FastifyError): Problem 
   if (typeof missing === 'string') path.push(missing);
   const field = path.length === 0 ? (validationContext ?? 'body') : path.join('.');
   const text = typeof missing === 'string' ? 'is required' : (first?.message ?? 'is not valid');
-  const message = `${field} ${inWords(text, first?.params)}`;
+  const message = `${field} ${describeViolation(text, first?.params)}`;
   return { status: 422, message, errors: { [field]: [message] } };
 }
 
-function unknown(validation: readonly FastifySchemaValidationError[]): Problem {
+function unknown(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
   const texts = validation.map(({ params, message = '' }) => [fitting(String(params['field'])), [message]] as const);
   return { status: 422, message: texts[0]?.[1][0] ?? '', errors: Object.fromEntries(texts) };
 }
 
 /** The validator's message, improved where it lists allowed values or counts items. */
-function inWords(text: string, params: Record<string, unknown> | undefined): string {
+function describeViolation(text: string, params: Record<string, unknown> | undefined): string {
   const { allowedValues, type, limit } = params ?? {};
   if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
   if (Array.isArray(type)) return `must be ${type.join(' or ')}`;

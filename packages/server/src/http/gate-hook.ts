@@ -9,7 +9,7 @@ import { CONSENT_NEEDED } from '../service/refusal.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { answerRefused, keyScope } from './idempotency-hook.ts';
-import { askedOf, readmit } from './renew-access.ts';
+import { accessRequestOf, readmit } from './renew-access.ts';
 import { rateFields } from './response-headers.ts';
 
 /**
@@ -17,7 +17,7 @@ import { rateFields } from './response-headers.ts';
  * continues synchronously, and its read then shares the gate's read of the store.
  */
 export function gateHook(api: Api) {
-  const { gate, context, frontDoor } = api;
+  const { gate, context, fastPath } = api;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { needs, keyed } = request.routeOptions.config;
     if (needs === undefined) return done();
@@ -26,7 +26,7 @@ export function gateHook(api: Api) {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const goOn = ({ rate, caller, outcome }: GateDecision): void => {
+    const proceed = ({ rate, caller, outcome }: GateDecision): void => {
       request.knownCaller = caller;
       const fields = rateFields(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
@@ -39,9 +39,10 @@ export function gateHook(api: Api) {
       request.admitted = changesSomething(request) ? withRequestId(outcome, request.id) : outcome;
       done();
     };
-    const admission = frontDoor?.admissionOf(request.raw) ?? gate.admit({ ...askedOf(api, request), isReplay }, needs);
-    if (admission instanceof Promise) admission.then(goOn, done);
-    else goOn(admission);
+    const admission =
+      fastPath?.admissionOf(request.raw) ?? gate.admit({ ...accessRequestOf(api, request), isReplay }, needs);
+    if (admission instanceof Promise) admission.then(proceed, done);
+    else proceed(admission);
   };
 }
 
@@ -76,12 +77,12 @@ export function bodyGateHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.admitted === null || request.body === undefined) return done();
     if (request.raw.socket.bytesRead === request.bytesAtGate) return done();
-    const goOn = (refusal: AccessRefusal | null): void => {
+    const proceed = (refusal: AccessRefusal | null): void => {
       if (refusal === null) done();
       else void sendRefusal(reply, refusal);
     };
     const refusal = readmit(api, request);
-    if (refusal instanceof Promise) refusal.then(goOn, done);
-    else goOn(refusal);
+    if (refusal instanceof Promise) refusal.then(proceed, done);
+    else proceed(refusal);
   };
 }

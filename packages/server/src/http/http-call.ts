@@ -10,7 +10,7 @@ import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { type Api, accessOf, callerOf } from './api.ts';
 import { LineBody, lineBatches } from './bodies/line-bodies.ts';
-import { Upload } from './bodies/uploads.ts';
+import { ReceivedFile } from './bodies/uploads.ts';
 import { conditionsOf } from './idempotency-hook.ts';
 import { readmit, renewAccess } from './renew-access.ts';
 import { wantsLines } from './streams/lines.ts';
@@ -79,7 +79,7 @@ export class HttpCall implements Call {
 
   get file(): UploadedFile | null {
     const { body } = this.request;
-    return body instanceof Upload ? body : null;
+    return body instanceof ReceivedFile ? body : null;
   }
 
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> =>

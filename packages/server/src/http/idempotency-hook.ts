@@ -21,7 +21,7 @@ import type { Reply } from '../service/reply.ts';
 import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
 import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
-import { Upload } from './bodies/uploads.ts';
+import { ReceivedFile } from './bodies/uploads.ts';
 import { sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { readmit, renewAccess } from './renew-access.ts';
@@ -29,7 +29,7 @@ import { readmit, renewAccess } from './renew-access.ts';
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
 /** Path parameters that identify the target of a request within a document, the most specific first. */
-const PLACES = ['range', 'sheet', 'revision', 'delivery', 'webhook'] as const;
+const TARGET_PARAMETERS = ['range', 'sheet', 'revision', 'delivery', 'webhook'] as const;
 
 /** The scope in which a request's key is unique; null without a valid key. */
 export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
@@ -40,7 +40,7 @@ export function keyScope(request: FastifyRequest, userId: number): KeyScope | nu
   const { method } = request;
   if (config.needs?.createsDocument || config.ends)
     return { userId, documentId: null, method, path: `${url} ${document}`, key };
-  const place = PLACES.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
+  const place = TARGET_PARAMETERS.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
   return { userId, documentId: document, method, path: `${url} ${place}`, key };
 }
 
@@ -63,7 +63,7 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
     request.keyed = { scope, bodyHash: '' };
     return;
   }
-  const hash = await runInSlices(bodyHash(comparedOf(request)));
+  const hash = await runInSlices(bodyHash(comparedContent(request)));
   const keyed = { scope, bodyHash: hash };
   await othersDone(api.context, keyed);
   const refusal = await readmit(api, request);
@@ -91,8 +91,8 @@ export async function answerRefused(
 }
 
 /** What distinguishes requests with the same key. For a file: its bytes and parameters. */
-function comparedOf({ body, query }: FastifyRequest): unknown {
-  if (body instanceof Upload) return { file: body.hash, query };
+function comparedContent({ body, query }: FastifyRequest): unknown {
+  if (body instanceof ReceivedFile) return { file: body.hash, query };
   const { propose, title, note } = membersOf(query);
   const isPlain = propose === undefined && title === undefined && note === undefined;
   return isPlain ? body : { body, propose, title, note };
@@ -139,7 +139,7 @@ function proposeOf(request: FastifyRequest): ProposeRequest | null {
 
 /** The input of an operation: members of path, query and JSON body in one object. */
 export function inputOf({ params, query, body }: FastifyRequest): object {
-  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof Upload);
+  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof ReceivedFile);
   return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
 }
 
@@ -180,7 +180,7 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
 const NO_IF_MATCH = invalidRequest('If-Match', 'If-Match is for writes of values, records, sheets and structure');
 
 /** Refuses an option with different values in the body and the query. */
-function differingOption(members: Members, query: Members): Refusal | null {
+function differingOption(members: OptionMembers, query: OptionMembers): Refusal | null {
   const name = ['ifRevision', 'dryRun'].find((option) => {
     const [inBody, inQuery] = [members[option], query[option]];
     return inBody !== undefined && inQuery !== undefined && String(inBody) !== String(inQuery);
@@ -188,10 +188,10 @@ function differingOption(members: Members, query: Members): Refusal | null {
   return name === undefined ? null : invalidRequest(name, `${name} differs between the query and the body`);
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type OptionMembers = Readonly<Record<string, unknown>>;
 
-function membersOf(sent: unknown): Members {
-  return typeof sent === 'object' && sent !== null ? (sent as Members) : {};
+function membersOf(sent: unknown): OptionMembers {
+  return typeof sent === 'object' && sent !== null ? (sent as OptionMembers) : {};
 }
 
 /** Answers a write. The console, which offers undo, also gets the revision. */

@@ -6,7 +6,7 @@ import { isRefusal } from '../service/refusal.ts';
 import { type Api, accessOf, admittedOf, pathText } from './api.ts';
 
 /** The caller and the target of a request. */
-export function askedOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {
+export function accessRequestOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {
   return {
     credentials: credentialsOf(request),
     documentId: routeHasDocument(request) ? pathText(request, 'document') : null,
@@ -14,10 +14,10 @@ export function askedOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: 
 }
 
 /** Null if a request is admitted. Synchronous if no check has to wait. */
-type Verdict = AccessRefusal | null | Promise<AccessRefusal | null>;
+type GateVerdict = AccessRefusal | null | Promise<AccessRefusal | null>;
 
 /** Runs the gate again with the current rights; null if the request is admitted. */
-export function readmit(api: Api, request: FastifyRequest): Verdict {
+export function readmit(api: Api, request: FastifyRequest): GateVerdict {
   const { needs } = request.routeOptions.config;
   if (needs === undefined) return null;
   const before = admittedOf(request);
@@ -28,7 +28,7 @@ export function readmit(api: Api, request: FastifyRequest): Verdict {
     request.admitted = before.caller.requestId === null ? renewed : withRequestId(renewed, request.id);
     return null;
   };
-  const outcome = api.gate.reauthorize(askedOf(api, request), needs, before);
+  const outcome = api.gate.reauthorize(accessRequestOf(api, request), needs, before);
   return outcome instanceof Promise ? outcome.then(admit) : admit(outcome);
 }
 

@@ -18,7 +18,7 @@ import {
 import { OPERATIONS } from '../operations/registry.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
-import { ByteRoom } from './bodies/byte-room.ts';
+import { MemoryBudget } from './bodies/byte-room.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import { parseQuery } from './bodies/query.ts';
 import { refuseUnknownInput } from './bodies/unknown-input.ts';
@@ -32,11 +32,11 @@ import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
 import { sendError, sendRefusal, shed } from './errors.ts';
-import { Admissions } from './fast-path/admissions.ts';
-import { Arrivals } from './fast-path/arrivals.ts';
-import { FrontDoor } from './fast-path/front-door.ts';
-import { KeptAnswers } from './fast-path/kept-answers.ts';
-import { PlainWrites } from './fast-path/plain-writes.ts';
+import { AuthorizationCache } from './fast-path/admissions.ts';
+import { RequestBatcher } from './fast-path/arrivals.ts';
+import { FastPath } from './fast-path/front-door.ts';
+import { AnswerCache } from './fast-path/kept-answers.ts';
+import { FastWrites } from './fast-path/plain-writes.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
@@ -48,7 +48,7 @@ import { describeApi } from './openapi/openapi.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { addReservedRoutes } from './reserved-routes.ts';
 import { ResponseHeaders } from './response-headers.ts';
-import { shownToken } from './shown-token.ts';
+import { requestCredentials } from './shown-token.ts';
 import { LongAnswers } from './streams/long-answers.ts';
 
 const API_PREFIX = '/api/v1';
@@ -77,13 +77,13 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     else writeRequestLine(line);
   };
   const { allowedOrigins } = parts.context.config;
-  const keptAnswers = new KeptAnswers();
+  const keptAnswers = new AnswerCache();
   const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
   const headers = new ResponseHeaders({ isSecure, vary: varyOf(allowedOrigins) });
-  const answers = new ByteRoom(ANSWER_CAPACITY_BYTES);
+  const answers = new MemoryBudget(ANSWER_CAPACITY_BYTES);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
-  const admissions = new Admissions(parts.gate);
-  const writes = new PlainWrites({
+  const admissions = new AuthorizationCache(parts.gate);
+  const writes = new FastWrites({
     ...parts,
     origins,
     admissions,
@@ -93,12 +93,12 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     logger,
     onAnswered,
   });
-  const frontDoor = new FrontDoor({ ...parts, origins, admissions, writes, keptAnswers, headers, onAnswered });
-  const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
-  const app = newApp(parts, { frontDoor, origins, headers, logger });
-  app.addHook('preClose', async () => frontDoor.close());
+  const fastPath = new FastPath({ ...parts, origins, admissions, writes, keptAnswers, headers, onAnswered });
+  const api: Api = { ...parts, credentialsOf: ({ raw }) => requestCredentials(raw), fastPath };
+  const app = newApp(parts, { fastPath, origins, headers, logger });
+  app.addHook('preClose', async () => fastPath.close());
   app.decorate('drain', new Drain(app.server));
-  app.decorate('bodies', new ByteRoom(BODY_CAPACITY_BYTES));
+  app.decorate('bodies', new MemoryBudget(BODY_CAPACITY_BYTES));
   app.decorate('answers', answers);
   app.decorate('longAnswers', new LongAnswers(answers));
   const files = new TransientFiles();
@@ -150,13 +150,13 @@ const CONNECTIONS: ServerOptions = {
 };
 
 interface AppParts {
-  readonly frontDoor: FrontDoor;
+  readonly fastPath: FastPath;
   readonly origins: RequestOrigins;
   readonly headers: ResponseHeaders;
   readonly logger: FastifyBaseLogger;
 }
 
-function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: AppParts): App {
+function newApp({ context }: ApiParts, { fastPath, origins, headers, logger }: AppParts): App {
   const app = Fastify({
     loggerInstance: sharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -164,8 +164,8 @@ function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: 
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
     serverFactory: (handler) => {
-      const arrivals = new Arrivals((response, now) =>
-        frontDoor.come(response.req, response, now, () => handler(response.req, response)),
+      const arrivals = new RequestBatcher((response, now) =>
+        fastPath.handle(response.req, response, now, () => handler(response.req, response)),
       );
       const { server, onClientError } = new ProtocolServer(CONNECTIONS, {
         origins,

@@ -6,7 +6,7 @@ import { type CellData, errorByCode, exportData, type Snapshot } from '@cellwire
 import { isRefusal, readXlsx, writeXlsx } from '@cellwire/files';
 import type { XlsxRead } from '../../../files/src/index.ts';
 import { cellsOf, MAIN, oneSheet, partOf, relationships, testFolder, zipTo } from '../../../files/test/package.ts';
-import { calculated } from '../../src/documents/new-state.ts';
+import { calculateState } from '../../src/documents/new-state.ts';
 
 const folder = await testFolder();
 const OUT = join(folder, 'out.xlsx');
@@ -23,7 +23,7 @@ async function read(path: string): Promise<XlsxRead> {
 /** A workbook as a document and as that document's export. */
 async function exported(parts: Readonly<Record<string, string | Buffer>>) {
   const file = await read(await zipTo(join(folder, 'in.xlsx'), parts));
-  const snapshot = calculated(file.data, NOW);
+  const snapshot = calculateState(file.data, NOW);
   if ('kind' in snapshot) throw new Error(JSON.stringify(snapshot));
   const written = await writeXlsx(OUT, exportData(snapshot), { parts: file.parts });
   return { snapshot, written, cells: cellsOf((await read(OUT)).data) };

@@ -19,24 +19,24 @@ import {
   USERS,
 } from '@cellwire/store/transfer';
 import { MAX_ARCHIVE_BUNDLE_BYTES, MAX_BUNDLE_ROW_BYTES, MAX_BUNDLE_USERS } from '../../limits/bundles.ts';
-import { rowHere, type Users } from './rows.ts';
+import { type BundleUserMapping, convertRow } from './rows.ts';
 import { bundleShapes } from './write.ts';
 
 /** A user named in a bundle. */
-interface NamedUser {
+interface BundleUser {
   readonly id: number;
   readonly email: string;
 }
 
-interface Named {
+interface BundleUsers {
   /** The owner's id in the source installation. */
   readonly owner: number;
-  readonly users: readonly NamedUser[];
+  readonly users: readonly BundleUser[];
 }
 
 const BOUNDS = { rowBytes: MAX_BUNDLE_ROW_BYTES, bytes: MAX_ARCHIVE_BUNDLE_BYTES };
 
-async function open(path: string): Promise<Archive> {
+async function openBundle(path: string): Promise<Archive> {
   const archive = await openArchive(path, BOUNDS);
   try {
     if (archive.head.holds !== 'document') {
@@ -57,8 +57,8 @@ async function open(path: string): Promise<Archive> {
 }
 
 /** Returns the users named in a bundle. Rejects with `StoreError` if the file is not a bundle. */
-export async function namedIn(path: string): Promise<Named> {
-  const archive = await open(path);
+export async function readBundleUsers(path: string): Promise<BundleUsers> {
+  const archive = await openBundle(path);
   try {
     const named: Record<'document' | 'users', NamedRow[]> = { document: [], users: [] };
     for (const table of archive.tables.slice(0, 2)) {
@@ -76,16 +76,16 @@ export async function namedIn(path: string): Promise<Named> {
 }
 
 /** Called with each row in the form stored here, table by table in the order of `BUNDLE_TABLES`. */
-type OnRow = (table: BundleTable, row: NamedRow) => Promise<void> | void;
+type RowHandler = (table: BundleTable, row: NamedRow) => Promise<void> | void;
 
 /** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) if the bundle was altered. */
-export async function readBundle(path: string, users: Users, onRow: OnRow): Promise<void> {
-  const archive = await open(path);
+export async function readBundle(path: string, users: BundleUserMapping, onRow: RowHandler): Promise<void> {
+  const archive = await openBundle(path);
   try {
     for (const shape of archive.tables) {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
       for await (const row of namedRows(archive, shape)) {
-        const here = table === undefined ? null : rowHere(table, row, users);
+        const here = table === undefined ? null : convertRow(table, row, users);
         if (table !== undefined && here !== null) await onRow(table, here);
       }
     }
@@ -100,7 +100,7 @@ async function* namedRows(archive: Archive, table: TableShape): AsyncGenerator<N
 }
 
 /** Verified content of a bundle: the document's row and its newest state. */
-interface Proved {
+interface VerifiedBundle {
   readonly document: NamedRow;
   readonly snapshot: Snapshot;
 }
@@ -109,13 +109,13 @@ interface Proved {
  * Verifies a bundle before anything of it is stored: restores its newest state and retained checkpoints as opening the
  * document would, and prints every formula of the newest state. Rejects with `StoreError` (`DAMAGED`) on failure.
  */
-export async function proveBundle(path: string, users: Users): Promise<Proved> {
-  const proof = new Proof();
+export async function verifyBundle(path: string, users: BundleUserMapping): Promise<VerifiedBundle> {
+  const proof = new BundleVerifier();
   await readBundle(path, users, (table, row) => proof.add(table, row));
   return proof.end();
 }
 
-class Proof {
+class BundleVerifier {
   private document: NamedRow | null = null;
   private checkpoint: NamedRow | null = null;
   private chunks: StoredChunk[] = [];
@@ -126,15 +126,15 @@ class Proof {
 
   add(table: BundleTable, row: NamedRow): void {
     try {
-      this.take(table, row);
+      this.addRow(table, row);
     } catch (error) {
       throw damaged(`${table.name}: ${reason(error)}`);
     }
   }
 
-  private take(table: BundleTable, row: NamedRow): void {
-    if (table === DOCUMENT) this.document = once(this.document, row);
-    else if (table === CHECKPOINT) this.checkpoint = once(this.checkpoint, row);
+  private addRow(table: BundleTable, row: NamedRow): void {
+    if (table === DOCUMENT) this.document = requireSingle(this.document, row);
+    else if (table === CHECKPOINT) this.checkpoint = requireSingle(this.checkpoint, row);
     else if (table === CHUNKS) this.chunks.push(chunkOf(row));
     else if (table === BASES) this.bases.set(Number(row['revision']), row['meta'] as Uint8Array);
     else if (table === BASE_CHUNKS) this.addToBase(row);
@@ -144,7 +144,7 @@ class Proof {
   /** Chunks arrive grouped by retained checkpoint. */
   private addToBase(row: NamedRow): void {
     const revision = Number(row['base_revision']);
-    this.newest();
+    this.newestState();
     if (revision !== this.base) this.endBase();
     this.base = revision;
     this.chunks.push(chunkOf(row));
@@ -158,7 +158,7 @@ class Proof {
   }
 
   private commit(row: NamedRow): void {
-    const snapshot = this.newest();
+    const snapshot = this.newestState();
     const revision = Number(row['revision']);
     if (this.last !== null && revision !== Number(this.last['revision']) + 1) throw new Error('commits are missing');
     this.last = row;
@@ -167,16 +167,16 @@ class Proof {
   }
 
   /** The checkpoint's state when its chunks are complete, later the state of the last commit. */
-  private newest(): Snapshot {
+  private newestState(): Snapshot {
     if (this.snapshot !== null) return this.snapshot;
     this.snapshot = restoreCheckpoint(this.checkpoint?.['meta'] as Uint8Array, this.chunks);
     this.chunks = [];
     return this.snapshot;
   }
 
-  end(): Proved {
+  end(): VerifiedBundle {
     try {
-      const snapshot = this.newest();
+      const snapshot = this.newestState();
       this.endBase();
       for (const meta of this.bases.values()) restoreCheckpoint(meta, []);
       exportData(snapshot);
@@ -195,7 +195,7 @@ class Proof {
   }
 }
 
-function once(known: NamedRow | null, row: NamedRow): NamedRow {
+function requireSingle(known: NamedRow | null, row: NamedRow): NamedRow {
   if (known !== null) throw new Error('it comes twice');
   return row;
 }

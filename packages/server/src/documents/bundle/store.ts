@@ -11,10 +11,10 @@ import {
   SHARES,
 } from '@cellwire/store/transfer';
 import { readBundle } from './read.ts';
-import type { Users } from './rows.ts';
+import type { BundleUserMapping } from './rows.ts';
 
 /** Target of an imported bundle. */
-interface Place {
+interface ImportTarget {
   readonly id: string;
   readonly ownerId: number;
   readonly title: string;
@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** Stored together with the document's row, in the last transaction. */
-const LAST: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PROTECTIONS]);
+const LAST_TABLES: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PROTECTIONS]);
 
 /**
  * Stores a verified bundle in bounded transactions behind a marker, like any large new document. The document becomes
@@ -31,8 +31,8 @@ const LAST: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PR
  */
 export async function storeBundle(
   path: string,
-  users: Users,
-  { id, ownerId, title, also }: Place,
+  users: BundleUserMapping,
+  { id, ownerId, title, also }: ImportTarget,
   { database, clock }: { readonly database: Database; readonly clock: () => number },
 ): Promise<void> {
   const last: Statement[] = [];
@@ -47,7 +47,7 @@ export async function storeBundle(
   await readBundle(path, users, async (table, row) => {
     if (table === SHARES && row['user_id'] === ownerId) return;
     const statement = insertRow(table, id, table === DOCUMENT ? { ...row, owner_id: ownerId, title } : row);
-    if (LAST.has(table)) {
+    if (LAST_TABLES.has(table)) {
       last.push(statement);
       return;
     }

@@ -22,8 +22,8 @@ import {
 } from '@cellwire/store/transfer';
 
 /** Rows of these tables contain no user ids. */
-const OF_CELLS: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);
-const COUNT: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'number' }] };
+const CELL_TABLES: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);
+const COUNT_SHAPE: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'number' }] };
 
 /**
  * Writes a document and its history, read at one moment, to a new file, and returns the file's size in bytes. Null if
@@ -35,7 +35,7 @@ export async function writeBundle(store: StoreLocation, id: string, to: string, 
   try {
     const counts = await countsOf(moment, id);
     if (counts[DOCUMENT.name] !== 1) return null;
-    const users = await usersIn(moment, id);
+    const users = await collectUsers(moment, id);
     const head = { holds: 'document' as const, at: new Date(now).toISOString(), key: null };
     return await writeArchive(to, sourceOf(moment, id, { users, counts }), head, () => {});
   } finally {
@@ -46,19 +46,20 @@ export async function writeBundle(store: StoreLocation, id: string, to: string, 
 async function countsOf(moment: Moment, id: string): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const table of BUNDLE_TABLES) {
-    for await (const [row] of moment.rows(COUNT, countOfDocument(table, id))) counts[table.name] = Number(row?.[0]);
+    for await (const [row] of moment.rows(COUNT_SHAPE, countOfDocument(table, id)))
+      counts[table.name] = Number(row?.[0]);
   }
   return counts;
 }
 
 /** All existing users that the rows mention, including writers of formulas. */
-async function usersIn(moment: Moment, id: string): Promise<readonly number[]> {
+async function collectUsers(moment: Moment, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
   const note = (writer: number): number => {
     if (writer > 0) found.add(writer);
     return writer;
   };
-  for (const table of BUNDLE_TABLES.filter((one) => !OF_CELLS.has(one))) {
+  for (const table of BUNDLE_TABLES.filter((one) => !CELL_TABLES.has(one))) {
     for await (const rows of documentRows(moment, table, id)) {
       for (const row of rows) noteUsers(table, namedRow(table, row), note);
     }
@@ -81,12 +82,12 @@ function noteUsers(table: BundleTable, row: NamedRow, note: (user: number) => nu
   if (row['inverse'] instanceof Uint8Array) inverseWithWriters(row['inverse'], note);
 }
 
-interface Known {
+interface BundleSummary {
   readonly users: readonly number[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-function sourceOf(moment: Moment, id: string, { users, counts }: Known): Source {
+function sourceOf(moment: Moment, id: string, { users, counts }: BundleSummary): Source {
   return {
     migrations: [],
     tables: bundleShapes(),

@@ -30,18 +30,18 @@ import {
 } from '../../limits/calculation.ts';
 import { areasText, rowOrdersText } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
-import { type Preview, previewOf, type Tried } from '../preview.ts';
-import type { Followed } from '../replica.ts';
+import { type DryRun, type Preview, previewOf } from '../preview.ts';
+import type { StateTransition } from '../replica.ts';
 import { structureOf } from '../structure.ts';
 import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
-import type { AppliedThere } from './protocol.ts';
-import { pooled } from './slabs.ts';
+import type { ThreadBatchResult } from './protocol.ts';
+import { allocatePooled } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
-import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
+import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
 
 /** Bytes of one run of formulas in the graph plus its syntax tree in another thread. Measured with 50,000 runs. */
 const GRAPH_RUN_BYTES = 450;
@@ -52,7 +52,7 @@ const FORMULA_RUN_BYTES = 2_100;
 const EXPECTED_MS_PER_RUN = 0.01;
 
 /** Result of applying a batch to a state, in this thread or another one. */
-export interface Calculated {
+export interface CalculatedBatch {
   readonly kind: 'calculated';
   readonly after: Snapshot;
   readonly outcomes: readonly EditOutcome[];
@@ -67,7 +67,7 @@ export interface Calculated {
 }
 
 /** A thread's copy of the document. */
-interface Home {
+interface ThreadCopy {
   readonly worker: CalculationWorker;
   readonly life: number;
   /** The current state of the copy, and earlier states to which it can return. */
@@ -80,7 +80,7 @@ interface Home {
 }
 
 /** No thread completed the batch. Nothing of it was applied, so it can be sent again. */
-export interface Unfinished {
+export interface UnfinishedBatch {
   readonly kind: 'unfinished';
   /** Why the last thread failed; null: too many tasks were waiting for a thread. */
   readonly error: unknown;
@@ -93,9 +93,9 @@ function inlineTime({ milliseconds }: InlineBounds): number {
   return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
 }
 
-const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
+const OUTDATED: EndedTask = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
 /** For these reasons another thread would fail, too. */
-const FINAL: ReadonlySet<Ended['why']> = new Set(['deadline', 'memory', 'busy']);
+const FINAL: ReadonlySet<EndedTask['why']> = new Set(['deadline', 'memory', 'busy']);
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
 /**
@@ -107,9 +107,9 @@ export class Calculator {
   private readonly document: number;
   private readonly graphs: GraphCount;
   private workbook: Workbook | null = null;
-  private home: Home | null = null;
+  private home: ThreadCopy | null = null;
   /** Commits of other processes since a state of `home`. */
-  private followedBy: Followed | null = null;
+  private followedBy: StateTransition | null = null;
   /** Duration of the last batch in a thread, in milliseconds; null: no batch ran in a thread. */
   private lastMs: number | null = null;
   private readonly hasMemory: HeapCheck;
@@ -123,13 +123,13 @@ export class Calculator {
   }
 
   /** Whether a thread holds the document. */
-  get isThere(): boolean {
-    return this.home !== null && isThere(this.home);
+  get isInThread(): boolean {
+    return this.home !== null && isAlive(this.home);
   }
 
   /** Estimated bytes held for writers in addition to the state itself. */
   memory(state: Snapshot): number {
-    if (this.home !== null && isThere(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
+    if (this.home !== null && isAlive(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
     return this.workbook === null ? 0 : runsOf(state) * GRAPH_RUN_BYTES;
   }
 
@@ -152,8 +152,8 @@ export class Calculator {
   }
 
   /** Commits of other processes led from one state to another. The thread's copy can repeat them. */
-  followed({ before, after, deltas }: Followed): void {
-    if (this.home !== null && !isThere(this.home)) this.home = null;
+  noteCommits({ before, after, deltas }: StateTransition): void {
+    if (this.home !== null && !isAlive(this.home)) this.home = null;
     const { home, followedBy, pool } = this;
     if (home === null || pool === null) {
       this.followedBy = null;
@@ -173,17 +173,22 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): MaybePromise<Calculated | Refusal | Unfinished> {
+  ): MaybePromise<CalculatedBatch | Refusal | UnfinishedBatch> {
     const { pool } = this;
-    if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
+    if (pool === null) return this.calculateHere(base, edits, context, context.budget.milliseconds);
     // The document's thread ended, and no other can be started.
-    if (haveSourcesChanged() && this.home !== null && !isThere(this.home)) this.home = null;
+    if (haveSourcesChanged() && this.home !== null && !isAlive(this.home)) this.home = null;
     if (this.isSmallHere(base, edits, pool.inline)) {
-      const done = this.here(base, edits, context, Math.min(inlineTime(pool.inline), context.budget.milliseconds));
+      const done = this.calculateHere(
+        base,
+        edits,
+        context,
+        Math.min(inlineTime(pool.inline), context.budget.milliseconds),
+      );
       if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
     }
     this.workbook = null;
-    return this.there(pool, base, edits, context, user);
+    return this.calculateInThread(pool, base, edits, context, user);
   }
 
   private isSmallHere(base: Snapshot, edits: readonly Edit[], inline: InlineBounds): boolean {
@@ -194,19 +199,19 @@ export class Calculator {
     return this.workbook?.head.formats === base.formats || runsOf(base) <= inline.runs;
   }
 
-  private here(
+  private calculateHere(
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     milliseconds: number,
-  ): Calculated | Refusal {
+  ): CalculatedBatch | Refusal {
     const workbook = this.workbookAt(base);
     const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
-    const delta = encodeDelta(change, pooled);
-    const inverse = encodeInverse(change, pooled);
+    const delta = encodeDelta(change, allocatePooled);
+    const inverse = encodeInverse(change, allocatePooled);
     const areas = areasText(change, outcomes);
     const rowOrders = rowOrdersText(outcomes);
     const structure = structureOf(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
@@ -223,7 +228,7 @@ export class Calculator {
   }
 
   /** What a batch would change, calculated in this thread. Null if this takes too long here. */
-  previewHere(base: Snapshot, tried: Tried<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
+  previewHere(base: Snapshot, tried: DryRun<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
     const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
@@ -235,26 +240,26 @@ export class Calculator {
   }
 
   /** What a batch would change, calculated in a thread. `user`: the user who pays for it. */
-  async previewThere(
+  async previewInThread(
     base: Snapshot,
-    { edits, ...question }: Tried<readonly Edit[]>,
+    { edits, ...question }: DryRun<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
-  ): Promise<Preview | Refusal | Unfinished> {
+  ): Promise<Preview | Refusal | UnfinishedBatch> {
     const { pool } = this;
     if (pool === null) throw new Error('There are no threads');
     const result = await pool.calculate(this.claim(base, user), async (worker) => {
-      const home = await this.moveIn(worker, base, user);
+      const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
       const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
       return this.timed(() => worker.run('preview', input, { milliseconds, life: home.life }));
     });
-    return isEnded(result) ? unfinished(result) : result;
+    return isEnded(result) ? unfinishedOutcome(result) : result;
   }
 
   private claim(base: Snapshot, user: number | null): ThreadClaim {
-    const home = this.home !== null && isThere(this.home) ? this.home.worker : null;
+    const home = this.home !== null && isAlive(this.home) ? this.home.worker : null;
     return { user, home, expectedMs: this.lastMs ?? runsOf(base) * EXPECTED_MS_PER_RUN };
   }
 
@@ -268,19 +273,19 @@ export class Calculator {
   }
 
   /** If a thread crashes, the batch is tried in another one. */
-  private async there(
+  private async calculateInThread(
     pool: CalculationPool,
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Promise<Calculated | Refusal | Unfinished> {
+  ): Promise<CalculatedBatch | Refusal | UnfinishedBatch> {
     for (let attempt = 1; ; attempt++) {
       const result = await this.attempt(pool, base, edits, context, user);
       if (!isEnded(result)) return result;
       if (result.why !== 'busy') this.home = null;
       const isFinal = FINAL.has(result.why) || attempt >= MAX_CALCULATION_ATTEMPTS;
-      if (isFinal) return unfinished(result);
+      if (isFinal) return unfinishedOutcome(result);
     }
   }
 
@@ -290,9 +295,9 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Promise<Calculated | Refusal | Ended> {
+  ): Promise<CalculatedBatch | Refusal | EndedTask> {
     return pool.calculate(this.claim(base, user), async (worker) => {
-      const home = await this.moveIn(worker, base, user);
+      const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
@@ -307,7 +312,7 @@ export class Calculator {
         home.at = calculated.after;
         home.sent = calculated.after;
         home.states.push(calculated.after);
-        this.calmDown(pool, home, performance.now() - start);
+        this.returnIfSmall(pool, home, performance.now() - start);
         return calculated;
       } catch (error) {
         this.rest();
@@ -316,7 +321,7 @@ export class Calculator {
     });
   }
 
-  private async received(sent: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
+  private async received(sent: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
     const after = await runInSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
@@ -326,10 +331,14 @@ export class Calculator {
   }
 
   /** Brings the thread's copy to the given state, or creates the copy. */
-  private async moveIn(worker: CalculationWorker, base: Snapshot, user: number | null): Promise<Home | Ended> {
+  private async moveToThread(
+    worker: CalculationWorker,
+    base: Snapshot,
+    user: number | null,
+  ): Promise<ThreadCopy | EndedTask> {
     const { home, document } = this;
-    const isHome = home !== null && isThere(home) && home.worker === worker;
-    if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
+    const isHome = home !== null && isAlive(home) && home.worker === worker;
+    if (isHome && (home.at === base || (await this.continueFrom(home, base)))) return home;
     this.rest();
     const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
@@ -347,7 +356,7 @@ export class Calculator {
   }
 
   /** Brings a copy to one of its earlier states, or to a state that other processes derived from one. */
-  private async goOn(home: Home, base: Snapshot): Promise<boolean> {
+  private async continueFrom(home: ThreadCopy, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
     const known = home.states.numberOf(base);
     const before = followedBy?.after === base ? home.states.numberOf(followedBy.before) : null;
@@ -355,7 +364,8 @@ export class Calculator {
     if (from === null) return false;
     const deltas = known === null ? (followedBy?.deltas ?? []) : [];
     const options = { milliseconds: ADOPTION_MS, life: home.life };
-    if ((await home.worker.run('goOn', { document: this.document, from, deltas }, options)) !== true) return false;
+    if ((await home.worker.run('continueFrom', { document: this.document, from, deltas }, options)) !== true)
+      return false;
     home.at = base;
     home.states.push(base);
     this.followedBy = null;
@@ -363,18 +373,18 @@ export class Calculator {
   }
 
   /** Moves a document back to this thread when its batches have become small. Its graph is then built here. */
-  private calmDown({ inline }: CalculationPool, home: Home, milliseconds: number): void {
+  private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, milliseconds: number): void {
     home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
     if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
   }
 }
 
 /** Whether the thread that received the document is still running. */
-function isThere({ worker, life }: Home): boolean {
+function isAlive({ worker, life }: ThreadCopy): boolean {
   return worker.life === life;
 }
 
 /** The outcome of a batch that has no result. */
-function unfinished({ why, error }: Ended): Unfinished | Refusal {
+function unfinishedOutcome({ why, error }: EndedTask): UnfinishedBatch | Refusal {
   return why === 'deadline' || why === 'memory' ? CALCULATION_LIMIT : { kind: 'unfinished', error };
 }

@@ -15,12 +15,12 @@ export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
 const MAX_SEED = 2 ** 31;
 
 /** The user who writes (null: the operator, or no user), and the sheets that each user sees. */
-interface Writer {
+interface FormulaWriter {
   readonly writer: number | null;
   readonly rights: Rights;
 }
 
-export function calculationContext(now: number, limits: CalculationLimits, by?: Writer): CalculationContext {
+export function calculationContext(now: number, limits: CalculationLimits, by?: FormulaWriter): CalculationContext {
   const budget = { cells: limits.calculationCells, milliseconds: limits.calculationMs };
   const context = { now, seed: randomInt(MAX_SEED), budget };
   if (by === undefined) return context;

@@ -36,7 +36,7 @@ type SheetMove = Pick<Sheet, 'columns'>;
 /** Whether a batch costs less than the bound. The cost of recalculating dependent formulas is unknown at this point. */
 export function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
-  const size = edits.every(({ kind }) => OF_CELLS.has(kind)) ? 0 : structureCost(base, inline);
+  const size = edits.every(({ kind }) => CELL_EDITS.has(kind)) ? 0 : structureCost(base, inline);
   for (const edit of edits) {
     if (left < 0) return false;
     left -= costOf(edit, base, { size, inline, limit: left });
@@ -50,7 +50,7 @@ function structureCost(base: Snapshot, { formulaValues }: InlineBounds): number 
 }
 
 /** Edits that touch only cells. */
-const OF_CELLS: ReadonlySet<Edit['kind']> = new Set([
+const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
   'setValues',
   'append',
   'clear',
@@ -59,7 +59,7 @@ const OF_CELLS: ReadonlySet<Edit['kind']> = new Set([
   'recalculate',
 ]);
 
-interface Bounds {
+interface CostBounds {
   /** See `structureCost`. */
   readonly size: number;
   readonly inline: InlineBounds;
@@ -68,7 +68,7 @@ interface Bounds {
 }
 
 /** The cost of one edit, in entered values. */
-function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
+function costOf(edit: Edit, base: Snapshot, bounds: CostBounds): number {
   const { size } = bounds;
   switch (edit.kind) {
     case 'setValues':
@@ -136,7 +136,7 @@ function sheetLines(
   return axis === 'rows' ? columns : rows;
 }
 
-function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: Bounds): number {
+function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: CostBounds): number {
   let cost = 0;
   let width = 0;
   for (const row of rows) {

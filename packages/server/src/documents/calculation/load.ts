@@ -1,12 +1,12 @@
 import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
-import { isBaseDue } from '../bases.ts';
-import { read } from '../load-state.ts';
-import { pastFor } from '../past.ts';
+import { isRetentionDue } from '../bases.ts';
+import { readDocument } from '../load-state.ts';
+import { readPastForViewer } from '../past.ts';
 import { planUndo } from '../undo/plan.ts';
 import type { UndoPlan } from '../undo/types.ts';
-import type { LoadedThere, Tasks } from './protocol.ts';
+import type { Tasks, ThreadLoadResult } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
 
@@ -21,8 +21,8 @@ function readerOf(location: StoreLocation): Promise<Reader> {
 }
 
 /** Reads a document in a calculation thread. Null if there is no such document. */
-export async function load({ store, id }: Tasks['load']['input']): Promise<LoadedThere | null> {
-  const loaded = await read(await readerOf(store), id, { shared: new SharedMemory() });
+export async function load({ store, id }: Tasks['load']['input']): Promise<ThreadLoadResult | null> {
+  const loaded = await readDocument(await readerOf(store), id, { shared: new SharedMemory() });
   if (loaded === null) return null;
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
   const whole = runSynchronously(new ChangeSender(null).send(snapshot));
@@ -32,7 +32,7 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Loade
 /** Reads a past revision of a document. Null if the data for it is no longer retained. */
 export async function loadPast(input: Tasks['past']['input']): Promise<SharedChange | null> {
   const { store, id, revision, onlooker } = input;
-  const snapshot = await pastFor(await readerOf(store), id, revision, onlooker);
+  const snapshot = await readPastForViewer(await readerOf(store), id, revision, onlooker);
   return snapshot === null ? null : runSynchronously(new ChangeSender(null).send(snapshot));
 }
 
@@ -46,7 +46,7 @@ export async function loadUndoPlan({ store, id, question }: Tasks['undoPlan']['i
   return { ...plan, back: { ...plan.back, content: shared } };
 }
 
-/** See `isBaseDue`. */
+/** See `isRetentionDue`. */
 export async function findBaseDue({ store, id, revision }: Tasks['baseDue']['input']): Promise<boolean> {
-  return isBaseDue(await readerOf(store), id, revision);
+  return isRetentionDue(await readerOf(store), id, revision);
 }

@@ -8,10 +8,10 @@ import { runSynchronously } from '@cellwire/event-loop';
 const PIECE_VALUES = 2_048;
 const PIECE_CHARACTERS = 64 * 1024;
 
-type Rows = readonly (readonly Input[])[];
+type ValueRows = readonly (readonly Input[])[];
 
 /** Consecutive values: numbers as raw memory, anything else as a JSON list. */
-type Piece = Float64Array | string;
+type ValuePiece = Float64Array | string;
 
 /**
  * Rows of values in pieces. Structured cloning copies arrays one by one: a request with a million rows would block the
@@ -22,7 +22,7 @@ export interface PackedRows {
   /** Number of values in each row. */
   readonly lengths: Uint32Array;
   /** The values of all rows. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ValuePiece[];
 }
 
 /** An edit in the form sent between threads. */
@@ -41,9 +41,9 @@ export function* packEdits(edits: readonly Edit[]): Generator<void, readonly Pac
   return packed;
 }
 
-export function* packRows(rows: Rows): Generator<void, PackedRows> {
+export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
   const lengths = new Uint32Array(rows.length);
-  const pieces: Piece[] = [];
+  const pieces: ValuePiece[] = [];
   let piece: Input[] = [];
   let characters = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -65,7 +65,7 @@ export function* packRows(rows: Rows): Generator<void, PackedRows> {
   return { lengths, pieces };
 }
 
-function packed(values: readonly Input[]): Piece {
+function packed(values: readonly Input[]): ValuePiece {
   return areNumbers(values) ? new Float64Array(values) : JSON.stringify(values);
 }
 
@@ -80,7 +80,7 @@ export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
 }
 
 /** Yields between pieces, as `packRows` does. */
-export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, Rows> {
+export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, ValueRows> {
   const values: Input[] = [];
   for (const piece of pieces) {
     for (const value of typeof piece === 'string' ? (JSON.parse(piece) as Input[]) : piece) values.push(value);

@@ -16,7 +16,7 @@ import {
 import { INLINE_BASE_BYTES } from '../../limits/documents.ts';
 import type { TaskName, Tasks } from './protocol.ts';
 import { type PoolFigures, type ThreadClaim, ThreadSet } from './thread-set.ts';
-import { type CalculationWorker, type Ended, isEnded, type WorkerBounds } from './worker.ts';
+import { type CalculationWorker, type EndedTask, isEnded, type WorkerBounds } from './worker.ts';
 
 /** Upper bounds of work done in the serving thread. */
 export interface InlineBounds {
@@ -90,7 +90,7 @@ export class CalculationPool {
   }
 
   /** Runs tasks one after another in a calculating thread. */
-  calculate<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | Ended> {
+  calculate<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
     return this.calculating.use(claim, task);
   }
 
@@ -103,9 +103,9 @@ export class CalculationPool {
     input: Tasks[N]['input'],
     claim: ThreadClaim,
     transfer: readonly ArrayBufferLike[] = [],
-  ): Promise<Tasks[N]['result'] | Ended> {
+  ): Promise<Tasks[N]['result'] | EndedTask> {
     const task = (worker: CalculationWorker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer);
-    return admitted(await this.reading.use(claim, task));
+    return requireAdmitted(await this.reading.use(claim, task));
   }
 
   /** Refuses waiting and later calculations, because the service shuts down. */
@@ -132,7 +132,7 @@ export class CalculationPool {
 }
 
 /** Returns the result. Throws the `StoreError` `OVERLOADED` if the task was not admitted. */
-export function admitted<T>(result: T): T {
+export function requireAdmitted<T>(result: T): T {
   if (isEnded(result) && result.why === 'busy') {
     throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
   }

@@ -3,8 +3,8 @@ import type { PackedError } from '@cellwire/event-loop';
 import type { StoreLocation } from '@cellwire/store';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { Preview, PreviewQuestion } from '../preview.ts';
-import type { Onlooker } from '../rights.ts';
-import type { StoredFigures, Times } from '../state.ts';
+import type { StateViewer } from '../rights.ts';
+import type { CommitTimes, StoredFigures } from '../state.ts';
 import type { UndoPlan, UndoQuestion } from '../undo/types.ts';
 import type { CalculationContext } from './context.ts';
 import type { PackedEdit } from './packed-edits.ts';
@@ -22,16 +22,16 @@ export interface Tasks {
    * Brings an adopted document to an earlier state, numbered from the adopted one (0), and then applies deltas to it.
    * False if that state is no longer retained.
    */
-  readonly goOn: {
+  readonly continueFrom: {
     readonly input: { readonly document: number; readonly from: number; readonly deltas: readonly Uint8Array[] };
     readonly result: boolean;
   };
   /** Applies a batch to an adopted document, on top of the previous batch. */
-  readonly apply: { readonly input: ApplyInput; readonly result: AppliedThere | Refusal };
+  readonly apply: { readonly input: ApplyInput; readonly result: ThreadBatchResult | Refusal };
   /** Reads a document from a store. Null if there is none. The thread keeps nothing of it. */
   readonly load: {
     readonly input: { readonly store: StoreLocation; readonly id: string };
-    readonly result: LoadedThere | null;
+    readonly result: ThreadLoadResult | null;
   };
   /** Previews a batch on an adopted document. */
   readonly preview: {
@@ -44,7 +44,7 @@ export interface Tasks {
       readonly store: StoreLocation;
       readonly id: string;
       readonly revision: number;
-      readonly onlooker: Onlooker | null;
+      readonly onlooker: StateViewer | null;
     };
     readonly result: SharedChange | null;
   };
@@ -53,7 +53,7 @@ export interface Tasks {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoQuestion };
     readonly result: UndoPlan | null;
   };
-  /** See `isBaseDue`. */
+  /** See `isRetentionDue`. */
   readonly baseDue: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
     readonly result: boolean;
@@ -73,7 +73,7 @@ export interface ApplyInput {
   readonly context: CalculationContext;
 }
 
-export interface AppliedThere {
+export interface ThreadBatchResult {
   readonly kind: 'applied';
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
@@ -87,24 +87,24 @@ export interface AppliedThere {
   readonly structure: StructureText | null;
 }
 
-export interface LoadedThere {
+export interface ThreadLoadResult {
   readonly whole: SharedChange;
   /** See `State`. */
   readonly head: string;
-  readonly times: Times;
+  readonly times: CommitTimes;
   readonly stored: StoredFigures;
 }
 
-export type Message =
+export type ThreadMessage =
   | { readonly [N in TaskName]: { readonly name: N; readonly input: Tasks[N]['input'] } }[TaskName]
-  | Notice;
+  | ThreadNotice;
 
 /** Frees a document, or only its states before the newest one. Has no answer. */
-export type Notice =
+export type ThreadNotice =
   | { readonly name: 'forget'; readonly input: { readonly document: number } }
   | { readonly name: 'settle'; readonly input: { readonly document: number } };
 
-export type Answer = {
+export type ThreadAnswer = {
   /** Processor time that the thread has used since its start, in milliseconds. */
   readonly worked: number;
 } & (

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AdmissionQueue, type AdmissionRequest, type ConsumptionMeter, haveSourcesChanged } from '@cellwire/event-loop';
-import { CalculationWorker, type Ended, type WorkerBounds } from './worker.ts';
+import { CalculationWorker, type EndedTask, type WorkerBounds } from './worker.ts';
 
 /** Numbers of working and waiting threads. */
 export interface PoolFigures {
@@ -22,7 +22,7 @@ export interface ThreadClaim extends AdmissionRequest {
 
 /** How long a task waits for its document's own thread before it takes another one, in milliseconds. */
 const HOME_WAIT_MS = 250;
-const BUSY: Ended = { kind: 'ended', why: 'busy', error: null };
+const BUSY: EndedTask = { kind: 'ended', why: 'busy', error: null };
 
 /** Threads of one kind. A task has a thread to itself. `AdmissionQueue` decides which task runs next. */
 export class ThreadSet {
@@ -53,7 +53,7 @@ export class ThreadSet {
   }
 
   /** Runs a task in its own thread. Resolves with `Ended` (`busy`) if too many tasks wait. */
-  async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | Ended> {
+  async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
     const admission = await this.queue.enter(claim);
     if (admission === null) return BUSY;
     const worker = await this.take(claim);

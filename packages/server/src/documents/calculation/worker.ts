@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
 import { noteDamage } from '@cellwire/store';
 import { CALCULATION_PATIENCE } from '../../limits/calculation.ts';
-import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
+import type { TaskName, Tasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
 
 const GONE = new Error('The calculation thread ended before the task');
 
@@ -11,7 +11,7 @@ const GONE = new Error('The calculation thread ended before the task');
  * many tasks wait for a thread. `full`: the thread exceeded its memory limit while it held other documents; an empty
  * thread may succeed.
  */
-export interface Ended {
+export interface EndedTask {
   readonly kind: 'ended';
   readonly why: 'deadline' | 'memory' | 'full' | 'crash' | 'gone' | 'busy';
   readonly error: unknown;
@@ -32,7 +32,7 @@ interface TaskOptions {
   readonly life?: number;
 }
 
-interface Task {
+interface WorkerTask {
   readonly milliseconds: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -52,7 +52,7 @@ export class CalculationWorker {
   /** Threads that ended during a task, by reason. */
   readonly endedTasks = { deadline: 0, memory: 0, full: 0, crash: 0 };
   private thread: Worker | null = null;
-  private running: Task | null = null;
+  private running: WorkerTask | null = null;
   private runningSince = 0;
   /** Ends the thread when a task exceeds its time, or when the thread has been idle for long. */
   private timer: NodeJS.Timeout | null = null;
@@ -73,11 +73,11 @@ export class CalculationWorker {
     input: Tasks[N]['input'],
     { milliseconds, life = this.life }: TaskOptions,
     transfer: readonly ArrayBufferLike[] = [],
-  ): Promise<Tasks[N]['result'] | Ended> {
+  ): Promise<Tasks[N]['result'] | EndedTask> {
     if (this.running !== null) throw new Error('A calculation thread has one task at a time');
     if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
-      const task: Task = { milliseconds, resolve: resolve as Task['resolve'], reject };
+      const task: WorkerTask = { milliseconds, resolve: resolve as WorkerTask['resolve'], reject };
       // Starting may throw; the task is then rejected.
       const thread = this.started();
       this.running = task;
@@ -85,20 +85,20 @@ export class CalculationWorker {
       this.setTimer(milliseconds, () => void this.overdue(thread, task));
       this.stopWatch = watchHeap(thread, this.bounds.heap, () => this.end(thread, 'memory', null));
       thread.ref();
-      thread.postMessage({ name, input } as Message, transfer as ArrayBuffer[]);
+      thread.postMessage({ name, input } as ThreadMessage, transfer as ArrayBuffer[]);
     });
   }
 
   /** Frees a document after the running task. */
   forget(document: number): void {
     if (!this.documents.delete(document)) return;
-    this.thread?.postMessage({ name: 'forget', input: { document } } satisfies Message);
+    this.thread?.postMessage({ name: 'forget', input: { document } } satisfies ThreadMessage);
   }
 
   /** Frees the states of a document before the newest one. */
   settle(document: number): void {
     if (this.documents.has(document))
-      this.thread?.postMessage({ name: 'settle', input: { document } } satisfies Message);
+      this.thread?.postMessage({ name: 'settle', input: { document } } satisfies ThreadMessage);
   }
 
   async close(): Promise<void> {
@@ -106,7 +106,7 @@ export class CalculationWorker {
   }
 
   /** The elapsed time is over. On a busy machine the thread may have used less processor time, and may continue. */
-  private async overdue(thread: Worker, task: Task): Promise<void> {
+  private async overdue(thread: Worker, task: WorkerTask): Promise<void> {
     const { milliseconds } = task;
     const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
     if (last > 0) {
@@ -126,7 +126,7 @@ export class CalculationWorker {
   private started(): Worker {
     if (this.thread !== null) return this.thread;
     const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), this.bounds);
-    thread.on('message', (answer: Answer) => this.answered(thread, answer));
+    thread.on('message', (answer: ThreadAnswer) => this.answered(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
     });
@@ -136,7 +136,7 @@ export class CalculationWorker {
     return thread;
   }
 
-  private answered(thread: Worker, answer: Answer): void {
+  private answered(thread: Worker, answer: ThreadAnswer): void {
     if (thread !== this.thread) return;
     if (answer.kind === 'exhausted') return this.end(thread, 'memory', null);
     const task = this.stopRunning();
@@ -154,7 +154,7 @@ export class CalculationWorker {
   }
 
   /** The thread has ended, or must end. */
-  private end(thread: Worker, why: Ended['why'], error: unknown): void {
+  private end(thread: Worker, why: EndedTask['why'], error: unknown): void {
     if (thread !== this.thread) return;
     this.thread = null;
     this.life++;
@@ -162,10 +162,10 @@ export class CalculationWorker {
     this.documents.clear();
     void thread.terminate();
     if (reason !== 'gone' && reason !== 'busy') this.endedTasks[reason]++;
-    this.stopRunning()?.resolve({ kind: 'ended', why: reason, error } satisfies Ended);
+    this.stopRunning()?.resolve({ kind: 'ended', why: reason, error } satisfies EndedTask);
   }
 
-  private stopRunning(): Task | null {
+  private stopRunning(): WorkerTask | null {
     const task = this.running;
     this.running = null;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -175,7 +175,7 @@ export class CalculationWorker {
   }
 }
 
-export function isEnded(result: unknown): result is Ended {
+export function isEnded(result: unknown): result is EndedTask {
   return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
 }
 

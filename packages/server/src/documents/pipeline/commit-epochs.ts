@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '@cellwire/store';
 import { accessUnchanged } from '@cellwire/store/accounts';
 import type { DocumentSharing, SharingAt } from '../rights.ts';
-import type { Proposal } from '../types.ts';
+import type { CommitProposal } from '../types.ts';
 
 /**
  * The access epochs at which a commit is valid: the epoch of the document's sharing, and the epoch of its sender's
@@ -14,7 +14,7 @@ export interface Epochs {
   readonly sender: number | undefined;
 }
 
-type Sent = Pick<Proposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
+type SentCommit = Pick<CommitProposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
 
 /**
  * Returns new epochs with which a calculated commit can be sent again. Null if its rights have changed, or no epoch
@@ -23,7 +23,7 @@ type Sent = Pick<Proposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
  */
 export async function renewedEpochs(
   sharing: DocumentSharing,
-  sent: Sent,
+  sent: SentCommit,
   { rights }: Pick<SharingAt, 'rights'>,
   before: Epochs,
 ): Promise<Epochs | null> {
@@ -35,6 +35,6 @@ export async function renewedEpochs(
 }
 
 /** Guard for the sender's rights, unless the commit already checks the same epoch. */
-export function rightsHold(sender: number | undefined, checked: number | null): readonly Statement[] {
+export function senderGuard(sender: number | undefined, checked: number | null): readonly Statement[] {
   return sender === undefined || sender === checked ? [] : [accessUnchanged({ version: sender })];
 }

@@ -2,11 +2,11 @@ import type { Statement } from '@cellwire/store';
 import { countEntries, insertNumbered, type NewEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
-import type { State } from '../state.ts';
+import type { DocumentState } from '../state.ts';
 import { type Author, RECALCULATIONS } from '../types.ts';
 
 /** A commit's changes in the form of the log. */
-interface Logged {
+interface LoggedChange {
   readonly delta: Uint8Array;
   readonly areas: string;
   readonly rowOrders: string | null;
@@ -17,9 +17,9 @@ interface Logged {
 }
 
 /** The new commit, the state it is based on, and the access epoch of the rights used in its calculation. */
-interface Move {
-  readonly state: State;
-  readonly base: State;
+interface CommitTransition {
+  readonly state: DocumentState;
+  readonly base: DocumentState;
   readonly epoch: number;
 }
 
@@ -30,8 +30,8 @@ interface Move {
 export function commitStatements(
   id: string,
   { userId, origin, tokenId, tokenName, requestId }: Author,
-  { state, base, epoch }: Move,
-  { delta, areas, rowOrders, structure, inverse, audited }: Logged,
+  { state, base, epoch }: CommitTransition,
+  { delta, areas, rowOrders, structure, inverse, audited }: LoggedChange,
 ): readonly Statement[] {
   const { head, committedAt } = state;
   const { revision } = state.snapshot;

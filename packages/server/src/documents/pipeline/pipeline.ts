@@ -8,13 +8,13 @@ import {
   MAX_WRITE_ATTEMPTS,
   TRUSTING_COMMITS,
 } from '../../limits/documents.ts';
-import { type Calculated, Calculator, type Unfinished } from '../calculation/calculator.ts';
+import { type CalculatedBatch, Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
 import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
-import type { Followed, Replica } from '../replica.ts';
+import type { Replica, StateTransition } from '../replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from '../rights.ts';
-import type { State } from '../state.ts';
-import type { Declined, Proposal, Proposer, WriteOutcome } from '../types.ts';
+import type { DocumentState } from '../state.ts';
+import type { CommitProposal, DeclinedProposal, Proposer, WriteOutcome } from '../types.ts';
 import { calculatedWrite, type Submission } from './calculated-write.ts';
 import { nextJobIndex } from './job-order.ts';
 import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
@@ -105,16 +105,16 @@ export class Pipeline {
   }
 
   /** Other processes have written. */
-  followed(followed: Followed): void {
-    this.calculator.followed(followed);
-    this.trials.followed(followed);
+  noteCommits(followed: StateTransition): void {
+    this.calculator.noteCommits(followed);
+    this.trials.noteCommits(followed);
   }
 
   /**
    * The commit in flight with this name. A reader may see a commit in the store before this process receives its
    * confirmation.
    */
-  stateInFlight(head: string): State | null {
+  stateInFlight(head: string): DocumentState | null {
     return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;
   }
 
@@ -156,7 +156,7 @@ export class Pipeline {
       const turn = this.environment.turns.next();
       if (turn !== null) await turn;
       if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
-      const access = this.trusted() ?? (await this.look());
+      const access = this.trustedBasis() ?? (await this.readBasis());
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
@@ -177,9 +177,9 @@ export class Pipeline {
    * If no other process has written for a while, the known basis is used without a read. A commit's guards detect if it
    * is outdated.
    */
-  private trusted(): AccessBasis | null {
+  private trustedBasis(): AccessBasis | null {
     const { known } = this.sharing;
-    if (this.broken || this.mustLook || this.replica.ownInARow < TRUSTING_COMMITS) return null;
+    if (this.broken || this.mustLook || this.replica.ownCommitsInARow < TRUSTING_COMMITS) return null;
     return known === null ? null : { ...known, isLatest: false };
   }
 
@@ -187,7 +187,7 @@ export class Pipeline {
    * Reads the basis of the next write in one round trip: who sees which sheets and, before the first write of a series,
    * commits of other processes. Null if the read failed or the document does not exist.
    */
-  private async look(): Promise<AccessBasis | null> {
+  private async readBasis(): Promise<AccessBasis | null> {
     const isFirst = this.inFlight.length === 0 && !this.broken;
     const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
     // The commits in flight may have returned meanwhile. The next write is then the first of a series.
@@ -197,7 +197,7 @@ export class Pipeline {
   }
 
   /** An answer without a commit must be based on a state that was the latest at some time after the request arrived. */
-  private answer(job: Job, outcome: Declined<unknown> | Refusal, { isLatest }: AccessBasis): void {
+  private answer(job: Job, outcome: DeclinedProposal<unknown> | Refusal, { isLatest }: AccessBasis): void {
     if (isLatest) job.resolve(outcome);
     else this.lookFirst(job);
   }
@@ -269,8 +269,8 @@ export class Pipeline {
 
   private async stepThere(
     job: Job,
-    proposal: Proposal<unknown>,
-    coming: Promise<Calculated | Refusal | Unfinished>,
+    proposal: CommitProposal<unknown>,
+    coming: Promise<CalculatedBatch | Refusal | UnfinishedBatch>,
     commitBase: CommitBase,
   ): Promise<void> {
     this.calculating = job;
@@ -292,8 +292,8 @@ export class Pipeline {
 
   private take(
     job: Job,
-    proposal: Proposal<unknown>,
-    calculated: Calculated | Refusal | Unfinished,
+    proposal: CommitProposal<unknown>,
+    calculated: CalculatedBatch | Refusal | UnfinishedBatch,
     commitBase: CommitBase,
   ): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated, commitBase.access);
@@ -302,7 +302,7 @@ export class Pipeline {
     else this.submit(calculatedWrite({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
-  private tip(): State {
+  private tip(): DocumentState {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
@@ -337,7 +337,7 @@ export class Pipeline {
     else if (result.conflict === REVISION_CONFLICT) this.retry(job);
     else job.resolve({ kind: 'conflict', conflict: result.conflict });
     if (result.kind === 'conflict') {
-      this.replica.lostLead();
+      this.replica.noteForeignWrite();
       this.breakOff();
     } else this.recover();
   }
@@ -361,7 +361,7 @@ export class Pipeline {
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
       this.listener.onCommit(item.job.user);
     }
-    if (item.followed !== null) this.trials.followed(item.followed);
+    if (item.followed !== null) this.trials.noteCommits(item.followed);
     if (this.isWritten) this.calculator.settle();
     item.job.resolve(item.outcome);
   }

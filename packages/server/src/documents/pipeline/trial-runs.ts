@@ -1,9 +1,9 @@
 import type { Refusal, Snapshot } from '@cellwire/engine';
-import type { Calculator, Unfinished } from '../calculation/calculator.ts';
+import type { Calculator, UnfinishedBatch } from '../calculation/calculator.ts';
 import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Preview } from '../preview.ts';
-import type { Followed } from '../replica.ts';
+import type { StateTransition } from '../replica.ts';
 import type { Trial } from '../types.ts';
 import { Trials } from './trials.ts';
 import { type AccessBasis, type Job, payerOf } from './write-jobs.ts';
@@ -37,8 +37,8 @@ export class TrialRuns {
   }
 
   /** Commits have led from one state to another. */
-  followed(followed: Followed): void {
-    this.copies?.followed(followed);
+  noteCommits(followed: StateTransition): void {
+    this.copies?.noteCommits(followed);
   }
 
   /** Resolves when the running dry runs have ended. */
@@ -65,7 +65,7 @@ export class TrialRuns {
     void running.finally(() => this.running.delete(running));
   }
 
-  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | Unfinished): void {
+  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | UnfinishedBatch): void {
     try {
       if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
       else if (preview.kind === 'refusal') job.resolve(preview);
@@ -82,7 +82,7 @@ export class TrialRuns {
  */
 export function resolveUnfinished(
   job: Job,
-  { error }: Unfinished,
+  { error }: UnfinishedBatch,
   { onError }: Pick<OpenEnvironment, 'onError'>,
 ): void {
   if (error !== null) onError('calculation', error);

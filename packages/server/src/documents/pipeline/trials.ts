@@ -1,12 +1,12 @@
 import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
 import { AdmissionQueue, ConsumptionMeter } from '@cellwire/event-loop';
 import { TRIAL_COPIES } from '../../limits/calculation.ts';
-import { Calculator, type Unfinished } from '../calculation/calculator.ts';
+import { Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
 import type { CalculationContext } from '../calculation/context.ts';
 import type { CalculationPool } from '../calculation/pool.ts';
 import type { GraphCount } from '../environment.ts';
-import type { Preview, Tried } from '../preview.ts';
-import type { Followed } from '../replica.ts';
+import type { DryRun, Preview } from '../preview.ts';
+import type { StateTransition } from '../replica.ts';
 
 /**
  * Runs dry runs on separate copies of a document, so that the document's writes do not wait for them. Each user has one
@@ -29,16 +29,16 @@ export class Trials {
   /** What a batch would change. `user`: the user who pays for it. */
   async preview(
     base: Snapshot,
-    tried: Tried<readonly Edit[]>,
+    tried: DryRun<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
-  ): Promise<Preview | Refusal | Unfinished> {
+  ): Promise<Preview | Refusal | UnfinishedBatch> {
     const admission = await this.queue.enter({ user, expectedMs: 0 });
     if (admission === null) return { kind: 'unfinished', error: null };
     const copy = this.take();
     const start = performance.now();
     try {
-      return await copy.previewThere(base, tried, context, user);
+      return await copy.previewInThread(base, tried, context, user);
     } finally {
       copy.settle();
       this.inUse.delete(copy);
@@ -47,8 +47,8 @@ export class Trials {
   }
 
   /** Commits have led from one state to another; the copies can repeat them. */
-  followed(followed: Followed): void {
-    for (const copy of this.copies) copy.followed(followed);
+  noteCommits(followed: StateTransition): void {
+    for (const copy of this.copies) copy.noteCommits(followed);
   }
 
   /** Frees all copies. Call it only when idle. */
@@ -62,7 +62,7 @@ export class Trials {
    */
   private take(): Calculator {
     const free = this.copies.filter((copy) => !this.inUse.has(copy));
-    const copy = free.find((one) => one.isThere) ?? free[0];
+    const copy = free.find((one) => one.isInThread) ?? free[0];
     if (copy === undefined) throw new Error('A trial was admitted without a copy');
     this.inUse.add(copy);
     return copy;

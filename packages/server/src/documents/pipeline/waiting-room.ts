@@ -17,7 +17,7 @@ export interface WriteWeight {
  * Counts the waiting writes of all documents and the memory they hold. Limits per document and per user leave capacity
  * for others. If the queue is empty, a write is admitted regardless of its size.
  */
-export class WaitingRoom {
+export class WriteAdmission {
   private readonly documents = new Map<string, number>();
   private readonly users = new Map<number, number>();
   private bytes = 0;

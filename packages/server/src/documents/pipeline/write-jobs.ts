@@ -1,17 +1,17 @@
 import type { Unit } from '@cellwire/store';
-import type { Followed } from '../replica.ts';
+import type { StateTransition } from '../replica.ts';
 import type { SharingAt } from '../rights.ts';
-import type { State } from '../state.ts';
+import type { DocumentState } from '../state.ts';
 import type { Proposer, WriteOutcome } from '../types.ts';
 
-export type Outcome = WriteOutcome<unknown, unknown>;
+export type JobOutcome = WriteOutcome<unknown, unknown>;
 
 /** A write waiting for its turn. */
 export interface Job {
   /** The user who pays for the work; null: the document's owner. */
   readonly user: number | null;
   readonly propose: Proposer<unknown, unknown>;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: JobOutcome) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
 }
@@ -22,11 +22,11 @@ export interface Job {
  */
 export interface InFlight {
   readonly job: Job;
-  readonly state: State | null;
+  readonly state: DocumentState | null;
   readonly bytes: number;
-  readonly outcome: Outcome;
+  readonly outcome: JobOutcome;
   /** The commit's effect on the previous state; null: there is no commit. */
-  readonly followed: Followed | null;
+  readonly followed: StateTransition | null;
   /** Builds the unit again with new access epochs. Null: the job is applied again instead, because that is quick. */
   readonly renew: (() => Promise<Unit | null>) | null;
   settled: Promise<void>;
@@ -40,7 +40,7 @@ export interface AccessBasis extends SharingAt {
 
 /** Inputs of a commit's calculation: the previous state, the time, and the rights. */
 export interface CommitBase {
-  readonly base: State;
+  readonly base: DocumentState;
   /** Wall clock, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
   readonly access: AccessBasis;

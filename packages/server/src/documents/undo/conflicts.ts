@@ -17,13 +17,13 @@ import type { Database, Query } from '@cellwire/store';
 import { inverseOf, laterCommits } from '@cellwire/store/documents';
 import { parseAreas } from '@cellwire/store/stored-forms';
 import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/history.ts';
-import { backward, MovesSince } from './moves-since.ts';
-import type { Conflicts, LatestSheets, NamedBlock, WayBack } from './types.ts';
+import { MovesSince, reverseMoves } from './moves-since.ts';
+import type { Conflicts, LatestSheets, NamedBlock, UndoPath } from './types.ts';
 
 /** Height of the bands of rows in the index. */
 const BAND_ROWS = 256;
 /** An area over more bands than this is checked in every lookup. */
-const MOST_BANDS = 64;
+const MAX_BANDS = 64;
 
 /** Areas indexed by sheet and band of rows. The search looks up intersections for every later commit. */
 export class AreaIndex {
@@ -33,13 +33,13 @@ export class AreaIndex {
   constructor(blocks: readonly Block[]) {
     for (const { sheet, area } of blocks) {
       const [first, last] = bandsOf(area);
-      if (last - first >= MOST_BANDS) push(this.tall, sheet, area);
+      if (last - first >= MAX_BANDS) push(this.tall, sheet, area);
       else for (let band = first; band <= last; band++) push(this.bands, `${sheet}:${band}`, area);
     }
   }
 
   /** The intersections of an area with the indexed areas, at most `limit`. */
-  meeting(sheet: number, area: Area, limit: number): readonly Area[] {
+  intersections(sheet: number, area: Area, limit: number): readonly Area[] {
     const found = new Map<Area, Area>();
     const look = (list: readonly Area[] = []) => {
       for (const held of list) {
@@ -50,8 +50,7 @@ export class AreaIndex {
     };
     look(this.tall.get(sheet));
     const [first, last] = bandsOf(area);
-    if (last - first < MOST_BANDS)
-      for (let band = first; band <= last; band++) look(this.bands.get(`${sheet}:${band}`));
+    if (last - first < MAX_BANDS) for (let band = first; band <= last; band++) look(this.bands.get(`${sheet}:${band}`));
     else for (const [key, list] of this.bands) if (key.startsWith(`${sheet}:`)) look(list);
     return [...found.values()];
   }
@@ -81,29 +80,29 @@ interface Reversible {
   readonly inverse: InverseOutline;
 }
 
-type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
+type CommitRow = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
 /** Conflicts with the undo, and the remaining way to perform it. */
-interface Search {
+interface ConflictResult {
   readonly conflicts: Conflicts;
   /** Null: moves cannot express the undo, so only `force` can perform it. */
-  readonly way: WayBack | null;
-  readonly forced: () => WayBack;
+  readonly way: UndoPath | null;
+  readonly forced: () => UndoPath;
 }
 
 /**
  * Finds what later commits have written to cells of the revision, and what happened to its cells and sheets. A commit
  * that was undone, and the commit that undid it, do not count; neither do recalculated cells. `first`: see
- * `firstConcerned`.
+ * `firstRelevantCommit`.
  */
-export async function conflictsOf(
+export async function findConflicts(
   database: Pick<Database, 'readAll'>,
   id: string,
   { revision, inverse }: Reversible,
   { first, latest }: { readonly first: number; readonly latest: LatestSheets },
-): Promise<Search> {
+): Promise<ConflictResult> {
   const search = new ConflictSearch({ revision, inverse }, latest);
-  const readInverse = async (row: Row) => {
+  const readInverse = async (row: CommitRow) => {
     const [[stored]] = await database.readAll([inverseOf({ id, revision: row.revision })]);
     return stored?.inverse ? decodeOutline(stored.inverse) : null;
   };
@@ -121,10 +120,10 @@ export async function conflictsOf(
     const mayDefine = row.undoes !== null && (stands ? search.defines : takesBack === null);
     // Neither is a rename caused by writing a table's header.
     const mayBeHeld = row.revision < revision && row.undone_by !== null;
-    const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isCut(row, inverse));
+    const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isLogTruncated(row, inverse));
     const whole = needsAll ? await readInverse(row) : null;
     search.follow(row, whole, takesBack);
-    if (stands) search.look(row, whole);
+    if (stands) search.checkCommit(row, whole);
   }
   return search.result();
 }
@@ -177,8 +176,8 @@ class ConflictSearch {
   /** The commits before the revision have been processed. */
   begin(undoes: number | null): void {
     const { revision, inverse } = this;
-    this.moves.add({ revision, moves: forward(inverse), undoes, changesFormulas: changesFormulas(inverse) });
-    this.placeAnew();
+    this.moves.add({ revision, moves: forwardMoves(inverse), undoes, changesFormulas: changesFormulas(inverse) });
+    this.rebuildIndex();
   }
 
   /**
@@ -186,11 +185,11 @@ class ConflictSearch {
    * then counts as having moved or lost anything. `whole`: the commit's complete inverse, if its row in the log is not
    * sufficient.
    */
-  follow(row: Row, whole: InverseOutline | null, takesBack: number | null): void {
+  follow(row: CommitRow, whole: InverseOutline | null, takesBack: number | null): void {
     for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
-    const moves = forward(whole);
+    const moves = forwardMoves(whole);
     for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
-    if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
+    if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.rebuildIndex();
     // A commit that was undone only after the revision is still part of the revision's states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
     const changes = whole !== null && changesFormulas(whole);
@@ -202,15 +201,15 @@ class ConflictSearch {
     else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
 
-  look(row: Row, whole: InverseOutline | null): void {
+  checkCommit(row: CommitRow, whole: InverseOutline | null): void {
     const others = whole === null ? NO_NAMES : definitions(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
-    const isTold = whole === null || !isCut(row, this.inverse);
-    for (const { sheet, area } of isTold ? written(row) : cellsAfter(whole)) {
+    const isTold = whole === null || !isLogTruncated(row, this.inverse);
+    for (const { sheet, area } of isTold ? writtenBlocks(row) : cellsAfter(whole)) {
       const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
-      for (const common of isNew ? [area] : this.index.meeting(sheet, area, room)) this.add(sheet, common);
+      for (const common of isNew ? [area] : this.index.intersections(sheet, area, room)) this.add(sheet, common);
     }
   }
 
@@ -222,7 +221,7 @@ class ConflictSearch {
     return blocks.filter(({ area }, i) => cellsIn(places[i] ?? []) < cellCount(area));
   }
 
-  private placeAnew(): void {
+  private rebuildIndex(): void {
     this.place(movedAll(cellsAfter(this.inverse), this.moves.since));
   }
 
@@ -241,8 +240,8 @@ class ConflictSearch {
   }
 
   /** Current positions of the cells that the revision moved. */
-  private placesMoved(): readonly Block[] {
-    const there = forward(this.inverse);
+  private movedPositions(): readonly Block[] {
+    const there = forwardMoves(this.inverse);
     const places = there.flatMap((move, i) =>
       movedAll(
         piecesOf(move).pieces.map((piece) => targetOf(piece)),
@@ -252,17 +251,17 @@ class ConflictSearch {
     return movedAll(places, this.moves.since);
   }
 
-  result(): Search {
-    const sheets = [...changedSheets(this.inverse, this.latest), ...namesakes(this.inverse, this.latest)];
+  result(): ConflictResult {
+    const sheets = [...changedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
-    const way = this.moves.wayBack();
-    const unreachable = way === null ? [...this.placesMoved(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
+    const way = this.moves.undoPath();
+    const unreachable = way === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
       changed: this.found.map((block) => this.named(block)),
       redefined: [...this.redefined],
       unreachable: unreachable.map((block) => this.named(block)),
     };
-    return { conflicts, way, forced: () => this.moves.forcedWayBack() };
+    return { conflicts, way, forced: () => this.moves.forcedUndoPath() };
   }
 }
 
@@ -283,8 +282,8 @@ function changesFormulas(inverse: InverseOutline): boolean {
 }
 
 /** How a batch moved cells. Its inverse stores the opposite moves. */
-function forward(inverse: InverseOutline | null): readonly Move[] {
-  return backward(inverse?.head.moves ?? []);
+function forwardMoves(inverse: InverseOutline | null): readonly Move[] {
+  return reverseMoves(inverse?.head.moves ?? []);
 }
 
 function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
@@ -296,30 +295,35 @@ function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Bl
  * that reinserted lines would push off are not included: the undo is refused while they are filled.
  */
 function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly Block[] {
-  const back = backward(moves);
+  const back = reverseMoves(moves);
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
     const gone = move.kind === 'insert' ? [] : piecesOf(move).gone;
-    lost = together([...movedAll(lost, [undone]), ...gone]);
+    lost = mergeBlocks([...movedAll(lost, [undone]), ...gone]);
   }
   return [...movedAll(blocks, back), ...lost];
 }
 
 /** With more blocks, following each of them through a thousand moves takes too long. */
-const FEW_BLOCKS = 64;
+const MAX_TRACKED_BLOCKS = 64;
 
 /** The same cells in fewer blocks: if there are many, vertically or horizontally adjacent blocks are merged. */
-export function together(blocks: readonly Block[]): readonly Block[] {
-  if (blocks.length <= FEW_BLOCKS) return blocks;
-  return joined(joined(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
+export function mergeBlocks(blocks: readonly Block[]): readonly Block[] {
+  if (blocks.length <= MAX_TRACKED_BLOCKS) return blocks;
+  return mergeAlong(mergeAlong(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
 }
 
-type Side = keyof Area;
+type BlockSide = keyof Area;
 
 /** Merges blocks if one starts on side `from` where another one with the same two `others` ends. */
-function joined(blocks: readonly Block[], from: Side, to: Side, others: readonly [Side, Side]): readonly Block[] {
-  const keys: readonly Side[] = [...others, from];
+function mergeAlong(
+  blocks: readonly Block[],
+  from: BlockSide,
+  to: BlockSide,
+  others: readonly [BlockSide, BlockSide],
+): readonly Block[] {
+  const keys: readonly BlockSide[] = [...others, from];
   const ordered = [...blocks].sort(
     (a, b) => a.sheet - b.sheet || keys.reduce((order, side) => order || a.area[side] - b.area[side], 0),
   );
@@ -341,12 +345,12 @@ function cellsIn(blocks: readonly Block[]): number {
 }
 
 /** Whether the log omits some of the cells that a commit wrote to sheets of the other commit. */
-function isCut({ areas }: Row, inverse: InverseOutline): boolean {
+function isLogTruncated({ areas }: CommitRow, inverse: InverseOutline): boolean {
   const { rest = [], isCut: cut } = parseAreas(areas);
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
 }
 
-function written({ areas }: Row): readonly Block[] {
+function writtenBlocks({ areas }: CommitRow): readonly Block[] {
   return parseAreas(areas).written.map(([sheet, top, left, bottom, right]) => ({
     sheet,
     area: { top, left, bottom, right },
@@ -366,7 +370,10 @@ function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): reado
 }
 
 /** Sheets that now have the name of a sheet that the undo would restore or rename back. */
-function namesakes({ head: { came = [], fields = [] } }: InverseOutline, { sheets }: LatestSheets): readonly number[] {
+function nameCollisions(
+  { head: { came = [], fields = [] } }: InverseOutline,
+  { sheets }: LatestSheets,
+): readonly number[] {
   const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
   const own = new Set([...came, ...fields].map(({ id }) => id));
   return sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);

@@ -19,20 +19,20 @@ import type { Database } from '@cellwire/store';
 import { deltasBetween, deltasBetweenSize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS, MAX_FOLLOWED_BYTES, MAX_HELD_COMMITS } from '../../limits/history.ts';
 import { IMPORT_CALCULATION_CELLS } from '../../limits/jobs.ts';
-import { past } from '../past.ts';
-import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
+import { readPastHere } from '../past.ts';
+import type { HeldCommit, UndoMovesFromStates, UndoPath } from './types.ts';
 
-type Source = Pick<Database, 'readAll'>;
+type UndoStateSource = Pick<Database, 'readAll'>;
 
 /**
  * The inverse of a commit to apply after the moves of its undo, if later commits have moved cells. Null if the data for
  * its states is no longer retained, or it takes too long.
  */
-export async function followed(
-  database: Source,
+export async function inverseAfterMoves(
+  database: UndoStateSource,
   id: string,
   revision: number,
-  way: WayBack,
+  way: UndoPath,
 ): Promise<Uint8Array | null> {
   const revisions = [revision, ...revisionsOf(way.held)];
   if (revisions.length > MAX_HELD_COMMITS) return null;
@@ -47,7 +47,7 @@ export async function followed(
     if (!bytes) return null;
     inverses.set(one, bytes);
   }
-  return new Following(states, inverses).inverse(revision, way);
+  return new PastUndo(states, inverses).inverse(revision, way);
 }
 
 function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
@@ -68,14 +68,14 @@ function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
 
 /** The states before and after commits, by revision, from one pass through the log. They share one table of formats. */
 async function statesAround(
-  database: Source,
+  database: UndoStateSource,
   id: string,
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, Snapshot> | null> {
   const wanted = [...new Set(revisions.flatMap((one) => [one - 1, one]))].sort((a, b) => a - b);
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
   const [size] = await database.readAll([deltasBetweenSize({ id, after: first, to: last })]);
-  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await past(database, id, first);
+  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await readPastHere(database, id, first);
   const states = new Map<number, Snapshot>();
   while (snapshot !== null) {
     if (wanted.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
@@ -91,17 +91,17 @@ async function statesAround(
   return null;
 }
 
-interface Pair {
+interface StatePair {
   readonly before: Snapshot;
   readonly after: Snapshot;
 }
 
 /** Undoes commits in past states. */
-class Following {
+class PastUndo {
   private readonly states: ReadonlyMap<number, Snapshot>;
   private readonly inverses: ReadonlyMap<number, Uint8Array>;
   private readonly until = performance.now() + FOLLOWING_MS;
-  private readonly pairs = new Map<number, Map<readonly HeldCommit[], Pair | null>>();
+  private readonly pairs = new Map<number, Map<readonly HeldCommit[], StatePair | null>>();
 
   constructor(states: ReadonlyMap<number, Snapshot>, inverses: ReadonlyMap<number, Uint8Array>) {
     this.states = states;
@@ -109,7 +109,7 @@ class Following {
   }
 
   /** Null: it takes too long, or is impossible. */
-  inverse(revision: number, { held, moves, before, after, isByContent }: WayBack): Uint8Array | null {
+  inverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
     const pair = this.around(revision, held);
     if (pair === null) return null;
     // In the state before the commit, the cells that it wrote are where the held commits moved them.
@@ -144,15 +144,15 @@ class Following {
   }
 
   /** The states around a commit, without the effects of commits that were undone only later. See `HeldCommit`. */
-  private around(revision: number, held: readonly HeldCommit[]): Pair | null {
-    const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], Pair | null>();
+  private around(revision: number, held: readonly HeldCommit[]): StatePair | null {
+    const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
     this.pairs.set(revision, known);
     const pair = known.has(held) ? known.get(held) : this.without(revision, held);
     known.set(held, pair ?? null);
     return pair ?? null;
   }
 
-  private without(revision: number, held: readonly HeldCommit[]): Pair | null {
+  private without(revision: number, held: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
     if (held.length === 0) return { before, after };
@@ -161,11 +161,11 @@ class Following {
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
-  private takeBack(workbook: Workbook, { revision }: HeldCommit, way: WayFromStates): boolean {
+  private takeBack(workbook: Workbook, { revision }: HeldCommit, way: UndoMovesFromStates): boolean {
     if (performance.now() > this.until) return false;
     const bytes = this.bytes(revision);
     const whole = { ...way, isByContent: false };
-    const isStored = isAsStored(decodeOutline(bytes), whole);
+    const isStored = canApplyStored(decodeOutline(bytes), whole);
     const inverse = isStored ? bytes : this.inverse(revision, whole);
     if (inverse === null) return false;
     const moves = isStored ? [] : movesWithin(way.moves, workbook.head);
@@ -178,7 +178,7 @@ class Following {
 }
 
 /** Whether the stored inverse can be applied unchanged: no cells moved, or it contains no positions. */
-export function isAsStored(inverse: InverseOutline, { held, before, after }: WayBack): boolean {
+export function canApplyStored(inverse: InverseOutline, { held, before, after }: UndoPath): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = inverse.head;
   const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);

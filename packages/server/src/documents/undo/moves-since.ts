@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Move, mergedMoves, reversed } from '@cellwire/engine';
-import type { HeldCommit, Way, WayBack, WayFromStates } from './types.ts';
+import type { HeldCommit, UndoMoves, UndoMovesFromStates, UndoPath } from './types.ts';
 
-interface Entry {
+interface TrackedCommit {
   readonly revision: number;
   readonly moves: readonly Move[];
   /** Whether it created or removed names or tables, or rewrote unmoved formulas. */
@@ -20,7 +20,7 @@ interface Entry {
  */
 export class MovesSince {
   private readonly revision: number;
-  private entries: readonly Entry[] = [];
+  private entries: readonly TrackedCommit[] = [];
   /**
    * Whether all undos could be derived from the commits. If not, the positions of the lines they moved are uncertain.
    */
@@ -31,7 +31,7 @@ export class MovesSince {
   }
 
   /** Commits are added in order, including the one to undo. */
-  add(commit: Omit<Entry, 'held'>): void {
+  add(commit: Omit<TrackedCommit, 'held'>): void {
     this.entries = [...this.entries, { ...commit, held: [] }];
   }
 
@@ -41,11 +41,11 @@ export class MovesSince {
     return [...held.flatMap(({ after }) => after.moves), ...this.later.flatMap(({ moves }) => moves)];
   }
 
-  private get own(): Entry | undefined {
+  private get own(): TrackedCommit | undefined {
     return this.entries.find(({ revision }) => revision === this.revision);
   }
 
-  private get later(): readonly Entry[] {
+  private get later(): readonly TrackedCommit[] {
     return this.entries.filter(({ revision }) => revision > this.revision);
   }
 
@@ -63,16 +63,16 @@ export class MovesSince {
   }
 
   /** The commits without one that `moves` undo after them. Null if the moves do not undo it. */
-  private without(at: number, moves: readonly Move[]): readonly Entry[] | null {
-    const found = this.entries[at] as Entry;
+  private without(at: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
+    const found = this.entries[at] as TrackedCommit;
     const { revision: undone, changesFormulas } = found;
-    const after: Entry[] = [];
-    let way: WayFromStates = { moves: backward(found.moves), before: [], after: [], held: found.held };
+    const after: TrackedCommit[] = [];
+    let way: UndoMovesFromStates = { moves: reverseMoves(found.moves), before: [], after: [], held: found.held };
     for (const entry of this.entries.slice(at + 1)) {
-      const step = past(way.moves, entry.moves);
+      const step = adjustToMoves(way.moves, entry.moves);
       if (step === null) return null;
-      const next = { ...onwards(way, step), held: found.held };
-      const behind = entry.revision === this.revision ? (this.wayBehindOwn(undone, entry) ?? next) : next;
+      const next = { ...extendPath(way, step), held: found.held };
+      const behind = entry.revision === this.revision ? (this.pathAfterOwnUndo(undone, entry) ?? next) : next;
       const there = isDeepStrictEqual(behind.moves, next.moves) ? behind : next;
       const one = { revision: undone, changesFormulas, before: way, after: there };
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
@@ -85,66 +85,66 @@ export class MovesSince {
    * How to undo a commit in the state after `own`, if `own` itself undid that commit. In that state neither of the two
    * has happened. Moving cells there and back would restore their positions, but not tables and references.
    */
-  private wayBehindOwn(undone: number, own: Entry): WayFromStates | null {
+  private pathAfterOwnUndo(undone: number, own: TrackedCommit): UndoMovesFromStates | null {
     const before = new MovesSince(own.revision);
     before.entries = this.entries.filter(({ revision }) => revision < own.revision);
     if (own.undoes === null || !before.takeBack(own.undoes, own.moves)) return null;
     const at = before.entries.findIndex(({ revision }) => revision === undone);
     const found = before.entries[at];
     if (found === undefined) return null;
-    let way: Way = { moves: backward(found.moves), before: [], after: [] };
+    let way: UndoMoves = { moves: reverseMoves(found.moves), before: [], after: [] };
     for (const { moves } of before.entries.slice(at + 1)) {
-      const step = past(way.moves, moves);
+      const step = adjustToMoves(way.moves, moves);
       if (step === null) return null;
-      way = onwards(way, step);
+      way = extendPath(way, step);
     }
     return { ...way, held: found.held };
   }
 
   /** Null if moves cannot express the undo. */
-  wayBack(): WayBack | null {
+  undoPath(): UndoPath | null {
     const { moves = [], held = [] } = this.own ?? {};
-    return this.isTold || moves.length + held.length === 0 ? this.past(past) : null;
+    return this.isTold || moves.length + held.length === 0 ? this.adjusted(adjustToMoves) : null;
   }
 
   /**
    * The forced undo. Cells that were cut over others, or into lines that are removed, count as uncut while lines move.
    * For everything else that moves cannot express, the old content of cells is written at their current positions.
    */
-  forcedWayBack(): WayBack {
-    const way = this.past((back, moves) => past(back, moves) ?? pastOneByOne(back, moves));
+  forcedUndoPath(): UndoPath {
+    const way = this.adjusted((back, moves) => adjustToMoves(back, moves) ?? adjustOneByOne(back, moves));
     if (way !== null) return way;
     const shifts = this.later.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
     return { moves: [], before: shifts, after: shifts, held: this.own?.held ?? [], isByContent: true };
   }
 
-  private past(step: typeof past): WayBack | null {
-    let way: Way = { moves: backward(this.own?.moves ?? []), before: [], after: [] };
+  private adjusted(step: typeof adjustToMoves): UndoPath | null {
+    let way: UndoMoves = { moves: reverseMoves(this.own?.moves ?? []), before: [], after: [] };
     for (const { moves } of this.later) {
       const next = step(way.moves, moves);
       if (next === null) return null;
-      way = onwards(way, next);
+      way = extendPath(way, next);
     }
     return { ...way, held: this.own?.held ?? [], isByContent: false };
   }
 }
 
 /** Extends a way by one more step. */
-function onwards({ before, after }: Way, step: Way): Way {
+function extendPath({ before, after }: UndoMoves, step: UndoMoves): UndoMoves {
   return { moves: step.moves, before: [...before, ...step.before], after: [...after, ...step.after] };
 }
 
 /** The undo moves, adjusted to later moves. */
-function past(back: readonly Move[], moves: readonly Move[]): Way | null {
+function adjustToMoves(back: readonly Move[], moves: readonly Move[]): UndoMoves | null {
   const merged = mergedMoves(back, moves);
   return merged && { moves: merged.first, before: merged.second, after: moves };
 }
 
 /** The same, without moves that cut cells into lines that are reinserted. */
-function pastOneByOne(back: readonly Move[], moves: readonly Move[]): Way | null {
-  let way: Way = { moves: back, before: [], after: [] };
+function adjustOneByOne(back: readonly Move[], moves: readonly Move[]): UndoMoves | null {
+  let way: UndoMoves = { moves: back, before: [], after: [] };
   for (const move of moves) {
-    const next = past(way.moves, [move]);
+    const next = adjustToMoves(way.moves, [move]);
     const isOverLines = move.kind === 'carry' && way.moves.every(({ kind }) => kind !== 'carry');
     if (next === null && !isOverLines) return null;
     if (next === null) continue;
@@ -154,6 +154,6 @@ function pastOneByOne(back: readonly Move[], moves: readonly Move[]): Way | null
 }
 
 /** The moves that bring the same cells back. */
-export function backward(moves: readonly Move[]): readonly Move[] {
+export function reverseMoves(moves: readonly Move[]): readonly Move[] {
   return moves.map(reversed).reverse();
 }

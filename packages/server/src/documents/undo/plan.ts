@@ -4,11 +4,11 @@ import { firstTakenBack, historySize, inverseOf } from '@cellwire/store/document
 import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
 import { isEnded } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
-import { conflictsOf, together } from './conflicts.ts';
-import { followed, isAsStored } from './followed.ts';
-import type { Conflicts, UndoPlan, UndoQuestion, UndoSteps, WayBack } from './types.ts';
+import { findConflicts, mergeBlocks } from './conflicts.ts';
+import { canApplyStored, inverseAfterMoves } from './followed.ts';
+import type { Conflicts, UndoPath, UndoPlan, UndoQuestion, UndoSteps } from './types.ts';
 
-type Source = Pick<Database, 'readAll'>;
+type UndoPlanSource = Pick<Database, 'readAll'>;
 
 /**
  * Plans the undo of a revision: in this thread if the log since then is short and small, else in a thread that reads
@@ -30,10 +30,10 @@ export async function readUndoPlan(
 }
 
 /** Whether few commits are relevant, and the inverse is small. */
-async function isQuick(database: Source, id: string, question: UndoQuestion, bytes: number): Promise<boolean> {
+async function isQuick(database: UndoPlanSource, id: string, question: UndoQuestion, bytes: number): Promise<boolean> {
   const { revision, latest } = question;
   if (latest.revision - revision > CONFLICT_STEP) return false;
-  const first = await firstConcerned(database, id, revision, latest.revision - CONFLICT_STEP);
+  const first = await firstRelevantCommit(database, id, revision, latest.revision - CONFLICT_STEP);
   if (latest.revision - first > CONFLICT_STEP) return false;
   const [[size]] = await database.readAll([historySize({ id, from: first })]);
   return (size?.deltas ?? 0) + (size?.inverses ?? 0) + (size?.areas ?? 0) <= bytes;
@@ -43,7 +43,12 @@ async function isQuick(database: Source, id: string, question: UndoQuestion, byt
  * The first commit that was undone by a commit later than the revision, or later than another such commit,
  * transitively. Stops below `floor`.
  */
-async function firstConcerned(database: Source, id: string, revision: number, floor: number): Promise<number> {
+async function firstRelevantCommit(
+  database: UndoPlanSource,
+  id: string,
+  revision: number,
+  floor: number,
+): Promise<number> {
   for (let first = revision; ; ) {
     const [[row]] = await database.readAll([firstTakenBack({ id, after: first })]);
     const undone = row?.first ?? first;
@@ -56,7 +61,7 @@ async function firstConcerned(database: Source, id: string, revision: number, fl
 const NO_CONFLICTS: Conflicts = { changed: [], redefined: [], unreachable: [] };
 
 /** The same, read in this thread. */
-export async function planUndo(database: Source, id: string, question: UndoQuestion): Promise<UndoPlan | null> {
+export async function planUndo(database: UndoPlanSource, id: string, question: UndoQuestion): Promise<UndoPlan | null> {
   const { revision, isUndone, force, latest } = question;
   const [[row]] = await database.readAll([inverseOf({ id, revision })]);
   const bytes = row?.inverse ?? null;
@@ -69,8 +74,8 @@ export async function planUndo(database: Source, id: string, question: UndoQuest
     onlyBlock: others.length === 0 ? (block ?? null) : null,
   };
   if (isUndone) return { ...plan, conflicts: NO_CONFLICTS, back: null };
-  const first = await firstConcerned(database, id, revision, 0);
-  const search = await conflictsOf(database, id, { revision, inverse }, { first, latest });
+  const first = await firstRelevantCommit(database, id, revision, 0);
+  const search = await findConflicts(database, id, { revision, inverse }, { first, latest });
   const { conflicts } = search;
   const way = search.way ?? (force ? search.forced() : null);
   const isRefused = way === null || (isInTheWay(conflicts) && !force);
@@ -88,7 +93,7 @@ function changesSheets({ head }: InverseOutline): boolean {
   return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
 }
 
-interface Stored {
+interface StoredCommit {
   readonly revision: number;
   readonly bytes: Uint8Array;
   readonly inverse: InverseOutline;
@@ -96,18 +101,18 @@ interface Stored {
 
 /** The steps that undo a revision. Null if the data for its states is no longer retained, or it takes too long. */
 async function stepsBack(
-  database: Source,
+  database: UndoPlanSource,
   id: string,
-  { revision, bytes, inverse }: Stored,
-  way: WayBack,
+  { revision, bytes, inverse }: StoredCommit,
+  way: UndoPath,
 ): Promise<UndoSteps | null> {
-  if (isAsStored(inverse, way)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
+  if (canApplyStored(inverse, way)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
   const { moves } = way;
   const { moves: _, ...others } = inverse.head;
   // If the states contain held commits, more than the positions of cells may differ.
   const isOnlyMoves = inverse.blocks.length + way.held.length === 0 && Object.keys(others).length === 0;
   if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: packBlocks([]) };
-  const content = await followed(database, id, revision, way);
+  const content = await inverseAfterMoves(database, id, revision, way);
   return content && { moves, content, blocks: packBlocks(decodeOutline(content).blocks) };
 }
 
@@ -119,8 +124,8 @@ const BLOCK_INTEGERS = 5;
  * Sheet, top, left, bottom and right of each block. If there are too many blocks, one bounding block for each sheet.
  */
 function packBlocks(blocks: readonly Block[]): Int32Array {
-  const fewer = together(blocks);
-  const told = fewer.length <= MAX_BLOCKS ? fewer : around(fewer);
+  const fewer = mergeBlocks(blocks);
+  const told = fewer.length <= MAX_BLOCKS ? fewer : boundingBlocks(fewer);
   const packed = new Int32Array(told.length * BLOCK_INTEGERS);
   for (const [i, { sheet, area }] of told.entries()) {
     packed.set([sheet, area.top, area.left, area.bottom, area.right], i * BLOCK_INTEGERS);
@@ -128,7 +133,7 @@ function packBlocks(blocks: readonly Block[]): Int32Array {
   return packed;
 }
 
-function around(blocks: readonly Block[]): readonly Block[] {
+function boundingBlocks(blocks: readonly Block[]): readonly Block[] {
   const areas = new Map<number, Area>();
   for (const { sheet, area } of blocks) {
     const held = areas.get(sheet) ?? area;
@@ -146,10 +151,10 @@ function around(blocks: readonly Block[]): readonly Block[] {
 export function unpackBlocks(packed: Int32Array): readonly Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < packed.length; at += BLOCK_INTEGERS) {
-    const [sheet, top, left, bottom, right] = packed.subarray(at, at + BLOCK_INTEGERS) as unknown as Area5;
+    const [sheet, top, left, bottom, right] = packed.subarray(at, at + BLOCK_INTEGERS) as unknown as PackedBlock;
     blocks.push({ sheet, area: { top, left, bottom, right } });
   }
   return blocks;
 }
 
-type Area5 = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
+type PackedBlock = readonly [sheet: number, top: number, left: number, bottom: number, right: number];

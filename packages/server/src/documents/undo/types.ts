@@ -58,7 +58,7 @@ export interface Conflicts {
 }
 
 /** How to undo a commit in a state. */
-export interface Way {
+export interface UndoMoves {
   /** Moves that return the moved cells to their places. */
   readonly moves: readonly Move[];
   /**
@@ -70,13 +70,13 @@ export interface Way {
 }
 
 /** A way that starts at the states around a commit. */
-export interface WayFromStates extends Way {
+export interface UndoMovesFromStates extends UndoMoves {
   /** Commits that are undone now but are still part of these states, in the order of their undos. */
   readonly held: readonly HeldCommit[];
 }
 
 /** How to undo a commit after later ones. */
-export interface WayBack extends WayFromStates {
+export interface UndoPath extends UndoMovesFromStates {
   /** Whether moves cannot express the undo, so that the old content of the moved cells is written instead. */
   readonly isByContent: boolean;
 }
@@ -90,6 +90,6 @@ export interface HeldCommit {
    */
   readonly changesFormulas: boolean;
   /** How to undo it in the state before the later commit; `after`: the same in the state after it. */
-  readonly before: WayFromStates;
-  readonly after: WayFromStates;
+  readonly before: UndoMovesFromStates;
+  readonly after: UndoMovesFromStates;
 }

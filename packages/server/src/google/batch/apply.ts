@@ -5,7 +5,7 @@ import { userOfKey } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { commit, type GoogleCall } from '../call.ts';
-import { camel, isMembers, type Members, unknownName } from '../json.ts';
+import { camel, isMembers, type RequestObject, unknownName } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalid, Problem } from '../problem.ts';
 import * as cells from './cell-requests.ts';
@@ -17,7 +17,7 @@ import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
 import * as sheets from './sheet-requests.ts';
-import { Batch, type People, type RequestHandler, type RequestReply } from './state.ts';
+import { type People, RequestBatch, type RequestHandler, type RequestReply } from './state.ts';
 
 /** Handlers by request kind. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
@@ -47,11 +47,11 @@ const STRUCTURAL: ReadonlySet<string> = new Set([
 
 interface ParsedRequest {
   readonly kind: string;
-  readonly members: Members;
+  readonly members: RequestObject;
   readonly handler: RequestHandler;
 }
 
-function parseRequest(request: Members, i: number): ParsedRequest {
+function parseRequest(request: RequestObject, i: number): ParsedRequest {
   const place = `requests[${i}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
   for (const [name] of set) if (!Object.hasOwn(HANDLERS, camel(name))) throw unknownName(name, place);
@@ -80,7 +80,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   let title: string | null = null;
   let hasEdits = false;
   const propose: Parameters<typeof commit>[1] = (head, access) => {
-    const batch = new Batch(call.context, head, access, people);
+    const batch = new RequestBatch(call.context, head, access, people);
     replies = parsed.map(({ kind, members, handler }, i) =>
       placed(`requests[${i}]`, kind, () => handler(batch, members, `requests[${i}].${snake(kind)}`)),
     );
@@ -122,7 +122,7 @@ async function userIdOf({ context }: GoogleCall, address: string): Promise<numbe
   return isRefusal(user) ? null : user.id;
 }
 
-function editorsIn({ protectedRange }: Members): readonly string[] {
+function editorsIn({ protectedRange }: RequestObject): readonly string[] {
   const { editors } = isMembers(protectedRange) ? protectedRange : {};
   const { users } = isMembers(editors) ? editors : {};
   return Array.isArray(users) ? (users as unknown[]).filter((one) => typeof one === 'string') : [];

@@ -4,7 +4,7 @@ import { invalid } from '../problem.ts';
 import { heightOf, intersection, widthOf } from '../sheets/areas.ts';
 import { KINDS, objectsOf } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
-import type { Batch, WorkingRange, WorkingSheet } from './state.ts';
+import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
 
 export const PASTES = ['PASTE_NORMAL', 'PASTE_VALUES', 'PASTE_FORMAT', 'PASTE_NO_BORDERS', 'PASTE_FORMULA'] as const;
 export type Paste = (typeof PASTES)[number];
@@ -22,7 +22,7 @@ export interface PastePlace {
  * The edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
-export function pasteEdits(batch: Batch, source: WorkingRange, to: PastePlace, paste: Paste): readonly Edit[] {
+export function pasteEdits(batch: RequestBatch, source: WorkingRange, to: PastePlace, paste: Paste): readonly Edit[] {
   const { sheet, range } = source;
   const { row, column, isTransposed } = to;
   const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: to.sheet.id, row, column };
@@ -45,7 +45,7 @@ export function pasteEdits(batch: Batch, source: WorkingRange, to: PastePlace, p
 }
 
 /** Merges cells like the source's. */
-function mergeEdits(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace): readonly Edit[] {
+function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): readonly Edit[] {
   const merges = batch.current().sheetById(sheet.id)?.layout.merges ?? [];
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);
@@ -55,7 +55,7 @@ function mergeEdits(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace
 }
 
 /** Replaces the destination's validation rules by those of the source. */
-export function pasteRules(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace): void {
+export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
   const rules = objectsOf(batch.cells(sheet), KINDS.validation);
   setRule(batch, to.sheet, pastedArea(range, range, to), null);
   for (const { areas, value } of rules) {
@@ -89,7 +89,7 @@ class PastedCells {
   private readonly to: PastePlace;
   private readonly area: Area;
 
-  constructor(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace) {
+  constructor(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace) {
     batch.countScanned(range);
     this.snapshot = batch.current();
     this.cells = batch.cells(sheet);

@@ -1,9 +1,9 @@
 import { compileMask, type Mask } from '../field-mask.ts';
-import { type Members, text } from '../json.ts';
+import { type RequestObject, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 
 /** The `fields` of a request, which every update requires. */
-export function fieldsOf(members: Members, place: string): Mask {
+export function fieldsOf(members: RequestObject, place: string): Mask {
   const fields = text(members, 'fields', place) ?? '';
   if (fields === '') throw invalid("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
   return compileMask(fields);

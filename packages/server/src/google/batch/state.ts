@@ -15,15 +15,15 @@ import type { ServiceContext } from '../../service/context.ts';
 import { engineRefusal } from '../../service/engine-refusal.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
-import { type Members, refuseUnknown, whole } from '../json.ts';
+import { integer, type RequestObject, refuseUnknown } from '../json.ts';
 import { invalid, problemOf } from '../problem.ts';
 import { GRID_RANGE_MEMBERS, openRangeOf } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { type Grid, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
-import { type SheetView, VIEWS, viewOf, withView } from '../sheets/views.ts';
+import { type GridSize, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
+import { VIEWS, type ViewSettings, viewOf, withView } from '../sheets/views.ts';
 import { entered, keptFormulas } from '../values/enter.ts';
-import type { InputOption, Matrix } from '../values/matrix.ts';
+import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 
 /** A sheet as changed by the previous requests. */
 export interface WorkingSheet {
@@ -32,8 +32,8 @@ export interface WorkingSheet {
   readonly sheetId: number;
   readonly name: string;
   readonly isHidden: boolean;
-  readonly grid: Grid;
-  readonly view: SheetView;
+  readonly grid: GridSize;
+  readonly view: ViewSettings;
   readonly record: SheetRecord;
 }
 
@@ -55,7 +55,7 @@ export interface WorkingRange {
 }
 
 /** Converts the requests of one batchUpdate to edits. A request sees the effects of the previous ones. */
-export class Batch {
+export class RequestBatch {
   readonly context: ServiceContext;
   readonly head: Head;
   readonly access: DocumentAccess;
@@ -128,8 +128,8 @@ export class Batch {
   }
 
   /** The sheet named by the member `sheetId`; 0 if it is absent. */
-  sheet(members: Members, place: string, name = 'sheetId'): WorkingSheet {
-    const sheetId = whole(members, name, place) ?? 0;
+  sheet(members: RequestObject, place: string, name = 'sheetId'): WorkingSheet {
+    const sheetId = integer(members, name, place) ?? 0;
     const found = this.sheets.find((sheet) => sheet.sheetId === sheetId);
     if (found === undefined) throw invalid(`No grid with id: ${sheetId}`);
     return found;
@@ -143,7 +143,7 @@ export class Batch {
   }
 
   /** The cells of a `GridRange`. */
-  range(members: Members, place: string): WorkingRange {
+  range(members: RequestObject, place: string): WorkingRange {
     refuseUnknown(members, GRID_RANGE_MEMBERS, place);
     return this.clamped(this.sheet(members, place), openRangeOf(members, place));
   }
@@ -173,19 +173,19 @@ export class Batch {
     this.sheets = this.sheets.map((sheet) => (sheet.id === next.id ? next : sheet));
   }
 
-  setGrid(sheet: WorkingSheet, grid: Grid): void {
+  setGrid(sheet: WorkingSheet, grid: GridSize): void {
     this.add(setGrid(sheet.id, grid));
     this.replaceSheet({ ...this.latest(sheet), grid });
   }
 
   /** Enlarges the grid to at least this size. */
-  grow(sheet: WorkingSheet, { rows, columns }: Grid): void {
+  grow(sheet: WorkingSheet, { rows, columns }: GridSize): void {
     const { grid } = this.latest(sheet);
     if (rows <= grid.rows && columns <= grid.columns) return;
     this.setGrid(sheet, { rows: Math.max(rows, grid.rows), columns: Math.max(columns, grid.columns) });
   }
 
-  setView(sheet: WorkingSheet, view: SheetView): void {
+  setView(sheet: WorkingSheet, view: ViewSettings): void {
     const text = withView(this.views.get(sheet.id), view);
     this.views.set(sheet.id, text);
     this.add({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
@@ -248,14 +248,14 @@ export class Batch {
   }
 
   /** Enters values, starting at a cell, as `values.update` does. */
-  enter(sheet: WorkingSheet, row: number, column: number, matrix: Matrix, option: InputOption): void {
+  enter(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
     const snapshot = this.head.snapshot;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
     this.add(...entered(matrix, target, option));
   }
 
   /** Stores the original text of formulas written into an area; null leaves a cell's text unchanged. */
-  keepFormulas(sheet: WorkingSheet, area: Area, typed: Matrix): void {
+  keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
     const target = { sheet: this.head.snapshot.sheetById(sheet.id), sheetId: sheet.id };
     this.add(...keptFormulas(typed, { ...target, row: area.top, column: area.left }, area));
   }
@@ -295,13 +295,18 @@ export interface WorkingLines {
 }
 
 /** `isOpen`: allows lines beyond the grid. */
-export function dimensionRange(batch: Batch, members: Members, place: string, isOpen = false): WorkingLines {
+export function dimensionRange(
+  batch: RequestBatch,
+  members: RequestObject,
+  place: string,
+  isOpen = false,
+): WorkingLines {
   refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], place);
   const sheet = batch.sheet(members, place);
   const axis = axisOf(members, place);
   const count = axis === 'rows' ? sheet.grid.rows : sheet.grid.columns;
-  const start = whole(members, 'startIndex', place) ?? 0;
-  const end = whole(members, 'endIndex', place) ?? count;
+  const start = integer(members, 'startIndex', place) ?? 0;
+  const end = integer(members, 'endIndex', place) ?? count;
   const last = isOpen ? end - 1 : Math.min(end, count) - 1;
   if (start < 0 || end <= start || (!isOpen && start >= count)) {
     throw invalid(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
@@ -309,7 +314,7 @@ export function dimensionRange(batch: Batch, members: Members, place: string, is
   return { sheet, axis, first: start, last };
 }
 
-export function axisOf(members: Members, place: string, name = 'dimension'): 'rows' | 'columns' {
+export function axisOf(members: RequestObject, place: string, name = 'dimension'): 'rows' | 'columns' {
   const value = members[name];
   if (value === 'ROWS') return 'rows';
   if (value === 'COLUMNS') return 'columns';
@@ -320,4 +325,4 @@ export function axisOf(members: Members, place: string, name = 'dimension'): 'ro
 export type RequestReply = object | ((cells: (edit: number) => number) => object);
 
 /** Applies one kind of request. Throws a `Problem` if that is impossible. */
-export type RequestHandler = (batch: Batch, members: Members, place: string) => RequestReply;
+export type RequestHandler = (batch: RequestBatch, members: RequestObject, place: string) => RequestReply;

@@ -19,19 +19,19 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
-interface Field {
+interface CsvField {
   readonly field: string;
   /** Position of the delimiter after the field. */
   readonly end: number;
 }
 
-function plainField(text: string, start: number): Field {
+function plainField(text: string, start: number): CsvField {
   let end = start;
   while (end < text.length && text[end] !== ',' && text[end] !== '\n' && text[end] !== '\r') end++;
   return { field: text.slice(start, end), end };
 }
 
-function quotedField(text: string, start: number): Field {
+function quotedField(text: string, start: number): CsvField {
   let field = '';
   let at = start + 1;
   for (;;) {

@@ -1,11 +1,11 @@
 import { isFormat } from '@cellwire/engine';
 import type { Mask } from '../field-mask.ts';
-import { at, camel, choice, flag, isMembers, type Members, object, text, whole } from '../json.ts';
+import { at, camel, choice, flag, integer, isMembers, object, type RequestObject, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { type ColorNames, colorForms, namedColor } from './color.ts';
 
 /** Google's `CellFormat` in the form of answers: empty members are absent, and colours appear in both forms. */
-export type CellFormat = Readonly<Record<string, unknown>>;
+export type GoogleFormat = Readonly<Record<string, unknown>>;
 
 export const BACKGROUND: ColorNames = { color: 'backgroundColor', style: 'backgroundColorStyle' };
 export const FOREGROUND: ColorNames = { color: 'foregroundColor', style: 'foregroundColorStyle' };
@@ -49,7 +49,7 @@ const MEMBERS = [
 ];
 
 /** Converts a format from a request to the form of answers. */
-export function readCellFormat(sent: Members, place: string): CellFormat {
+export function readCellFormat(sent: RequestObject, place: string): GoogleFormat {
   const unknown = Object.keys(sent).find((name) => !MEMBERS.includes(camel(name)));
   if (unknown !== undefined) throw invalid(`Invalid ${place}: Unknown name "${unknown.slice(0, 100)}"`);
   const textFormat = object(sent, 'textFormat', place);
@@ -73,7 +73,7 @@ export function readCellFormat(sent: Members, place: string): CellFormat {
 }
 
 /** Removes members that are absent or empty. */
-export function present(members: Readonly<Record<string, unknown>>): CellFormat {
+export function present(members: Readonly<Record<string, unknown>>): GoogleFormat {
   const kept = Object.entries(members).filter(([, value]) => !isNothing(value));
   return Object.fromEntries(kept);
 }
@@ -83,17 +83,17 @@ function isNothing(value: unknown): boolean {
   return isMembers(value) && Object.keys(value).length === 0;
 }
 
-function colorOf(sent: Members, names: ColorNames, place: string): Record<string, unknown> {
+function colorOf(sent: RequestObject, names: ColorNames, place: string): Record<string, unknown> {
   const hex = namedColor(sent, names, place);
   return hex === undefined || hex === null ? {} : colorForms(hex, names);
 }
 
-function readTextFormat(sent: Members, place: string): CellFormat {
+function readTextFormat(sent: RequestObject, place: string): GoogleFormat {
   return {
     ...colorOf(sent, FOREGROUND, place),
     ...present({
       fontFamily: text(sent, 'fontFamily', place)?.slice(0, MAX_FONT_LENGTH),
-      fontSize: whole(sent, 'fontSize', place),
+      fontSize: integer(sent, 'fontSize', place),
       bold: flag(sent, 'bold', place),
       italic: flag(sent, 'italic', place),
       strikethrough: flag(sent, 'strikethrough', place),
@@ -104,15 +104,15 @@ function readTextFormat(sent: Members, place: string): CellFormat {
 
 const MAX_FONT_LENGTH = 100;
 
-function readPadding(sent: Members, place: string): CellFormat {
-  return present(Object.fromEntries(SIDES.map((side) => [side, whole(sent, side, place)])));
+function readPadding(sent: RequestObject, place: string): GoogleFormat {
+  return present(Object.fromEntries(SIDES.map((side) => [side, integer(sent, side, place)])));
 }
 
-function readRotation(sent: Members, place: string): CellFormat {
-  return present({ angle: whole(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
+function readRotation(sent: RequestObject, place: string): GoogleFormat {
+  return present({ angle: integer(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
 }
 
-function readNumberFormat(sent: Members, place: string): CellFormat {
+function readNumberFormat(sent: RequestObject, place: string): GoogleFormat {
   const type = choice(sent, 'type', NUMBER_TYPES, place);
   const pattern = text(sent, 'pattern', place) ?? '';
   if (type === undefined) throw invalid(`Invalid ${place}: Number format type is required.`);
@@ -120,7 +120,7 @@ function readNumberFormat(sent: Members, place: string): CellFormat {
   return present({ type, pattern });
 }
 
-function readBorders(sent: Members, place: string): CellFormat {
+function readBorders(sent: RequestObject, place: string): GoogleFormat {
   return present(
     Object.fromEntries(
       SIDES.map((side) => {
@@ -132,7 +132,7 @@ function readBorders(sent: Members, place: string): CellFormat {
 }
 
 /** One border. The style NONE means no border. */
-export function readBorder(sent: Members, place: string): CellFormat | undefined {
+export function readBorder(sent: RequestObject, place: string): GoogleFormat | undefined {
   const style = choice(sent, 'style', BORDER_STYLES, place) ?? 'NONE';
   if (style === 'NONE') return undefined;
   const hex = namedColor(sent, LINE, place) ?? '#000000';
@@ -155,7 +155,7 @@ function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
 }
 
 /** A format with the members that a mask names replaced by those of another one. */
-export function mergedFormat(held: CellFormat, sent: CellFormat, mask: Mask): CellFormat {
+export function mergedFormat(held: GoogleFormat, sent: GoogleFormat, mask: Mask): GoogleFormat {
   if (mask === null) return sent;
   const merged: Record<string, unknown> = { ...held };
   for (const [name, below] of withTwins(mask)) {
@@ -200,7 +200,7 @@ export const DEFAULT_FORMAT = {
 } as const;
 
 /** The displayed format of a cell: the default format with the cell's own members. */
-export function effectiveFormat(format: CellFormat): CellFormat {
+export function effectiveFormat(format: GoogleFormat): GoogleFormat {
   const { textFormat = {}, padding, ...rest } = format;
   return {
     ...DEFAULT_FORMAT,

@@ -1,7 +1,7 @@
-import { type Members, number, object } from '../json.ts';
+import { number, object, type RequestObject } from '../json.ts';
 
 /** A colour in answers: components that are 0 are absent. */
-export interface Color {
+export interface GoogleColor {
   readonly red?: number;
   readonly green?: number;
   readonly blue?: number;
@@ -10,7 +10,7 @@ export interface Color {
 const PARTS = ['red', 'green', 'blue'] as const;
 
 /** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
-function hexOfColor(members: Members, place: string): string {
+function hexOfColor(members: RequestObject, place: string): string {
   const bytes = PARTS.map((part) => Math.floor(clamped(number(members, part, place) ?? 0) * 255 + ROUNDING));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -22,9 +22,9 @@ function clamped(part: number): number {
   return Math.min(Math.max(part, 0), 1);
 }
 
-function colorOfHex(hex: string): Color {
+function colorOfHex(hex: string): GoogleColor {
   const parts = PARTS.map((part, i) => [part, singleOf(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255)]);
-  return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as Color;
+  return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as GoogleColor;
 }
 
 /** The shortest decimal that has the same 32-bit float value. */
@@ -57,7 +57,11 @@ const THEME: Readonly<Record<string, string>> = {
 };
 
 /** The colour of an object in either form; undefined: none; null: an empty one. */
-export function namedColor(members: Members, { color, style }: ColorNames, place: string): string | null | undefined {
+export function namedColor(
+  members: RequestObject,
+  { color, style }: ColorNames,
+  place: string,
+): string | null | undefined {
   const styled = object(members, style, place);
   if (styled !== undefined) {
     const rgb = object(styled, 'rgbColor', place);

@@ -4,7 +4,7 @@ import { bearerToken, isSecret, secretHash } from '../../access/secrets.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { googleCredentials, isGoogleToken } from '../../service/google/tokens.ts';
 
-interface ShownCredentials {
+interface RequestCredentials {
   /** Null: none, or unusable ones. */
   readonly credentials: Credentials | null;
   /** The credentials were in the URL, so they allow only reads. */
@@ -17,7 +17,7 @@ export async function credentialsOf(
   context: ServiceContext,
   { headers }: FastifyRequest,
   query: URLSearchParams,
-): Promise<ShownCredentials> {
+): Promise<RequestCredentials> {
   const header = headers.authorization;
   if (header !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';

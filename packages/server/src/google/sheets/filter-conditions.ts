@@ -1,5 +1,5 @@
 import type { ColumnCondition, FilterOp, FilterOperand, FilterTest } from '@cellwire/engine';
-import { isMembers, type Members } from '../json.ts';
+import { isMembers, type RequestObject } from '../json.ts';
 
 type OperandKind = 'number' | 'text' | 'date' | 'none';
 
@@ -35,13 +35,13 @@ const OUTSIDE: Readonly<Record<string, OperandKind>> = { NUMBER_NOT_BETWEEN: 'nu
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The document's filter condition for a column's `FilterCriteria`; null: no equivalent exists. */
-export function conditionOf({ hiddenValues, condition }: Members): ColumnCondition | null {
+export function conditionOf({ hiddenValues, condition }: RequestObject): ColumnCondition | null {
   const hidden = Array.isArray(hiddenValues) ? (hiddenValues as unknown[]).map(String) : [];
   if (!isMembers(condition)) return hidden.length === 0 ? null : { values: hidden, except: true };
   // A column of a document's filter has either a list or tests.
   if (hidden.length > 0) return null;
   const type = String(condition['type']);
-  const values = Array.isArray(condition['values']) ? (condition['values'] as Members[]) : [];
+  const values = Array.isArray(condition['values']) ? (condition['values'] as RequestObject[]) : [];
   const sent = values.map((value) => value['userEnteredValue']);
   const outside = OUTSIDE[type];
   if (outside !== undefined) {
@@ -75,7 +75,7 @@ function operandOf(value: unknown, kind: OperandKind): FilterOperand | null {
 }
 
 /** The `FilterCriteria` for a condition of a document's filter; null: no equivalent exists. */
-export function criteriaOf(condition: ColumnCondition): Members | null {
+export function criteriaOf(condition: ColumnCondition): RequestObject | null {
   if ('file' in condition) return null;
   if ('values' in condition) {
     if (condition.dates !== undefined) return null;
@@ -93,7 +93,7 @@ export function criteriaOf(condition: ColumnCondition): Members | null {
   return { condition: { type, values: [sentValue(first.value), sentValue(second.value)] } };
 }
 
-function singleCriteria({ op, value, to }: FilterTest): Members | null {
+function singleCriteria({ op, value, to }: FilterTest): RequestObject | null {
   const found = TESTS.find(([, name, kind]) => name === op && (kind === 'none' || kind === kindOf(value)));
   if (found === undefined) return null;
   const values = [value, to].filter((one) => one !== undefined).map(sentValue);

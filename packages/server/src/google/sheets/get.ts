@@ -11,7 +11,7 @@ import {
   type GoogleMethod,
   READS,
   readingOf,
-  settled,
+  requireSuccess,
 } from '../call.ts';
 import { compileMask, type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { flag, objects, refuseUnknown } from '../json.ts';
@@ -22,7 +22,7 @@ import { gridData } from './grid-data.ts';
 import { groupAnswers } from './groups.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
 import { namedRanges, sheetProperties, spreadsheetProperties } from './properties.ts';
-import { type Place, placeOf, resolveA1 } from './resolve.ts';
+import { placeOf, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { sheetIdOf } from './state.ts';
 import { basicFilterOf, filterViewsOf } from './stored-filters.ts';
 import { storedObjects } from './stored-objects.ts';
@@ -31,7 +31,7 @@ import { storedObjects } from './stored-objects.ts';
 interface SpreadsheetRequest {
   readonly mask: Mask;
   /** Null: all sheets. */
-  readonly places: ((snapshot: Snapshot) => readonly Place[]) | null;
+  readonly places: ((snapshot: Snapshot) => readonly ResolvedRange[]) | null;
   readonly withData: boolean;
 }
 
@@ -81,7 +81,7 @@ export const getByDataFilter: GoogleMethod = {
 async function spreadsheetAnswer(call: GoogleCall, request: SpreadsheetRequest): Promise<GoogleAnswer> {
   const access = documentOf(call);
   const { snapshot } = await readingOf(call);
-  const { document } = settled(await getDocument(call.context, access));
+  const { document } = requireSuccess(await getDocument(call.context, access));
   const source = { snapshot, title: document.title, access, origin: call.origin };
   // Errors in the ranges are reported before the answer begins.
   const places = request.places?.(snapshot) ?? null;
@@ -140,15 +140,15 @@ export function* spreadsheetPieces(
   yield '}';
 }
 
-interface ShownSheet {
+interface GoogleSheetPart {
   readonly sheet: Sheet;
   readonly index: number;
-  readonly places: readonly Place[] | null;
+  readonly places: readonly ResolvedRange[] | null;
 }
 
 function* sheetPieces(
   snapshot: Snapshot,
-  { sheet, index, places }: ShownSheet,
+  { sheet, index, places }: GoogleSheetPart,
   access: DocumentAccess,
   { mask, withData }: { readonly mask: Mask; readonly withData: boolean },
 ): Generator<string> {

@@ -2,7 +2,7 @@ import { type Band, filteredRows, filterOf, type Sheet, type Snapshot } from '@c
 import { type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { CellDataReader } from './cell-data.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
-import type { Place } from './resolve.ts';
+import type { ResolvedRange } from './resolve.ts';
 
 const DEFAULT_ROW_PIXELS = 21;
 const DEFAULT_COLUMN_PIXELS = 100;
@@ -16,7 +16,7 @@ function pixelsOf(axis: 'rows' | 'columns', size: number): number {
 const STEP_CELLS = 1_024;
 
 /** One `GridData` as JSON text in pieces. Empty pieces let other work run. */
-export function* gridData(snapshot: Snapshot, { sheet, range }: Place, mask: Mask): Generator<string> {
+export function* gridData(snapshot: Snapshot, { sheet, range }: ResolvedRange, mask: Mask): Generator<string> {
   let separator = '';
   const member = (name: string, text: string) => {
     const piece = `${separator}"${name}":${text}`;
@@ -49,7 +49,11 @@ export function* gridData(snapshot: Snapshot, { sheet, range }: Place, mask: Mas
 }
 
 /** Rows as JSON text, separated by commas. Rows after the last non-empty one are omitted. */
-function* rowData(snapshot: Snapshot, { sheet, range }: Pick<Place, 'sheet' | 'range'>, mask: Mask): Generator<string> {
+function* rowData(
+  snapshot: Snapshot,
+  { sheet, range }: Pick<ResolvedRange, 'sheet' | 'range'>,
+  mask: Mask,
+): Generator<string> {
   const cells = maskOf(mask, 'values');
   if (cells === undefined) return;
   const reader = new CellDataReader(snapshot, sheet, cells);

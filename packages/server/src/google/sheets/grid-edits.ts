@@ -1,9 +1,9 @@
 import { type Edit, MAX_COLUMNS, MAX_ROWS, type Sheet } from '@cellwire/engine';
 import { invalid } from '../problem.ts';
-import { type Grid, gridOf, KINDS } from './state.ts';
+import { type GridSize, gridOf, KINDS } from './state.ts';
 
 /** The edit that stores a sheet's grid size. */
-export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
+export function setGrid(sheet: number, { rows, columns }: GridSize): Edit {
   if (rows > MAX_ROWS || columns > MAX_COLUMNS || rows < 1 || columns < 1) {
     throw invalid(`A sheet can have ${MAX_ROWS} rows and ${MAX_COLUMNS} columns at most.`);
   }
@@ -13,7 +13,7 @@ export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
 }
 
 /** The edits that enlarge a sheet's grid to at least this size. */
-export function grown(sheet: Sheet, needed: Grid): readonly Edit[] {
+export function grown(sheet: Sheet, needed: GridSize): readonly Edit[] {
   const { rows, columns } = gridOf(sheet);
   if (needed.rows <= rows && needed.columns <= columns) return [];
   return [setGrid(sheet.id, { rows: Math.max(rows, needed.rows), columns: Math.max(columns, needed.columns) })];

@@ -1,5 +1,5 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
-import { type Members, object, text, whole } from '../json.ts';
+import { integer, object, type RequestObject, text } from '../json.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
 
 /** Developer metadata of a document, with its current position. */
@@ -87,9 +87,9 @@ function locationType({ sheet, axis, lines }: Metadata): string {
 }
 
 /** Whether a `DeveloperMetadataLookup` matches it. */
-export function isMatch(metadata: Metadata, lookup: Members): boolean {
+export function isMatch(metadata: Metadata, lookup: RequestObject): boolean {
   const at = 'developer_metadata_lookup';
-  const id = whole(lookup, 'metadataId', at);
+  const id = integer(lookup, 'metadataId', at);
   if (id !== undefined && id !== metadata.id) return false;
   const key = text(lookup, 'metadataKey', at);
   if (key !== undefined && key !== metadata.key) return false;
@@ -103,19 +103,19 @@ export function isMatch(metadata: Metadata, lookup: Members): boolean {
   return location === undefined || isAt(metadata, location, text(lookup, 'locationMatchingStrategy', at));
 }
 
-function isAt(metadata: Metadata, location: Members, strategy: string | undefined): boolean {
+function isAt(metadata: Metadata, location: RequestObject, strategy: string | undefined): boolean {
   const at = 'metadata_location';
   const range = object(location, 'dimensionRange', at);
   if (range !== undefined) {
     const { sheet, axis, lines } = metadata;
-    if (sheet === null || lines === null || sheetIdOf(sheet) !== (whole(range, 'sheetId', at) ?? 0)) return false;
+    if (sheet === null || lines === null || sheetIdOf(sheet) !== (integer(range, 'sheetId', at) ?? 0)) return false;
     if ((text(range, 'dimension', at) === 'COLUMNS') !== (axis === 'columns')) return false;
-    const first = whole(range, 'startIndex', at) ?? 0;
-    const end = whole(range, 'endIndex', at) ?? Number.MAX_SAFE_INTEGER;
+    const first = integer(range, 'startIndex', at) ?? 0;
+    const end = integer(range, 'endIndex', at) ?? Number.MAX_SAFE_INTEGER;
     if (strategy === 'INTERSECTING_LOCATION') return lines.first < end && lines.last >= first;
     return lines.first === first && lines.last + 1 === end;
   }
-  const sheetId = whole(location, 'sheetId', at);
+  const sheetId = integer(location, 'sheetId', at);
   if (sheetId !== undefined) {
     const isOnSheet = metadata.sheet !== null && sheetIdOf(metadata.sheet) === sheetId;
     return isOnSheet && (strategy === 'INTERSECTING_LOCATION' || metadata.lines === null);

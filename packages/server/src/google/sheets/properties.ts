@@ -46,7 +46,7 @@ export function spreadsheetProperties({ settings }: Snapshot, title: string): ob
 }
 
 /** A defined name as Google clients see it. */
-export interface NamedRange {
+export interface DefinedRange {
   readonly id: string;
   /** The document's name, prefixed by its sheet if it has sheet scope. */
   readonly name: string;
@@ -55,8 +55,8 @@ export interface NamedRange {
 }
 
 /** Names of ranges, without names of other formulas. */
-export function namedRanges(snapshot: Snapshot): readonly NamedRange[] {
-  return nameViews(snapshot).flatMap(({ name, refersTo }): readonly NamedRange[] => {
+export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
+  return nameViews(snapshot).flatMap(({ name, refersTo }): readonly DefinedRange[] => {
     const parts = parseA1(refersTo.replace(/^=/, '').replaceAll('$', ''));
     if (parts?.sheet == null || parts.range === null) return [];
     const sheet = snapshot.sheetByName(parts.sheet);

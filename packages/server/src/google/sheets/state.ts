@@ -25,14 +25,14 @@ export const KINDS = {
   group: 'google.collapsedGroup',
 } as const;
 
-type Attachment = Sheet['layout']['attachments'][number];
+type StoredAttachment = Sheet['layout']['attachments'][number];
 
 /** A new id of a sheet or stored object: an integer that clients are unlikely to choose. */
 export function newObjectId(): number {
   return randomInt(1, 2 ** 31 - 1);
 }
 
-export interface Grid {
+export interface GridSize {
   readonly rows: number;
   readonly columns: number;
 }
@@ -48,7 +48,7 @@ export interface SheetRecord {
   readonly columnGroupControlAfter?: boolean;
 }
 
-export function attachmentsOf(sheet: Sheet, kind: string): readonly Attachment[] {
+export function attachmentsOf(sheet: Sheet, kind: string): readonly StoredAttachment[] {
   const { attachments } = sheet.layout;
   return attachments.length === 0 ? attachments : attachments.filter((held) => held.kind === kind);
 }
@@ -74,13 +74,13 @@ function madeSheetId(id: number): number {
 }
 
 /** The grid size of a sheet: as stored, and at least as large as the filled area. */
-export function gridOf(sheet: Sheet): Grid {
+export function gridOf(sheet: Sheet): GridSize {
   const { rows, columns } = sheet.extent();
   const stored = storedGrid(sheet) ?? NEW_GRID;
   return { rows: Math.max(stored.rows, rows), columns: Math.max(stored.columns, columns) };
 }
 
-function storedGrid(sheet: Sheet): Grid | null {
+function storedGrid(sheet: Sheet): GridSize | null {
   const areas = attachmentsOf(sheet, KINDS.grid).at(-1)?.areas ?? [];
   if (areas.length === 0) return null;
   // Cutting cells can split the stored area into pieces.

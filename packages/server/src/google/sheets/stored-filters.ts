@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Area, type ColumnCondition, filterOf, type Sheet } from '@cellwire/engine';
-import type { Members } from '../json.ts';
+import type { RequestObject } from '../json.ts';
 import { criteriaOf } from './filter-conditions.ts';
 import { gridRangeAnswer } from './filters.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
@@ -9,7 +9,7 @@ import { withRange } from './stored-objects.ts';
 /** Google's settings for one column of a filter. Stored at the column's cells, so that it follows when cells move. */
 export interface FilterColumn {
   readonly column: number;
-  readonly criteria?: Members;
+  readonly criteria?: RequestObject;
   /** The document's filter condition for the criteria; absent: none. Only for the basic filter. */
   readonly condition?: ColumnCondition;
   /** `rank`: position among the filter's sort specs. */
@@ -29,7 +29,7 @@ export function filterColumns(sheet: Sheet, key: string, { left, right }: Area):
 }
 
 /** The members of a filter that are derived from its columns. */
-export function filterMembers(columns: readonly FilterColumn[]): Members {
+export function filterMembers(columns: readonly FilterColumn[]): RequestObject {
   const sorts = columns.flatMap(({ column, sort }) => (sort === undefined ? [] : [{ column, ...sort }]));
   const sortSpecs = sorts
     .sort((a, b) => a.rank - b.rank)

@@ -1,7 +1,7 @@
 import type { Sheet } from '@cellwire/engine';
 
 /** Settings of a sheet's view. */
-export interface SheetView {
+export interface ViewSettings {
   readonly frozenRows: number;
   readonly frozenColumns: number;
   readonly hidesGridlines: boolean;
@@ -13,11 +13,11 @@ export const VIEWS = 'sheetViews';
 
 const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
 
-export function viewOf(sheet: Pick<Sheet, 'layout'>): SheetView {
+export function viewOf(sheet: Pick<Sheet, 'layout'>): ViewSettings {
   return readView(sheet.layout.carried[VIEWS] ?? '');
 }
 
-function readView(xml: string): SheetView {
+function readView(xml: string): ViewSettings {
   const pane = /<pane\b[^>]*>/.exec(xml)?.[0] ?? '';
   const view = /<sheetView\b[^>]*>/.exec(xml)?.[0] ?? '';
   const isFrozen = /\bstate="frozen(?:Split)?"/.test(pane);
@@ -32,7 +32,7 @@ function readView(xml: string): SheetView {
 }
 
 /** The text of the views with changed settings. Other settings are kept. */
-export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: SheetView): string {
+export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: ViewSettings): string {
   const held = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
   const { hidesGridlines, isRightToLeft } = view;
   const pane = paneXml(frozenRows, frozenColumns);

@@ -1,8 +1,8 @@
 import type { Area, Sheet } from '@cellwire/engine';
-import type { Place } from '../sheets/resolve.ts';
+import type { ResolvedRange } from '../sheets/resolve.ts';
 
 /** The block of filled cells below which an append writes; null: the range touches none. */
-export function tableAt({ sheet, range }: Place): Area | null {
+export function tableAt({ sheet, range }: ResolvedRange): Area | null {
   const { rows, columns } = sheet.extent();
   if (rows === 0) return null;
   const within = {

@@ -1,7 +1,7 @@
 import { type Area, type Edit, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
 import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
 import { attachmentsOf, KINDS } from '../sheets/state.ts';
-import { type InputOption, type Matrix, typedInputs, widthOf } from './matrix.ts';
+import { type InputOption, typedInputs, type ValueMatrix, widthOf } from './matrix.ts';
 import { withGroupMode } from './regex-extract.ts';
 import { formulaSkeleton } from './render.ts';
 
@@ -15,14 +15,14 @@ interface EnteredCells {
 }
 
 /** The cells covered by a matrix; null: none. */
-export function areaOf(matrix: Matrix, row: number, column: number): Area | null {
+export function areaOf(matrix: ValueMatrix, row: number, column: number): Area | null {
   const width = widthOf(matrix);
   if (matrix.length === 0 || width === 0) return null;
   return { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
 }
 
 /** The edits that enter values according to `RAW` or `USER_ENTERED`. */
-export function entered(matrix: Matrix, place: EnteredCells, option: InputOption): readonly Edit[] {
+export function entered(matrix: ValueMatrix, place: EnteredCells, option: InputOption): readonly Edit[] {
   const { snapshot, sheet, sheetId, row, column } = place;
   const isRaw = option === 'RAW';
   const values = isRaw
@@ -61,7 +61,7 @@ function typedFormat(text: string, group: string, decimal: string): string | nul
 }
 
 /** Sets the format implied by a typed value on cells without a format of their own. */
-function typedFormats(matrix: Matrix, { snapshot, sheet, sheetId, row, column }: EnteredCells): readonly Edit[] {
+function typedFormats(matrix: ValueMatrix, { snapshot, sheet, sheetId, row, column }: EnteredCells): readonly Edit[] {
   const edits: Extract<Edit, { readonly kind: 'setFormat' }>[] = [];
   const { group, decimal } = localeOf(snapshot.settings.locale);
   const width = widthOf(matrix);
@@ -94,7 +94,7 @@ function asStored<T>(value: T): T | string {
  * the area; null leaves a cell unchanged.
  */
 export function keptFormulas(
-  matrix: Matrix,
+  matrix: ValueMatrix,
   { sheet, sheetId, row, column }: Omit<EnteredCells, 'snapshot'>,
   area: Area | null,
 ): readonly Edit[] {

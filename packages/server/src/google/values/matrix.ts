@@ -1,17 +1,17 @@
 import { type Input, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
-import { isMembers, type Members, wrongType } from '../json.ts';
+import { isMembers, type RequestObject, wrongType } from '../json.ts';
 import { invalid, invalidField } from '../problem.ts';
-import type { Major } from './read.ts';
+import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
 
 type SentValue = string | number | boolean | null;
 /** By rows. */
-export type Matrix = readonly (readonly SentValue[])[];
+export type ValueMatrix = readonly (readonly SentValue[])[];
 
 const LIST_VALUE = 'type.googleapis.com/google.protobuf.ListValue';
 
 /** The values of a ValueRange, by rows. `place`: `data`, `data.data[0]`. */
-export function matrixOf(body: Members, place: string, major: Major): Matrix {
+export function matrixOf(body: RequestObject, place: string, major: MajorDimension): ValueMatrix {
   const sent = body['values'] ?? [];
   const field = `${place}.values`;
   if (!Array.isArray(sent)) return wrongType(field, LIST_VALUE, sent);
@@ -29,17 +29,21 @@ function sentValue(value: unknown, i: number, j: number): SentValue {
   throw invalid(`Invalid values[${i}][${j}]: ${kind}`);
 }
 
-function transposed(lines: Matrix): Matrix {
+function transposed(lines: ValueMatrix): ValueMatrix {
   const length = Math.max(0, ...lines.map((line) => line.length));
   return Array.from({ length }, (_, i) => lines.map((line) => line[i] ?? null));
 }
 
-export function widthOf(matrix: Matrix): number {
+export function widthOf(matrix: ValueMatrix): number {
   return matrix.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
 /** The number of rows, columns and cells that a matrix changes. */
-export function touched(matrix: Matrix): { readonly rows: number; readonly columns: number; readonly cells: number } {
+export function touched(matrix: ValueMatrix): {
+  readonly rows: number;
+  readonly columns: number;
+  readonly cells: number;
+} {
   const columns = new Set<number>();
   let rows = 0;
   let cells = 0;
@@ -71,7 +75,7 @@ interface EnteredPlace {
  * Converts values as if a person typed them. Google parses as numbers some texts that the service keeps as text to
  * avoid loss: digits with leading zeros, and more digits than a number can hold.
  */
-export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (readonly Input[])[] {
+export function typedInputs(matrix: ValueMatrix, place: EnteredPlace): readonly (readonly Input[])[] {
   const { snapshot, sheet, row, column } = place;
   const decimal = localeOf(snapshot.settings.locale).decimal;
   const isText = (r: number, c: number) =>

@@ -1,10 +1,10 @@
 import { wrongType } from '../json.ts';
-import type { Major, ValueOptions } from './read.ts';
+import type { MajorDimension, ValueOptions } from './read.ts';
 import type { DateRender, ValueRender } from './render.ts';
 
 const RENDERS: readonly ValueRender[] = ['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA'];
 const DATES: readonly DateRender[] = ['SERIAL_NUMBER', 'FORMATTED_STRING'];
-const MAJORS: readonly Major[] = ['ROWS', 'COLUMNS'];
+const MAJORS: readonly MajorDimension[] = ['ROWS', 'COLUMNS'];
 const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
 
 /** Returns a member of a query or body; undefined if it is absent. */
@@ -22,7 +22,7 @@ export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOp
   };
 }
 
-export function majorOf(get: GetOption, name = 'majorDimension'): Major {
+export function majorOf(get: GetOption, name = 'majorDimension'): MajorDimension {
   const value = get(name);
   if (value === 'DIMENSION_UNSPECIFIED') return 'ROWS';
   return oneOf(get, name, MAJORS, 'Dimension') ?? 'ROWS';

@@ -16,7 +16,7 @@ import { withoutGroupMode } from './regex-extract.ts';
 export type ValueRender = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
 export type DateRender = 'SERIAL_NUMBER' | 'FORMATTED_STRING';
 
-export type ShownValue = string | number | boolean;
+export type RenderedValue = string | number | boolean;
 
 /** Renders the cells of one sheet in Google's form. */
 export class CellRenderer {
@@ -44,7 +44,7 @@ export class CellRenderer {
   }
 
   /** Null: the cell is empty. */
-  value(row: number, column: number, render: ValueRender, dates: DateRender): ShownValue | null {
+  value(row: number, column: number, render: ValueRender, dates: DateRender): RenderedValue | null {
     const value = this.sheet.value(row, column);
     if (value === null) return null;
     if (render === 'FORMULA') {
@@ -62,7 +62,7 @@ export class CellRenderer {
   }
 
   /** A cell's value as displayed to people. */
-  formatted(row: number, column: number, value: ShownValue): string {
+  formatted(row: number, column: number, value: RenderedValue): string {
     const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
     if (isGeneral) {
       if (typeof value === 'string') return value;

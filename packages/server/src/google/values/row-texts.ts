@@ -2,7 +2,7 @@ import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
 import { ROW_CACHE_CHARACTERS } from '../../limits/google.ts';
 import type { CellRenderer, DateRender, ValueRender } from './render.ts';
 
-type Chunk = ReturnType<Sheet['chunk']>;
+type RowChunk = ReturnType<Sheet['chunk']>;
 
 /** The rows of one block of a range as JSON text, each trimmed at its end. */
 interface RowBlock {
@@ -51,7 +51,7 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly 
   // The text of a formula also depends on names of sheets and its original text.
   if (render === 'FORMULA') return madeRows(bounds, texts);
   const key = `${prefix} ${renderer.sheet.id} ${top}:${bottom}:${left}:${right}`;
-  const chunks: Chunk[] = [];
+  const chunks: RowChunk[] = [];
   for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
   const known = kept.get(key);
   const changed = known === undefined ? null : changedRows(known, chunks, bounds);
@@ -74,13 +74,13 @@ const MAX_COMPARED_COLUMNS = 8;
 /** Rows of a block (from 0) whose cells have changed since its texts were built; null: unknown. */
 function changedRows(
   { chunks: held }: RowBlock,
-  chunks: readonly Chunk[],
+  chunks: readonly RowChunk[],
   { top, bottom }: RowBounds,
 ): ReadonlySet<number> | null {
   const changed = new Set<number>();
   let compared = 0;
   for (const [i, chunk] of chunks.entries()) {
-    const before = held[i]?.deref() as Chunk;
+    const before = held[i]?.deref() as RowChunk;
     if (before === chunk) continue;
     if (before === undefined || chunk === undefined || ++compared > MAX_COMPARED_COLUMNS) return null;
     for (let row = top; row <= bottom; row++) {

@@ -3,28 +3,28 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { AuditNote } from '../../service/history/audit-log.ts';
 import { type ClosedRange, rangeEcho } from '../a1.ts';
 import { bodyOf, commit, documentOf, type GoogleCall, type GoogleMethod, json, readingOf, WRITES } from '../call.ts';
-import { type Members, objects, refuseUnknown, text } from '../json.ts';
+import { objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { grown } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { echo, type Place, placeOf, resolveA1 } from '../sheets/resolve.ts';
+import { echo, placeOf, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { tableAt } from './append-place.ts';
 import { areaOf, entered } from './enter.ts';
-import { type InputOption, inputOption, type Matrix, matrixOf, touched, widthOf } from './matrix.ts';
+import { type InputOption, inputOption, matrixOf, touched, type ValueMatrix, widthOf } from './matrix.ts';
 import { isOn, majorOf, optionsOf } from './options.ts';
 import type { ValueOptions } from './read.ts';
 import { refuseHidden, valueRange } from './read-methods.ts';
 
 /** One block of values to write. */
-interface Block {
-  readonly matrix: Matrix;
-  readonly resolve: (snapshot: Snapshot) => Place;
+interface EnteredBlock {
+  readonly matrix: ValueMatrix;
+  readonly resolve: (snapshot: Snapshot) => ResolvedRange;
 }
 
 /** The effect of a block. */
-interface Update {
-  readonly place: Place;
+interface BlockUpdate {
+  readonly place: ResolvedRange;
   readonly updatedRange: string;
   readonly updatedRows: number;
   readonly updatedColumns: number;
@@ -35,11 +35,11 @@ interface Update {
 /** The edits that write a block from a cell on, and the data of the answer. */
 function updateOf(
   snapshot: Snapshot,
-  place: Place,
-  matrix: Matrix,
+  place: ResolvedRange,
+  matrix: ValueMatrix,
   option: InputOption,
   access: DocumentAccess,
-): { readonly edits: readonly Edit[]; readonly update: Update } {
+): { readonly edits: readonly Edit[]; readonly update: BlockUpdate } {
   const { sheet, range, open } = place;
   const { top, left } = range;
   const width = widthOf(matrix);
@@ -60,7 +60,7 @@ function updateOf(
   const grid = { rows: written.bottom + 1, columns: written.right + 1 };
   const { rows, columns, cells } = touched(matrix);
   const counted = cells === 0 ? {} : { updatedRows: rows, updatedColumns: columns, updatedCells: cells };
-  const update = { place, updatedRange: rangeEcho(sheet.name, written), written, ...counted } as Update;
+  const update = { place, updatedRange: rangeEcho(sheet.name, written), written, ...counted } as BlockUpdate;
   if (area === null) return { edits: [], update };
   const target = { snapshot, sheet, sheetId: sheet.id, row: top, column: left };
   return { edits: [...grown(sheet, grid), ...entered(matrix, target, option)], update };
@@ -73,10 +73,10 @@ function letters(column: number): string {
 /** Writes blocks in one revision, with one audit entry. */
 async function writeBlocks(
   call: GoogleCall,
-  blocks: readonly Block[],
+  blocks: readonly EnteredBlock[],
   option: InputOption,
-): Promise<readonly Update[]> {
-  let updates: readonly Update[] = [];
+): Promise<readonly BlockUpdate[]> {
+  let updates: readonly BlockUpdate[] = [];
   await commit(call, ({ snapshot }, access) => {
     const made = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
     updates = made.map(({ update }) => update);
@@ -88,14 +88,14 @@ async function writeBlocks(
 }
 
 /** Audit entries contain one range. */
-function auditRange(updates: readonly Pick<Update, 'updatedRange'>[]): string {
+function auditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }
 
 const VALUE_RANGE_MEMBERS = ['range', 'majorDimension', 'values'];
 
 /** The block in a body that is a `ValueRange`, for the range in the path. */
-function blockOf(body: Members, range: string, place: string): Block {
+function blockOf(body: RequestObject, range: string, place: string): EnteredBlock {
   refuseUnknown(body, VALUE_RANGE_MEMBERS, place);
   const matrix = matrixOf(
     body,
@@ -119,7 +119,7 @@ function blockOf(body: Members, range: string, place: string): Block {
 /** The answer for an update; with `values`, including the current content of its cells. */
 async function updateAnswer(
   call: GoogleCall,
-  { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: Update,
+  { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: BlockUpdate,
   response: ValueOptions | null,
 ): Promise<object> {
   const spreadsheetId = documentOf(call).documentId;
@@ -149,13 +149,16 @@ export const updateValues: GoogleMethod = {
     const block = blockOf(body, range, 'data');
     const option = inputOption(get('valueInputOption'), 'value_input_option');
     const [update] = await writeBlocks(call, [block], option);
-    return json(await updateAnswer(call, update as Update, responseOf(get)));
+    return json(await updateAnswer(call, update as BlockUpdate, responseOf(get)));
   },
 };
 
 interface BatchUpdateParts {
   readonly members: readonly string[];
-  readonly blocks: (call: GoogleCall, body: Members) => Promise<readonly (Block & { readonly filter?: unknown })[]>;
+  readonly blocks: (
+    call: GoogleCall,
+    body: RequestObject,
+  ) => Promise<readonly (EnteredBlock & { readonly filter?: unknown })[]>;
 }
 
 function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {
@@ -206,7 +209,7 @@ export const batchUpdateByDataFilter = batchUpdate({
     return (objects(body, 'data', '') ?? []).flatMap((data, i) => {
       const place = `data[${i}]`;
       refuseUnknown(data, ['dataFilter', 'majorDimension', 'values'], place);
-      const filter = (data['dataFilter'] ?? {}) as Members;
+      const filter = (data['dataFilter'] ?? {}) as RequestObject;
       const matrix = matrixOf(
         data,
         place,
@@ -222,7 +225,7 @@ export const batchUpdateByDataFilter = batchUpdate({
 });
 
 /** Rows and columns count once for each sheet. */
-function totals(updates: readonly Update[]): object {
+function totals(updates: readonly BlockUpdate[]): object {
   const rows = new Set<string>();
   const columns = new Set<string>();
   const sheets = new Set<number>();
@@ -255,7 +258,7 @@ export const appendValues: GoogleMethod = {
     const option = inputOption(get('valueInputOption'), 'value_input_option');
     const inserts = insertsRows(get('insertDataOption'));
     const response = responseOf(get);
-    let update: Update | null = null;
+    let update: BlockUpdate | null = null;
     let tableRange: string | null = null;
     await commit(call, ({ snapshot }, access) => {
       const place = resolve(snapshot);
@@ -267,7 +270,7 @@ export const appendValues: GoogleMethod = {
       const isBeyond = row >= place.grid.rows;
       const open = { top: row, left: column, bottom: null, right: null };
       const at = { top: row, left: column, bottom: row, right: column };
-      const target: Place = { ...place, open, range: at };
+      const target: ResolvedRange = { ...place, open, range: at };
       const made = updateOf(snapshot, target, matrix, option, access);
       update = made.update;
       const shifts: readonly Edit[] =
@@ -279,7 +282,7 @@ export const appendValues: GoogleMethod = {
       };
       return { edits: [...shifts, ...made.edits], describe: () => ({ body: {}, notes: [note] }) };
     });
-    const updates = await updateAnswer(call, update as unknown as Update, response);
+    const updates = await updateAnswer(call, update as unknown as BlockUpdate, response);
     return json({
       spreadsheetId: documentOf(call).documentId,
       ...(tableRange === null ? {} : { tableRange }),
@@ -297,7 +300,7 @@ function insertsRows(value: string | undefined): boolean {
 }
 
 /** Edits that insert rows. The grid grows by the same number. */
-function insertedRows({ sheet, grid }: Place, at: number, count: number): readonly Edit[] {
+function insertedRows({ sheet, grid }: ResolvedRange, at: number, count: number): readonly Edit[] {
   const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at, count } as const;
   const edits: readonly Edit[] = [{ kind: 'moveCells', move }];
   return [...edits, ...grown(sheet, { rows: grid.rows + count, columns: grid.columns })];

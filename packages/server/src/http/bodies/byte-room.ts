@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Limits of a memory budget, in bytes. */
-interface RoomLimits {
+interface BudgetLimits {
   readonly all: number;
   readonly perUser: number;
   /** Buffers up to this size are always admitted; the rate limit bounds them. */
@@ -10,7 +10,7 @@ interface RoomLimits {
 }
 
 /** Bytes held by one or more exchanges. They count for the user of the first one. */
-interface Held {
+interface HeldBuffer {
   readonly user: number;
   readonly bytes: number;
   holders: number;
@@ -20,13 +20,13 @@ interface Held {
  * Budget of memory that exchanges hold until they are complete: request bodies and answers. Shared buffers count once.
  * No user can take the share of others, and small buffers are always admitted.
  */
-export class ByteRoom {
-  private readonly limits: RoomLimits;
-  private readonly held = new Map<object, Held>();
+export class MemoryBudget {
+  private readonly limits: BudgetLimits;
+  private readonly held = new Map<object, HeldBuffer>();
   private readonly users = new Map<number, number>();
   private bytes = 0;
 
-  constructor(limits: RoomLimits) {
+  constructor(limits: BudgetLimits) {
     this.limits = limits;
   }
 
@@ -60,14 +60,14 @@ export class ByteRoom {
     return isOver(this.bytes, bytes, this.limits.all) || isOver(own, bytes, this.limits.perUser);
   }
 
-  private add(user: number, buffer: object, bytes: number): Held {
+  private add(user: number, buffer: object, bytes: number): HeldBuffer {
     const held = { user, bytes, holders: 0 };
     this.held.set(buffer, held);
     this.count(user, bytes);
     return held;
   }
 
-  private remove(buffer: object, { user, bytes }: Held): void {
+  private remove(buffer: object, { user, bytes }: HeldBuffer): void {
     this.held.delete(buffer);
     this.count(user, -bytes);
   }
@@ -86,12 +86,12 @@ function isOver(held: number, more: number, limit: number): boolean {
 }
 
 /** Callbacks for the end of a response or a connection. */
-const LEAVING = new WeakMap<ServerResponse | Socket, Set<() => void>>();
+const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 
 /** A response that is queued behind others gets no event when its connection closes. */
 function whenGone(response: ServerResponse, leave: () => void): void {
   const { socket } = response.req;
-  const places = [leavingOf(response), leavingOf(socket)];
+  const places = [endCallbacksOf(response), endCallbacksOf(socket)];
   const once = () => {
     for (const place of places) place.delete(once);
     leave();
@@ -101,11 +101,11 @@ function whenGone(response: ServerResponse, leave: () => void): void {
 }
 
 /** One listener per response or connection, however many buffers it holds. */
-function leavingOf(gone: ServerResponse | Socket): Set<() => void> {
-  const known = LEAVING.get(gone);
+function endCallbacksOf(gone: ServerResponse | Socket): Set<() => void> {
+  const known = END_CALLBACKS.get(gone);
   if (known !== undefined) return known;
   const leaving = new Set<() => void>();
-  LEAVING.set(gone, leaving);
+  END_CALLBACKS.set(gone, leaving);
   gone.once('close', () => {
     for (const leave of leaving) leave();
   });

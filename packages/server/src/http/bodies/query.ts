@@ -16,7 +16,7 @@ export function parseQuery(text: string): Record<string, QueryValue> {
   for (const [name, values] of byName(text)) {
     const [first = '', ...others] = values;
     if (LISTS.has(name) || others.length > 0) query[name] = values;
-    else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? whole(first) : first;
+    else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? safeInteger(first) : first;
   }
   return query;
 }
@@ -69,6 +69,6 @@ function decoded(text: string): string {
  * Numbers beyond the safe range become the greatest safe integer: limits are capped anyway, and no offset is that
  * large.
  */
-function whole(text: string): number {
+function safeInteger(text: string): number {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

@@ -35,7 +35,7 @@ interface ObjectSchema {
 }
 
 /** Options of cell writes only. Without this refusal, a deletion sent with `dryRun` would delete the document. */
-const FOR_WRITES_OF_CELLS: Readonly<Record<string, string>> = {
+const CELL_WRITE_OPTIONS: Readonly<Record<string, string>> = {
   dryRun: 'Only writes of values, records, sheets and structure can be tried out',
   ifRevision: 'ifRevision is for writes of values, records, sheets and structure',
   expect: 'expect is for writes of values, records, sheets and structure',
@@ -81,8 +81,8 @@ function definesMembers({ properties, additionalProperties, items }: ObjectSchem
 }
 
 function unknownField(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
-  const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(FOR_WRITES_OF_CELLS, name);
-  const special = isElsewhere ? FOR_WRITES_OF_CELLS[name] : undefined;
+  const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(CELL_WRITE_OPTIONS, name);
+  const special = isElsewhere ? CELL_WRITE_OPTIONS[name] : undefined;
   return {
     keyword: UNKNOWN_FIELD,
     instancePath: '',

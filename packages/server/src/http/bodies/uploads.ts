@@ -9,7 +9,7 @@ import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../../operations/schema
 import { BUSY } from '../../service/refusal.ts';
 import { type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { ByteRoom } from './byte-room.ts';
+import { MemoryBudget } from './byte-room.ts';
 import { checkEncoding } from './json-body.ts';
 
 /** Content types of files from which documents are created. */
@@ -24,7 +24,7 @@ const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
 ]);
 
 /** A file received as a request body. */
-export class Upload {
+export class ReceivedFile {
   readonly path: string;
   readonly format: 'csv' | 'excel';
   /** Hash of its bytes, in hex. */
@@ -76,7 +76,7 @@ function isRunning(pid: number): boolean {
 
 /** Uploaded and downloaded files, on disk instead of in memory. Each exists until its request is answered. */
 export class TransientFiles {
-  private readonly room = new ByteRoom(FILE_CAPACITY_BYTES);
+  private readonly room = new MemoryBudget(FILE_CAPACITY_BYTES);
   private folder: Promise<string> | null = null;
 
   /** A path for a file that is deleted when the answer is complete or the connection has closed. */
@@ -125,7 +125,7 @@ export function acceptFiles(scope: App): void {
     const path = await scope.files.pathFor(reply);
     const hash = createHash('sha256');
     await receive(payload as Readable, path, (piece) => hash.update(piece));
-    return new Upload(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
+    return new ReceivedFile(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
   });
 }
 

@@ -7,11 +7,11 @@ interface Connection {
   /** The last request and its response; null: no complete header has arrived yet. */
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
   /** Bytes acknowledged by the peer, and bytes received from it, each at its last change. */
-  taken: Progress | null;
-  come: Progress | null;
+  taken: PeerProgress | null;
+  come: PeerProgress | null;
 }
 
-interface Progress {
+interface PeerProgress {
   readonly bytes: number;
   readonly at: number;
 }
@@ -22,7 +22,11 @@ interface Progress {
  * slow reader has not received yet. So no idle connection is closed while a reader makes progress. Readers that have
  * stalled, and requests whose header or body has stalled, are not waited for.
  */
-export function letExchangesEnd(server: Server, readerMs = STALLED_READER_MS, senderMs = STALLED_SENDER_MS): void {
+export function completeExchangesOnClose(
+  server: Server,
+  readerMs = STALLED_READER_MS,
+  senderMs = STALLED_SENDER_MS,
+): void {
   const open = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
     open.set(socket, { exchange: null, taken: null, come: null });
@@ -49,7 +53,7 @@ export function letExchangesEnd(server: Server, readerMs = STALLED_READER_MS, se
   };
 }
 
-function after(before: Progress | null, bytes: number, now: number): Progress {
+function after(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
   return before === null || before.bytes !== bytes ? { bytes, at: now } : before;
 }
 

@@ -14,7 +14,7 @@ const ANSWERS: Readonly<Record<string, ProtocolAnswer>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The body is too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time'],
 };
-const OTHERWISE: ProtocolAnswer = ['400 Bad Request', 'This is no HTTP request'];
+const DEFAULT_ANSWER: ProtocolAnswer = ['400 Bad Request', 'This is no HTTP request'];
 const NOT_FOUND: ProtocolAnswer = ['404 Not Found', 'Not found'];
 const WRONG_HOST = 'The request must have one Host header';
 const WRONG_EXPECTATION = 'The only expectation that is understood is 100-continue';
@@ -63,7 +63,7 @@ export class ProtocolServer {
     // The parser may report further errors while an answer is pending.
     if (this.ended.has(socket)) return;
     this.ended.add(socket);
-    const failed = ANSWERS[error.code ?? ''] ?? OTHERWISE;
+    const failed = ANSWERS[error.code ?? ''] ?? DEFAULT_ANSWER;
     const response = this.last.get(socket);
     if (response === undefined || response.writableFinished) return this.write(socket, failed);
     // The error is in this request's own body.
@@ -94,14 +94,14 @@ function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 }
 
 /** Properties of the request that its answer needs. */
-interface Answered {
+interface AnswerContext {
   /** The request's id. */
   readonly id: string;
   readonly headers: ResponseHeaders;
 }
 
 /** Answers a request that reaches no route, and closes its connection. */
-function answer(response: ServerResponse, status: number, message: string, answered: Answered): void {
+function answer(response: ServerResponse, status: number, message: string, answered: AnswerContext): void {
   answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
 }
 
@@ -109,7 +109,7 @@ function answer(response: ServerResponse, status: number, message: string, answe
 export function answerDirectly(
   response: ServerResponse,
   { status, fields, body }: PlainAnswer,
-  { id, headers }: Answered,
+  { id, headers }: AnswerContext,
 ): void {
   const text = JSON.stringify(body);
   response.writeHead(status, headers.fieldsOf({ requestId: id, own: fields, bytes: Buffer.byteLength(text) }));

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { STALLED_ANSWER_MS, STALLED_SWEEP_MS } from '../../limits/http.ts';
 
 /** Bytes that the peer has acknowledged, and the time of the last change. */
-interface Progress {
+interface ReaderProgress {
   readonly taken: number;
   readonly at: number;
 }
@@ -13,7 +13,7 @@ interface Progress {
  * A slow reader that still makes progress is kept.
  */
 export function endStalledReaders(server: Server, afterMs = STALLED_ANSWER_MS, everyMs = STALLED_SWEEP_MS): void {
-  const open = new Map<Socket, Progress | null>();
+  const open = new Map<Socket, ReaderProgress | null>();
   server.on('connection', (socket) => {
     open.set(socket, null);
     socket.once('close', () => open.delete(socket));

@@ -6,7 +6,7 @@ import { FOREIGN_HOST, FOREIGN_ORIGIN, type Refusal, UNAUTHENTICATED } from '../
 import type { Api } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 
-type DoorConfig = Pick<ServiceContext['config'], 'publicUrl' | 'allowedHosts' | 'host'>;
+type ConsoleGuardConfig = Pick<ServiceContext['config'], 'publicUrl' | 'allowedHosts' | 'host'>;
 
 /** Names of the local machine. No other site can have them. */
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
@@ -23,14 +23,14 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * resolve to this machine (DNS rebinding). Tokens are not accepted here, and cookies are not accepted on the entry
  * point for programs.
  */
-export class ConsoleDoor {
+export class ConsoleGuard {
   private readonly cookie: string;
   private readonly isSecure: boolean;
   private readonly publicOrigin: string | null;
   private readonly publicName: string | null;
   private readonly names: ReadonlySet<string>;
 
-  constructor({ publicUrl, allowedHosts, host }: DoorConfig) {
+  constructor({ publicUrl, allowedHosts, host }: ConsoleGuardConfig) {
     const address = publicUrl === null ? null : new URL(publicUrl);
     this.isSecure = address?.protocol === 'https:';
     // Browsers accept a cookie with this prefix only from this host, over https, and without a domain.
@@ -53,7 +53,7 @@ export class ConsoleDoor {
   });
 
   /** Sends the session cookie. Scripts cannot read it, and browsers do not send it with requests of other sites. */
-  welcome(reply: FastifyReply, secret: string): void {
+  setSessionCookie(reply: FastifyReply, secret: string): void {
     this.setCookie(reply, this.cookie, secret, SESSION_LIFE_MS);
   }
 
@@ -62,7 +62,7 @@ export class ConsoleDoor {
   }
 
   /** Sends a cookie that identifies the browser at its next sign-in. Signing out keeps it. */
-  remember(reply: FastifyReply, devicePass: string): void {
+  setDeviceCookie(reply: FastifyReply, devicePass: string): void {
     this.setCookie(reply, this.deviceCookie, devicePass, KNOWN_DEVICE_MS);
   }
 
@@ -101,7 +101,7 @@ export class ConsoleDoor {
 }
 
 /** Host names under which pages of this service may be loaded. */
-export function ownNames({ publicUrl, allowedHosts, host }: DoorConfig): ReadonlySet<string> {
+export function ownNames({ publicUrl, allowedHosts, host }: ConsoleGuardConfig): ReadonlySet<string> {
   const own = ANY_ADDRESS.has(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
   const address = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return new Set([...LOOPBACK, ...own, ...allowedHosts, ...address]);

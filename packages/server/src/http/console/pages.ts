@@ -72,7 +72,7 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sendFile(reply.headers(PAGE_HEADERS), (await application(request)) ?? NOT_BUILT, 'no-cache');
   const nowhere = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const file = asksForPage(request) ? await application(request) : null;
+    const file = wantsPage(request) ? await application(request) : null;
     if (file === null) return sendNotFound(request, reply);
     return sendFile(reply.code(404).headers(PAGE_HEADERS), file, 'no-cache');
   };
@@ -93,7 +93,7 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
 }
 
 /** Browsers name HTML in `Accept` when they navigate; programs usually accept anything. */
-function asksForPage({ method, url, headers }: FastifyRequest): boolean {
+function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && /\btext\/html\b/i.test(headers.accept ?? '') && !PROGRAMS.test(url);
 }

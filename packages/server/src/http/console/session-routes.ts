@@ -12,7 +12,7 @@ import { type BegunSession, type Origin, signIn } from '../../service/accounts/s
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import type { ConsoleDoor } from './door.ts';
+import type { ConsoleGuard } from './door.ts';
 
 /** Any signed-in user; `ALSO_ONCE`: even if the user must change the password first. */
 export const SIGNED_IN = { scope: null, free: true } as const;
@@ -24,7 +24,7 @@ const PasswordBody = body({ current: SentPassword, password: SentPassword });
 export const IdPath = Type.Object({ id: segment('Number.') });
 
 /** Sign-in, sign-out, and the current user. */
-export function sessionRoutes(app: App, api: Api, door: ConsoleDoor): void {
+export function sessionRoutes(app: App, api: Api, door: ConsoleGuard): void {
   app.post('/session', { schema: { body: SignInBody } }, async (request, reply) => {
     const { email, password } = request.body;
     const signing = { email, password, from: originOf(request), devicePass: door.devicePassOf(request) };
@@ -68,13 +68,13 @@ export function sessionRoutes(app: App, api: Api, door: ConsoleDoor): void {
 /** Sends a new session. */
 export async function sendSession(
   api: Api,
-  door: ConsoleDoor,
+  door: ConsoleGuard,
   reply: FastifyReply,
   begun: BegunSession | Refusal,
 ): Promise<FastifyReply> {
   if (isRefusal(begun)) return sendRefusal(reply, begun);
-  door.welcome(reply, begun.secret);
-  if (begun.devicePass !== undefined) door.remember(reply, begun.devicePass);
+  door.setSessionCookie(reply, begun.secret);
+  if (begun.devicePass !== undefined) door.setDeviceCookie(reply, begun.devicePass);
   return sendMe(api, reply, begun);
 }
 

@@ -19,7 +19,7 @@ import { listWorkspaceDocuments } from '../../service/accounts/workspace-documen
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import type { ConsoleDoor } from './door.ts';
+import type { ConsoleGuard } from './door.ts';
 import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
@@ -50,7 +50,7 @@ const AcceptBody = body({
 });
 
 /** A workspace, its users and invitations. */
-export function userRoutes(app: App, api: Api, door: ConsoleDoor): void {
+export function userRoutes(app: App, api: Api, door: ConsoleGuard): void {
   memberRoutes(app, api);
   invitationRoutes(app, api);
   joinRoutes(app, api, door);
@@ -150,7 +150,7 @@ function invitationRoutes(app: App, { context }: Api): void {
 }
 
 /** Routes for the holder of an invitation, who has no account yet. */
-function joinRoutes(app: App, api: Api, door: ConsoleDoor): void {
+function joinRoutes(app: App, api: Api, door: ConsoleGuard): void {
   app.post('/invitations/look', { schema: { body: LookBody } }, async (request, reply) => {
     const invitation = await lookAtInvitation(api.context, request.body.invitation);
     return isRefusal(invitation) ? sendRefusal(reply, invitation) : reply.send({ invitation });

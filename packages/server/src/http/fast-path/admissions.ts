@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { AccessRequirements, Gate, GateDecision } from '../../access/gate.ts';
-import { shownToken } from '../shown-token.ts';
+import { requestCredentials } from '../shown-token.ts';
 
 const NO_REPLAY = async () => false;
 
 /** Decisions of the gate made before the framework runs. Requests passed on to the framework reuse them. */
-export class Admissions {
+export class AuthorizationCache {
   private readonly gate: Gate;
   private readonly known = new WeakMap<IncomingMessage, MaybePromise<GateDecision>>();
 
@@ -16,7 +16,7 @@ export class Admissions {
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
   ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
-    const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
+    const asked = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
     const admission = this.gate.admit(asked, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
     return admission;

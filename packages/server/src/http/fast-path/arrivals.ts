@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { BATCH_SLICE_MS, MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../limits/http.ts';
 
 /** Dispatches the request of a response. `now`: the time of `performance.now`. */
-type TakeUp = (response: ServerResponse, now: number) => void;
+type DispatchRequest = (response: ServerResponse, now: number) => void;
 
 /**
  * Batches the requests that arrive in one turn of the event loop, and dispatches them one after another in the next
@@ -10,18 +10,18 @@ type TakeUp = (response: ServerResponse, now: number) => void;
  * before it. After some milliseconds the remaining requests wait for another turn and get a read of their own. While
  * requests arrive one at a time, most reads are dispatched immediately, because waiting for others cost 9 µs each.
  */
-export class Arrivals {
-  private readonly takeUp: TakeUp;
-  private readonly pieceMs: number;
+export class RequestBatcher {
+  private readonly dispatch: DispatchRequest;
+  private readonly batchMs: number;
   private readonly waiting: ServerResponse[] = [];
   /** A batch is scheduled to start after this turn. */
-  private isAwaited = false;
+  private isScheduled = false;
   /** Number of reads that are still dispatched immediately. */
-  private lone = 0;
+  private immediateReads = 0;
 
-  constructor(takeUp: TakeUp, pieceMs = BATCH_SLICE_MS) {
-    this.takeUp = takeUp;
-    this.pieceMs = pieceMs;
+  constructor(takeUp: DispatchRequest, pieceMs = BATCH_SLICE_MS) {
+    this.dispatch = takeUp;
+    this.batchMs = pieceMs;
   }
 
   /**
@@ -29,29 +29,29 @@ export class Arrivals {
    * arrive.
    */
   add(response: ServerResponse): void {
-    if (this.lone > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
-      this.lone--;
-      this.takeUp(response, performance.now());
+    if (this.immediateReads > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
+      this.immediateReads--;
+      this.dispatch(response, performance.now());
       return;
     }
-    if (this.waiting.push(response) >= MAX_BATCHED_REQUESTS) this.takeFor(Number.POSITIVE_INFINITY);
-    else this.takeSoon();
+    if (this.waiting.push(response) >= MAX_BATCHED_REQUESTS) this.dispatchFor(Number.POSITIVE_INFINITY);
+    else this.schedule();
   }
 
-  private takeSoon(): void {
-    if (this.isAwaited) return;
-    this.isAwaited = true;
-    setImmediate(this.takePiece);
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(this.runBatch);
   }
 
-  private readonly takePiece = (): void => {
-    this.isAwaited = false;
-    this.takeFor(this.pieceMs);
-    if (this.waiting.length > 0) this.takeSoon();
+  private readonly runBatch = (): void => {
+    this.isScheduled = false;
+    this.dispatchFor(this.batchMs);
+    if (this.waiting.length > 0) this.schedule();
   };
 
   /** Dispatches at least one waiting request. */
-  private takeFor(ms: number): void {
+  private dispatchFor(ms: number): void {
     const { waiting } = this;
     let now = performance.now();
     const end = now + ms;
@@ -59,10 +59,10 @@ export class Arrivals {
     while (taken < waiting.length && (taken === 0 || now < end)) {
       const response = waiting[taken++] as ServerResponse;
       // A socket that closed before this point emits no further `close` event.
-      if (!response.req.socket.destroyed) this.takeUp(response, now);
+      if (!response.req.socket.destroyed) this.dispatch(response, now);
       now = performance.now();
     }
-    this.lone = waiting.length === 1 ? MAX_UNBATCHED_READS : 0;
+    this.immediateReads = waiting.length === 1 ? MAX_UNBATCHED_READS : 0;
     waiting.splice(0, taken);
   }
 }

@@ -14,12 +14,12 @@ import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { loggedPath, type RequestLine, subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { ASK_AGAIN, type Fields, type ResponseHeaders, rateFields } from '../response-headers.ts';
 import { wantsLines } from '../streams/lines.ts';
-import type { Admissions } from './admissions.ts';
-import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
-import type { PlainWrites } from './plain-writes.ts';
+import type { AuthorizationCache } from './admissions.ts';
+import { type AnswerCache, answerKey, type CachedAnswer } from './kept-answers.ts';
+import type { FastWrites } from './plain-writes.ts';
 
 /** What a route derived from the URL of a read. */
-interface KnownRead {
+interface CachedReadRoute {
   /** As in the path. */
   readonly documentId: string;
   readonly needs: AccessRequirements;
@@ -28,50 +28,50 @@ interface KnownRead {
 }
 
 /** A read and its last caller. */
-interface AskedRead extends KnownRead {
-  last: Asked | null;
+interface CachedRead extends CachedReadRoute {
+  last: LastRequest | null;
 }
 
 /** The last caller, the newest state at that time, and the cache key of the answer. */
-interface Asked {
+interface LastRequest {
   readonly access: DocumentAccess;
   readonly head: string;
   readonly key: string;
 }
 
-interface Parts {
+interface FastPathParts {
   readonly context: ServiceContext;
   readonly origins: RequestOrigins;
-  readonly admissions: Admissions;
-  readonly writes: PlainWrites;
-  readonly keptAnswers: KeptAnswers;
+  readonly admissions: AuthorizationCache;
+  readonly writes: FastWrites;
+  readonly keptAnswers: AnswerCache;
   readonly headers: ResponseHeaders;
   /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
 }
 
 /** A cached answer, with the state of the caller's rate limit. */
-interface Found {
+interface CachedResponse {
   readonly access: DocumentAccess;
-  readonly kept: KeptAnswer;
+  readonly kept: CachedAnswer;
   readonly rate: Fields;
 }
 
 /** Called when the answer was handed over, or with the error that prevented it. */
-type OnEnd = (error?: Error | null) => void;
+type EndCallback = (error?: Error | null) => void;
 
 /**
  * The fast path in front of the framework, whose overhead exceeds the rest of a small read. A read that a route has
  * answered before is recognised by its URL: the gate authenticates the caller as usual, and the caller gets the cached
- * answer for the newest state. Small writes also use the fast path (`PlainWrites`). All other requests are passed to
+ * answer for the newest state. Small writes also use the fast path (`FastWrites`). All other requests are passed to
  * the framework together with the gate's decision, so that no request is counted twice.
  */
-export class FrontDoor {
-  private readonly parts: Parts;
-  private readonly known = new BoundedMap<AskedRead>(READ_ROUTE_CACHE.maxEntries);
+export class FastPath {
+  private readonly parts: FastPathParts;
+  private readonly known = new BoundedMap<CachedRead>(READ_ROUTE_CACHE.maxEntries);
   private isClosed = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: FastPathParts) {
     this.parts = parts;
   }
 
@@ -81,7 +81,7 @@ export class FrontDoor {
   }
 
   /** Remembers a read whose answer is cached. */
-  learn({ url = '' }: IncomingMessage, read: KnownRead): void {
+  learn({ url = '' }: IncomingMessage, read: CachedReadRoute): void {
     if (url.length <= READ_ROUTE_CACHE.maxAddressLength) this.known.set(url, { ...read, last: null });
   }
 
@@ -90,25 +90,25 @@ export class FrontDoor {
     return this.parts.admissions.of(request);
   }
 
-  /** Answers a request, or passes it on by `goOn`. `start`: the time of `performance.now`. */
-  come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
+  /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */
+  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     if (this.isClosed) return this.refuse(request, response, start);
-    if (request.method !== 'GET') return this.parts.writes.come(request, response, start, goOn);
+    if (request.method !== 'GET') return this.parts.writes.handle(request, response, start, next);
     const read = isPlain(request) ? this.known.get(request.url ?? '') : undefined;
-    if (read === undefined) return goOn();
-    const answer = (found: Found | null): void => {
-      if (found === null) return goOn();
+    if (read === undefined) return next();
+    const answer = (found: CachedResponse | null): void => {
+      if (found === null) return next();
       const id = this.parts.origins.requestId(request);
       this.send(response, id, found, (error) => {
         if (error) return;
         const { caller, documentId } = found.access;
         const ms = performance.now() - start;
         const answered = { requestId: id, method: 'GET', route: read.route, path: null, status: 200, ms };
-        this.tell(request, { ...answered, ...subjectOf(caller, documentId) });
+        this.logRequest(request, { ...answered, ...subjectOf(caller, documentId) });
       });
     };
-    const found = this.look(request, read);
-    if (found instanceof Promise) found.then(answer, goOn);
+    const found = this.tryFind(request, read);
+    if (found instanceof Promise) found.then(answer, next);
     else answer(found);
   }
 
@@ -119,16 +119,16 @@ export class FrontDoor {
     const ms = performance.now() - start;
     const method = request.method ?? '';
     const answered = { requestId: id, method, route: null, path: loggedPath(request), status: answer.status, ms };
-    this.tell(request, { ...answered, ...subjectOf(null, null) });
+    this.logRequest(request, { ...answered, ...subjectOf(null, null) });
   }
 
-  private tell(request: IncomingMessage, line: Omit<RequestLine, 'traceId' | 'address'>): void {
+  private logRequest(request: IncomingMessage, line: Omit<RequestLine, 'traceId' | 'address'>): void {
     const { origins, onAnswered } = this.parts;
     onAnswered({ ...line, traceId: origins.traceId(request), address: origins.address(request) });
   }
 
   /** An error here would also occur in the framework, which reports it. */
-  private look(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
+  private tryFind(request: IncomingMessage, read: CachedRead): MaybePromise<CachedResponse | null> {
     try {
       return this.find(request, read);
     } catch {
@@ -136,7 +136,7 @@ export class FrontDoor {
     }
   }
 
-  private find(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
+  private find(request: IncomingMessage, read: CachedRead): MaybePromise<CachedResponse | null> {
     const { documentId, needs } = read;
     const { admissions } = this.parts;
     return mapMaybe(admissions.ask(request, documentId, needs), (said) => {
@@ -153,8 +153,8 @@ export class FrontDoor {
   private keptFor(
     access: DocumentAccess,
     { url = '' }: IncomingMessage,
-    read: AskedRead,
-  ): MaybePromise<KeptAnswer | null> {
+    read: CachedRead,
+  ): MaybePromise<CachedAnswer | null> {
     const { context, keptAnswers } = this.parts;
     return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
@@ -167,7 +167,12 @@ export class FrontDoor {
   }
 
   /** Sends headers and body in one write, because each character of the body is one byte. */
-  private send(response: ServerResponse, id: string, { kept: { etag, body }, rate }: Found, onEnd: OnEnd): void {
+  private send(
+    response: ServerResponse,
+    id: string,
+    { kept: { etag, body }, rate }: CachedResponse,
+    onEnd: EndCallback,
+  ): void {
     const { headers } = this.parts;
     const own = ['etag', etag];
     const bytes = body.length;

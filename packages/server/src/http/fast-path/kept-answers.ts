@@ -2,7 +2,7 @@ import { RESPONSE_CACHE_BYTES } from '../../limits/http.ts';
 import type { JsonPart } from '../../operations/answer.ts';
 
 /** A body as sent, and its ETag. Each character of a text is one byte. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly etag: string;
   readonly body: JsonPart;
 }
@@ -16,14 +16,14 @@ export function answerKey(seen: string, url: string): string {
  * Cache of short bodies. A repeated request on an unchanged state gets the same bytes. A key contains a commit id and
  * all parameters, so its body never changes and entries need no invalidation. Unused entries make room for new ones.
  */
-export class KeptAnswers {
+export class AnswerCache {
   /** Entries added or used since the generations last changed; `older` is the previous generation. */
-  private newer = new Map<string, KeptAnswer>();
-  private older: ReadonlyMap<string, KeptAnswer> = new Map();
+  private newer = new Map<string, CachedAnswer>();
+  private older: ReadonlyMap<string, CachedAnswer> = new Map();
   /** Size of `newer` in bytes, including keys. */
   private bytes = 0;
 
-  find(key: string): KeptAnswer | null {
+  find(key: string): CachedAnswer | null {
     const newer = this.newer.get(key);
     if (newer !== undefined) return newer;
     const older = this.older.get(key);
@@ -32,7 +32,7 @@ export class KeptAnswers {
     return older;
   }
 
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: string, answer: CachedAnswer): void {
     const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + answer.body.length;
     if (bytes > RESPONSE_CACHE_BYTES.perAnswer) return;
     if (this.bytes + bytes > RESPONSE_CACHE_BYTES.all / 2) {

@@ -14,7 +14,7 @@ import { putValues } from '../../operations/values/put-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import type { ByteRoom } from '../bodies/byte-room.ts';
+import type { MemoryBudget } from '../bodies/byte-room.ts';
 import { schemaFits } from '../bodies/validation.ts';
 import { failureAnswer, refusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
@@ -22,21 +22,21 @@ import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { routePattern } from '../operation-routes.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
 import { type Fields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
-import { shownToken } from '../shown-token.ts';
-import type { Admissions } from './admissions.ts';
+import { requestCredentials } from '../shown-token.ts';
+import type { AuthorizationCache } from './admissions.ts';
 import { SmallCall } from './small-call.ts';
 
-interface Parts {
+interface FastWriteParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
   readonly origins: RequestOrigins;
-  readonly admissions: Admissions;
+  readonly admissions: AuthorizationCache;
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly headers: ResponseHeaders;
   /** Memory of answers that are being sent. */
-  readonly answers: ByteRoom;
+  readonly answers: MemoryBudget;
   readonly logger: FastifyBaseLogger;
   /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
@@ -49,7 +49,7 @@ interface SmallWrite {
 }
 
 /** A write as identified by its URL. */
-interface Addressed {
+interface AddressedWrite {
   readonly write: SmallWrite;
   readonly documentId: string;
   /** The last part of the URL. */
@@ -57,7 +57,7 @@ interface Addressed {
 }
 
 /** The parsed input of a write. */
-interface Sent {
+interface WriteInput {
   readonly input: object;
   readonly bodyBytes: number;
 }
@@ -68,7 +68,7 @@ interface Exchange {
   readonly start: number;
   readonly id: string;
   readonly caller: Caller;
-  readonly addressed: Addressed;
+  readonly addressed: AddressedWrite;
   readonly rate: Fields;
 }
 
@@ -86,41 +86,41 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json',
  * same use cases as in the framework. All other requests, and those refused by the gate or by their schema, are passed
  * on unchanged. After a use case has started, its outcome is answered here.
  */
-export class PlainWrites {
-  private readonly parts: Parts;
+export class FastWrites {
+  private readonly parts: FastWriteParts;
   private readonly path: RegExp;
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
 
-  constructor(parts: Parts) {
+  constructor(parts: FastWriteParts) {
     this.parts = parts;
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
-    this.mostBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
+    this.maxBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
   /** Answers a write, or passes it on. */
-  come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
+  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     const addressed = this.isPlain(request) ? this.addressedBy(request) : null;
-    if (addressed === null) return goOn();
+    if (addressed === null) return next();
     const { admissions } = this.parts;
     const decide = (admission: GateDecision): void => {
       const { outcome, rate } = admission;
-      const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : sentWith(request, addressed);
+      const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : parseInput(request, addressed);
       if (outcome.kind === 'refusal' || sent === null) {
         admissions.keep(request, admission);
-        return goOn();
+        return next();
       }
       const id = this.parts.origins.requestId(request);
       const { caller } = outcome;
       this.perform({ response, start, id, caller, addressed, rate: rateFields(rate) }, outcome, sent);
     };
     const admission = this.admit(request, addressed);
-    if (admission === null) return goOn();
-    if (admission instanceof Promise) admission.then(decide, goOn);
+    if (admission === null) return next();
+    if (admission instanceof Promise) admission.then(decide, next);
     else decide(admission);
   }
 
   /** An error here would also occur in the framework, which reports it. */
-  private admit(request: IncomingMessage, { documentId, write }: Addressed) {
+  private admit(request: IncomingMessage, { documentId, write }: AddressedWrite) {
     try {
       return this.parts.admissions.ask(request, documentId, write.operation.requires);
     } catch {
@@ -134,7 +134,7 @@ export class PlainWrites {
       complete &&
       JSON_TYPES.has(headers['content-type']) &&
       // The comparison is false if the header is missing.
-      Number(headers['content-length']) <= this.mostBytes &&
+      Number(headers['content-length']) <= this.maxBytes &&
       headers['idempotency-key'] === undefined &&
       headers['if-match'] === undefined &&
       headers.origin === undefined &&
@@ -144,7 +144,7 @@ export class PlainWrites {
     );
   }
 
-  private addressedBy({ method, url = '' }: IncomingMessage): Addressed | null {
+  private addressedBy({ method, url = '' }: IncomingMessage): AddressedWrite | null {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
@@ -152,7 +152,7 @@ export class PlainWrites {
     return method === 'PUT' && !NOT_PUT.has(last) ? { write: PUT, documentId, last } : null;
   }
 
-  private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: Sent): void {
+  private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
     const { logger } = this.parts;
     const { response, id, addressed } = exchange;
     const renew = () => this.renew(response.req, addressed, admitted, id);
@@ -172,11 +172,11 @@ export class PlainWrites {
   /** Returns the access to the document according to the current rights. */
   private async renew(
     request: IncomingMessage,
-    { documentId, write }: Addressed,
+    { documentId, write }: AddressedWrite,
     admitted: AdmittedRequest,
     requestId: string,
   ): Promise<DocumentAccess | AccessRefusal> {
-    const asked = { credentials: shownToken(request), documentId };
+    const asked = { credentials: requestCredentials(request), documentId };
     const outcome = await this.parts.gate.reauthorize(asked, write.operation.requires, admitted);
     return isRefusal(outcome) ? outcome : documentOf(withRequestId(outcome, requestId));
   }
@@ -220,10 +220,10 @@ export class PlainWrites {
 }
 
 /** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
-function sentWith(request: IncomingMessage, { write, last }: Addressed): Sent | null {
+function parseInput(request: IncomingMessage, { write, last }: AddressedWrite): WriteInput | null {
   const bytes: Buffer | null = request.read();
   if (bytes === null) return null;
-  const body = isUtf8(bytes) ? parsed(bytes) : null;
+  const body = isUtf8(bytes) ? parseJson(bytes) : null;
   if (isUnconditional(body) && write.fits(body)) {
     return { input: write === PUT ? { ...body, range: last } : body, bodyBytes: bytes.length };
   }
@@ -237,7 +237,7 @@ function isUnconditional(body: unknown): body is object {
   return !('ifRevision' in body || 'expect' in body || 'dryRun' in body);
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return runSynchronously(parseInPieces(bytes));
   } catch (error) {

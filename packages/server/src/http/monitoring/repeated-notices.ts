@@ -1,13 +1,13 @@
 import { FAILURE_REPORT_INTERVAL_MS, MAX_TRACKED_FAILURES } from '../../limits/process.ts';
 
-interface Notice {
+interface LoggedNotice {
   /** Monotonic clock, in milliseconds. */
   readonly loggedAt: number;
   readonly repeated: number;
 }
 
 /** By log message. */
-const notices = new Map<string, Notice>();
+const notices = new Map<string, LoggedNotice>();
 
 /**
  * Counts a condition that affects every request, such as a full disk, so that it is logged once a minute. Returns the

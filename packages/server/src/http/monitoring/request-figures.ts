@@ -8,7 +8,7 @@ const NO_ROUTE = 'none';
 const MS_PER_SECOND = 1_000;
 
 /** Requests of one method and route. */
-interface Series {
+interface RequestSeries {
   /** Counts by response status. */
   readonly statuses: Map<number, number>;
   /** Number of requests in each bucket, not cumulative. The last element counts requests beyond all bounds. */
@@ -22,7 +22,7 @@ interface Series {
  */
 export class RequestFigures {
   /** By route, then method. */
-  private readonly routes = new Map<string | null, Map<string, Series>>();
+  private readonly routes = new Map<string | null, Map<string, RequestSeries>>();
 
   count({ method, route, status, ms }: RequestLine): void {
     const series = this.seriesOf(route, method);
@@ -50,21 +50,21 @@ export class RequestFigures {
     ].join('\n');
   }
 
-  private seriesOf(route: string | null, method: string): Series {
+  private seriesOf(route: string | null, method: string): RequestSeries {
     const known = this.routes.get(route)?.get(method);
     if (known !== undefined) return known;
     const series = { statuses: new Map(), buckets: new Array<number>(BUCKETS.length + 1).fill(0), seconds: 0 };
-    const methods = this.routes.get(route) ?? new Map<string, Series>();
+    const methods = this.routes.get(route) ?? new Map<string, RequestSeries>();
     this.routes.set(route, methods.set(method, series));
     return series;
   }
 }
 
-function requestLines(labels: string, { statuses }: Series): readonly string[] {
+function requestLines(labels: string, { statuses }: RequestSeries): readonly string[] {
   return [...statuses].map(([status, count]) => `cellwire_http_requests_total{${labels},status="${status}"} ${count}`);
 }
 
-function durationLines(labels: string, { buckets, seconds }: Series): readonly string[] {
+function durationLines(labels: string, { buckets, seconds }: RequestSeries): readonly string[] {
   const name = 'cellwire_http_request_duration_seconds';
   let count = 0;
   const lines = buckets.map((held, i) => {

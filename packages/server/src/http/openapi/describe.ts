@@ -8,14 +8,14 @@ interface Media extends Json {
   readonly schema?: Json;
 }
 
-interface Content {
+interface BodyContent {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
 interface DescribedOperation extends Json {
   readonly operationId?: string;
-  readonly requestBody?: Json & Content;
-  readonly responses?: Readonly<Record<string, Json & Content>>;
+  readonly requestBody?: Json & BodyContent;
+  readonly responses?: Readonly<Record<string, Json & BodyContent>>;
 }
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
@@ -50,7 +50,7 @@ function withTitledBodies(operation: DescribedOperation): DescribedOperation {
   };
 }
 
-function withTitle<T extends Content>(part: T, title: string): T {
+function withTitle<T extends BodyContent>(part: T, title: string): T {
   const media = part.content?.[JSON_TYPE];
   if (media?.schema === undefined || 'title' in media.schema) return part;
   const content = { ...part.content, [JSON_TYPE]: { ...media, schema: { title, ...media.schema } } };
@@ -79,7 +79,7 @@ function answerExamples({ answer, texts = {} }: OperationExample): Json {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 
-function withExamples<T extends Content>(part: T, examples: Json): T {
+function withExamples<T extends BodyContent>(part: T, examples: Json): T {
   const content = Object.entries(part.content ?? {}).map(([type, media]) => [
     type,
     type in examples ? { ...media, example: examples[type] } : media,

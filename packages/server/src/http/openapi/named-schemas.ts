@@ -1,7 +1,7 @@
 /** A part of an OpenAPI description, as plain JSON. */
 export type Json = { readonly [name: string]: unknown };
 
-interface Names {
+interface SchemaNames {
   /** Schemas by title. Nested schemas are already replaced by references. */
   readonly schemas: Record<string, Json>;
 }
@@ -14,11 +14,11 @@ export function withNamedSchemas(paths: Json): {
   readonly paths: Json;
   readonly schemas: Readonly<Record<string, Json>>;
 } {
-  const names: Names = { schemas: {} };
+  const names: SchemaNames = { schemas: {} };
   return { paths: named(paths, names) as Json, schemas: names.schemas };
 }
 
-function named(part: unknown, names: Names): unknown {
+function named(part: unknown, names: SchemaNames): unknown {
   if (Array.isArray(part)) return part.map((one) => named(one, names));
   if (typeof part !== 'object' || part === null) return part;
   const members = Object.entries(part).map(([key, value]) => [key, named(value, names)]);
@@ -32,7 +32,7 @@ function isSchema({ type, anyOf }: Json): boolean {
 }
 
 /** A description of one use stays next to its reference, because the type is the same in all places. */
-function reference(title: string, { description, ...schema }: Json, { schemas }: Names): Json {
+function reference(title: string, { description, ...schema }: Json, { schemas }: SchemaNames): Json {
   const known = schemas[title];
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
     throw new Error(`two types are called ${title}`);

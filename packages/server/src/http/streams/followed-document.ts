@@ -18,7 +18,7 @@ interface FollowedEnvironment {
 }
 
 /** The next events of a group of streams. */
-interface Page {
+interface EventPage {
   /** Server-sent events; empty if there are none. */
   readonly bytes: Buffer;
   readonly cursor: StreamCursor;
@@ -140,14 +140,14 @@ export class FollowedDocument {
   }
 
   /** Null: the document, or the followed part of it, no longer exists. */
-  private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<Page | null> {
+  private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<EventPage | null> {
     const { position: since, incarnation, watch, values, places = false, proposals } = cursor;
     const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
     const changes = await changesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
     if (isRefusal(changes)) return null;
     const { revision, incarnation: newest, next, watched, hasMore } = changes;
     const events = changes.entries
-      .filter((change) => wakes(cursor, change))
+      .filter((change) => isRelevant(cursor, change))
       .map((change) => eventText('document.updated', change.revision, change));
     if (changes.gap) events.unshift(eventText('reset', revision, { revision, incarnation: newest }));
     const news = await proposalNews(this.environment.context, access, proposals);
@@ -165,7 +165,7 @@ export class FollowedDocument {
   }
 
   /** Whether the stream can take more at once. */
-  private send(stream: EventStream, { bytes, cursor, hasMore }: Page): boolean {
+  private send(stream: EventStream, { bytes, cursor, hasMore }: EventPage): boolean {
     if (!this.streams.has(stream)) return false;
     if (hasExpired(stream.access.caller, this.environment.context.clock())) {
       void this.renewOne(stream).catch(() => this.environment.end(stream));
@@ -219,7 +219,7 @@ function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
  * A follower of records is notified of commits that changed some, or may have changed some if the change is not
  * completely known.
  */
-function wakes({ watch }: StreamCursor, { records = [], truncated }: Change): boolean {
+function isRelevant({ watch }: StreamCursor, { records = [], truncated }: Change): boolean {
   return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }
 

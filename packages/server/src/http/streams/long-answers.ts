@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { FairQueue } from '@cellwire/event-loop';
 import { ANSWER_SLICE_MS } from '../../limits/http.ts';
 import { BUSY, type Refusal } from '../../service/refusal.ts';
-import type { ByteRoom } from '../bodies/byte-room.ts';
+import type { MemoryBudget } from '../bodies/byte-room.ts';
 
 /** The user of an answer, and the answer's maximum size in bytes. */
-interface Asked {
+interface AnswerRequest {
   readonly user: number;
   readonly maxBytes: number;
   readonly response: ServerResponse;
@@ -16,11 +16,11 @@ interface Asked {
  * loop, users in rotation. Memory for a page is reserved before the page is produced.
  */
 export class LongAnswers {
-  private readonly room: ByteRoom;
+  private readonly room: MemoryBudget;
   private readonly pages = new FairQueue();
   private readonly slices = new FairQueue();
 
-  constructor(room: ByteRoom) {
+  constructor(room: MemoryBudget) {
     this.room = room;
   }
 
@@ -29,14 +29,17 @@ export class LongAnswers {
    * available. If the user has a long answer in progress, short ones wait, too, because there may be any number of them
    * in a turn.
    */
-  make<T>(asked: Asked, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
+  make<T>(asked: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
     if (this.pages.has(asked.user)) return this.wait(asked, begin);
     const first = begin().next();
     // A partial result of a longer answer is discarded while the answer waits.
     return first.done ? first.value : this.wait(asked, begin);
   }
 
-  private async wait<T>({ user, maxBytes, response }: Asked, begin: () => Generator<void, T>): Promise<T | Refusal> {
+  private async wait<T>(
+    { user, maxBytes, response }: AnswerRequest,
+    begin: () => Generator<void, T>,
+  ): Promise<T | Refusal> {
     await this.pages.enter(user);
     try {
       const steps = begin();

@@ -205,7 +205,7 @@ function writesTo(index: AreaIndex, areas: string): boolean {
   return (
     rest.length > 0 ||
     written.some(
-      ([sheet, top, left, bottom, right]) => index.meeting(sheet, { top, left, bottom, right }, 1).length > 0,
+      ([sheet, top, left, bottom, right]) => index.intersections(sheet, { top, left, bottom, right }, 1).length > 0,
     )
   );
 }

@@ -1,7 +1,7 @@
 import { DAMAGED_DOCUMENT, StoreError } from '@cellwire/store';
 import { documentIdsAfter } from '@cellwire/store/documents';
 import { checkShapes, compare, copy, type DamageList, type Source, type Target } from '@cellwire/store/transfer';
-import { read } from '../../documents/load-state.ts';
+import { readDocument } from '../../documents/load-state.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { isSystemError, whatIsWrong } from './system-error.ts';
 
@@ -45,7 +45,7 @@ export async function openAll(
     const [rows] = await reader.readAll([documentIdsAfter({ after, limit: LISTED })]);
     for (const { id } of rows) {
       try {
-        await read(reader, id);
+        await readDocument(reader, id);
       } catch (error) {
         if (!damage.has(id)) damage.add(id, `it does not open: ${error instanceof Error ? error.message : error}`);
       }
