@@ -20,10 +20,10 @@ import {
 } from '@cellwire/store/documents';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
-import { retainCheckpoint } from './bases.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
+import { retainCheckpoint } from './retained-checkpoints.ts';
 import type { LoadedDocument } from './state.ts';
 
 /** Keeps the log after a document's checkpoint short, so that opening the document stays fast. */

@@ -13,10 +13,10 @@ import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { loadDocument } from './load-state.ts';
 import { type MemoryBounds, OpenSet } from './open-set.ts';
-import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
-import { WriteAdmission } from './pipeline/waiting-room.ts';
+import { WriteAdmission } from './pipeline/write-admission.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
+import { isLarge } from './streamed-state.ts';
 import type {
   CreateOutcome,
   DocumentFigures,

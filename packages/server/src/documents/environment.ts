@@ -5,7 +5,7 @@ import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
-import type { WriteAdmission } from './pipeline/waiting-room.ts';
+import type { WriteAdmission } from './pipeline/write-admission.ts';
 
 /** Dependencies of the documents. */
 export interface DocumentsEnvironment {

@@ -15,7 +15,7 @@ import type { NewEntry } from '@cellwire/store/audit';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
-import type { WriteWeight } from './pipeline/waiting-room.ts';
+import type { WriteWeight } from './pipeline/write-admission.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Sharing, StateViewer } from './rights.ts';

@@ -10,7 +10,7 @@ import { holdsTag } from '../service/tags.ts';
 import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
 import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { answerKey } from './fast-path/kept-answers.ts';
+import { answerKey } from './fast-path/answer-cache.ts';
 import { sendReply } from './idempotency-hook.ts';
 import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
@@ -62,7 +62,7 @@ export class AnswerSender {
     return mapMaybe(heldTag ?? null, (found) => {
       // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
       const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
-      const kept = key === null ? null : request.server.keptAnswers.find(key);
+      const kept = key === null ? null : request.server.answerCache.find(key);
       const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');

@@ -15,9 +15,9 @@ import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
-import type { MemoryBudget } from './bodies/byte-room.ts';
+import type { MemoryBudget } from './bodies/memory-budget.ts';
 import type { Drain } from './connections/drain.ts';
-import type { AnswerCache } from './fast-path/kept-answers.ts';
+import type { AnswerCache } from './fast-path/answer-cache.ts';
 import type { Metrics } from './monitoring/metrics.ts';
 import type { LongAnswers } from './streams/long-answers.ts';
 
@@ -64,7 +64,7 @@ declare module 'fastify' {
     readonly answers: MemoryBudget;
     readonly longAnswers: LongAnswers;
     readonly files: RequestFiles;
-    readonly keptAnswers: AnswerCache;
+    readonly answerCache: AnswerCache;
     readonly eventStreams: StreamCount;
     readonly metrics: Metrics;
     readonly drain: Drain;

@@ -5,7 +5,7 @@ import type { JsonPart } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
 import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import type { CachedAnswer } from './fast-path/kept-answers.ts';
+import type { CachedAnswer } from './fast-path/answer-cache.ts';
 import { JSON_TYPE } from './response-headers.ts';
 
 /** Bodies up to this size are sent as text. Counted in bytes, and for text parts in UTF-16 code units. */
@@ -86,7 +86,7 @@ export function sendAndKeep(
   const text = asText(body);
   const isBytes = text === null || Buffer.byteLength(text) > text.length;
   const kept = { etag, body: isBytes ? Buffer.concat(body.map(bytesOf)) : text };
-  request.server.keptAnswers.keep(key, kept);
+  request.server.answerCache.keep(key, kept);
   return sendKept(api, request, reply, kept);
 }
 

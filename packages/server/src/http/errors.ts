@@ -13,7 +13,7 @@ import { answerTo, fitting, isFieldRefusal, type Refusal } from '../service/refu
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import { countNotice } from './monitoring/repeated-notices.ts';
-import type { Fields } from './response-headers.ts';
+import type { HeaderFields } from './response-headers.ts';
 
 /** Says only that access is denied (decisions §7). */
 const CLOSED = { success: false, access: false } as const;
@@ -22,7 +22,7 @@ const CLOSED = { success: false, access: false } as const;
 export interface PlainAnswer {
   readonly status: number;
   /** Headers in addition to those of every answer and of the body. */
-  readonly fields: Fields;
+  readonly fields: HeaderFields;
   /** Sent as JSON. */
   readonly body: object;
 }
@@ -62,7 +62,7 @@ export function refusalAnswer(refusal: Refusal, { scope, hasCome }: RefusedReque
   return { status, fields: ['www-authenticate', `Bearer error="insufficient_scope", scope="${scope ?? ''}"`], body };
 }
 
-const NONE: Fields = [];
+const NONE: HeaderFields = [];
 
 /**
  * Tells the client when to retry, and closes the connection. The system buffers so short an answer even if the client
@@ -70,7 +70,7 @@ const NONE: Fields = [];
  * their idle time. A connection whose body is still arriving stays open: closing it would reset it, and the client
  * would not see the answer.
  */
-function shedFields(hasCome: boolean): Fields {
+function shedFields(hasCome: boolean): HeaderFields {
   const retry = ['retry-after', String(BUSY_RETRY_SECONDS)];
   return hasCome ? [...retry, 'connection', 'close'] : retry;
 }
@@ -92,7 +92,7 @@ export function shed(reply: FastifyReply): FastifyReply {
   return setFields(reply, shedFields(reply.request.raw.complete));
 }
 
-function setFields(reply: FastifyReply, fields: Fields): FastifyReply {
+function setFields(reply: FastifyReply, fields: HeaderFields): FastifyReply {
   for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
   return reply;
 }

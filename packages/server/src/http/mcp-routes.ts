@@ -7,7 +7,7 @@ import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { refusalText } from '../mcp/results.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
-import { ownNames } from './console/door.ts';
+import { ownNames } from './console/console-guard.ts';
 import { sendNotFound } from './errors.ts';
 
 const MCP_PATH = '/mcp';

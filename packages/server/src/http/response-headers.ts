@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { RateState } from '../access/rate-limit.ts';
 
 /** Header fields as alternating names and values, a form that `node:http` accepts if no header is set individually. */
-export type Fields = readonly string[];
+export type HeaderFields = readonly string[];
 
 /** On every answer. */
 const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const;
@@ -21,10 +21,10 @@ const KEEP_NOWHERE = 'no-store';
 interface DirectAnswer {
   readonly requestId: string;
   /** The remaining rate of the caller; see `rateFields`. */
-  readonly rate?: Fields;
+  readonly rate?: HeaderFields;
   readonly cacheControl?: typeof ASK_AGAIN;
   /** Other headers. */
-  readonly own?: Fields;
+  readonly own?: HeaderFields;
   /** Size of its JSON, in bytes. */
   readonly bytes: number;
 }
@@ -32,7 +32,7 @@ interface DirectAnswer {
 /** Headers of every answer, with and without the framework. */
 export class ResponseHeaders {
   private readonly isSecure: boolean;
-  private readonly everywhere: Fields;
+  private readonly everywhere: HeaderFields;
 
   /** `vary`: request headers on which answers of the API depend; null: none. */
   constructor({ isSecure, vary }: { readonly isSecure: boolean; readonly vary: string | null }) {
@@ -70,7 +70,7 @@ export class ResponseHeaders {
  * The headers of draft-ietf-httpapi-ratelimit-headers: policy `requests` with its quota and window, and what remains of
  * it.
  */
-export function rateFields(rate: RateState | null): Fields {
+export function rateFields(rate: RateState | null): HeaderFields {
   if (rate === null || rate.limit === null) return NONE;
   return [
     'ratelimit-policy',
@@ -80,4 +80,4 @@ export function rateFields(rate: RateState | null): Fields {
   ];
 }
 
-const NONE: Fields = [];
+const NONE: HeaderFields = [];

@@ -18,8 +18,8 @@ import {
 import { OPERATIONS } from '../operations/registry.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
-import { MemoryBudget } from './bodies/byte-room.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
+import { MemoryBudget } from './bodies/memory-budget.ts';
 import { parseQuery } from './bodies/query.ts';
 import { refuseUnknownInput } from './bodies/unknown-input.ts';
 import { TransientFiles } from './bodies/uploads.ts';
@@ -32,11 +32,11 @@ import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
 import { sendError, sendRefusal, shed } from './errors.ts';
-import { AuthorizationCache } from './fast-path/admissions.ts';
-import { RequestBatcher } from './fast-path/arrivals.ts';
-import { FastPath } from './fast-path/front-door.ts';
-import { AnswerCache } from './fast-path/kept-answers.ts';
-import { FastWrites } from './fast-path/plain-writes.ts';
+import { AnswerCache } from './fast-path/answer-cache.ts';
+import { AuthorizationCache } from './fast-path/authorization-cache.ts';
+import { FastPath } from './fast-path/fast-path.ts';
+import { FastWrites } from './fast-path/fast-writes.ts';
+import { RequestBatcher } from './fast-path/request-batcher.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
@@ -46,9 +46,9 @@ import { RequestOrigins } from './monitoring/request-id.ts';
 import { isHealthCheck, requestLine, type WriteRequestLine } from './monitoring/request-log.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { addOperationRoutes } from './operation-routes.ts';
+import { requestCredentials } from './request-credentials.ts';
 import { addReservedRoutes } from './reserved-routes.ts';
 import { ResponseHeaders } from './response-headers.ts';
-import { requestCredentials } from './shown-token.ts';
 import { LongAnswers } from './streams/long-answers.ts';
 
 const API_PREFIX = '/api/v1';
@@ -77,23 +77,23 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     else writeRequestLine(line);
   };
   const { allowedOrigins } = parts.context.config;
-  const keptAnswers = new AnswerCache();
+  const answerCache = new AnswerCache();
   const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
   const headers = new ResponseHeaders({ isSecure, vary: varyOf(allowedOrigins) });
   const answers = new MemoryBudget(ANSWER_CAPACITY_BYTES);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
-  const admissions = new AuthorizationCache(parts.gate);
+  const authorizations = new AuthorizationCache(parts.gate);
   const writes = new FastWrites({
     ...parts,
     origins,
-    admissions,
+    authorizations,
     prefix: API_PREFIX,
     headers,
     answers,
     logger,
     onAnswered,
   });
-  const fastPath = new FastPath({ ...parts, origins, admissions, writes, keptAnswers, headers, onAnswered });
+  const fastPath = new FastPath({ ...parts, origins, authorizations, writes, answerCache, headers, onAnswered });
   const api: Api = { ...parts, credentialsOf: ({ raw }) => requestCredentials(raw), fastPath };
   const app = newApp(parts, { fastPath, origins, headers, logger });
   app.addHook('preClose', async () => fastPath.close());
@@ -104,7 +104,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const files = new TransientFiles();
   app.decorate('files', files);
   app.addHook('onClose', () => files.close());
-  app.decorate('keptAnswers', keptAnswers);
+  app.decorate('answerCache', answerCache);
   app.decorate('eventStreams', { open: 0 });
   app.decorate('metrics', metrics);
   app.decorateRequest('admitted', null);
@@ -164,13 +164,13 @@ function newApp({ context }: ApiParts, { fastPath, origins, headers, logger }: A
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
     serverFactory: (handler) => {
-      const arrivals = new RequestBatcher((response, now) =>
+      const batcher = new RequestBatcher((response, now) =>
         fastPath.handle(response.req, response, now, () => handler(response.req, response)),
       );
       const { server, onClientError } = new ProtocolServer(CONNECTIONS, {
         origins,
         headers,
-        onRequest: (response) => arrivals.add(response),
+        onRequest: (response) => batcher.add(response),
       });
       return server.on('clientError', onClientError);
     },

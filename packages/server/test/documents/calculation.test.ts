@@ -13,7 +13,7 @@ import { type CalculatedBatch, Calculator } from '../../src/documents/calculatio
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
 import { Trials } from '../../src/documents/pipeline/trials.ts';
-import { WriteAdmission } from '../../src/documents/pipeline/waiting-room.ts';
+import { WriteAdmission } from '../../src/documents/pipeline/write-admission.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import {
   MAX_WAITING_BYTES,

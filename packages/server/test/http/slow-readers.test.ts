@@ -6,7 +6,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { FairQueue } from '@cellwire/event-loop';
-import { MemoryBudget } from '../../src/http/bodies/byte-room.ts';
+import { MemoryBudget } from '../../src/http/bodies/memory-budget.ts';
 import { endStalledReaders } from '../../src/http/connections/stalled-readers.ts';
 import { LongAnswers } from '../../src/http/streams/long-answers.ts';
 import { ANSWER_CAPACITY_BYTES } from '../../src/limits/http.ts';

@@ -1,9 +1,9 @@
 import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
-import { isRetentionDue } from '../bases.ts';
 import { readDocument } from '../load-state.ts';
 import { readPastForViewer } from '../past.ts';
+import { isRetentionDue } from '../retained-checkpoints.ts';
 import { planUndo } from '../undo/plan.ts';
 import type { UndoPlan } from '../undo/types.ts';
 import type { Tasks, ThreadLoadResult } from './protocol.ts';

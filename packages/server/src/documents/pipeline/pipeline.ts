@@ -18,7 +18,7 @@ import type { CommitProposal, DeclinedProposal, Proposer, WriteOutcome } from '.
 import { calculatedWrite, type Submission } from './calculated-write.ts';
 import { nextJobIndex } from './job-order.ts';
 import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
-import type { WriteWeight } from './waiting-room.ts';
+import type { WriteWeight } from './write-admission.ts';
 import { type AccessBasis, type CommitBase, type InFlight, type Job, payerOf } from './write-jobs.ts';
 
 /** Callbacks about the writes of a document. */

@@ -5,7 +5,7 @@ import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
 import { isEnded } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
 import { findConflicts, mergeBlocks } from './conflicts.ts';
-import { canApplyStored, inverseAfterMoves } from './followed.ts';
+import { canApplyStored, inverseAfterMoves } from './inverse-after-moves.ts';
 import type { Conflicts, UndoPath, UndoPlan, UndoQuestion, UndoSteps } from './types.ts';
 
 type UndoPlanSource = Pick<Database, 'readAll'>;

@@ -17,7 +17,7 @@ import type { ValueOptions } from './read.ts';
 import { refuseHidden, valueRange } from './read-methods.ts';
 
 /** One block of values to write. */
-interface EnteredBlock {
+interface SentBlock {
   readonly matrix: ValueMatrix;
   readonly resolve: (snapshot: Snapshot) => ResolvedRange;
 }
@@ -73,7 +73,7 @@ function letters(column: number): string {
 /** Writes blocks in one revision, with one audit entry. */
 async function writeBlocks(
   call: GoogleCall,
-  blocks: readonly EnteredBlock[],
+  blocks: readonly SentBlock[],
   option: InputOption,
 ): Promise<readonly BlockUpdate[]> {
   let updates: readonly BlockUpdate[] = [];
@@ -95,7 +95,7 @@ function auditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): stri
 const VALUE_RANGE_MEMBERS = ['range', 'majorDimension', 'values'];
 
 /** The block in a body that is a `ValueRange`, for the range in the path. */
-function blockOf(body: RequestObject, range: string, place: string): EnteredBlock {
+function blockOf(body: RequestObject, range: string, place: string): SentBlock {
   refuseUnknown(body, VALUE_RANGE_MEMBERS, place);
   const matrix = matrixOf(
     body,
@@ -158,7 +158,7 @@ interface BatchUpdateParts {
   readonly blocks: (
     call: GoogleCall,
     body: RequestObject,
-  ) => Promise<readonly (EnteredBlock & { readonly filter?: unknown })[]>;
+  ) => Promise<readonly (SentBlock & { readonly filter?: unknown })[]>;
 }
 
 function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {

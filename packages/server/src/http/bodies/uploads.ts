@@ -9,8 +9,8 @@ import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../../operations/schema
 import { BUSY } from '../../service/refusal.ts';
 import { type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { MemoryBudget } from './byte-room.ts';
 import { checkEncoding } from './json-body.ts';
+import { MemoryBudget } from './memory-budget.ts';
 
 /** Content types of files from which documents are created. */
 const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([

@@ -2,7 +2,7 @@ import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
 import type { Api, ApiParts, App } from '../api.ts';
 import { refuseUnknownInput } from '../bodies/unknown-input.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
-import { ConsoleGuard } from './door.ts';
+import { ConsoleGuard } from './console-guard.ts';
 import { gridRoutes } from './grid-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { documentPeopleRoutes } from './people-routes.ts';

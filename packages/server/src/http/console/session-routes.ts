@@ -12,7 +12,7 @@ import { type BegunSession, type Origin, signIn } from '../../service/accounts/s
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import type { ConsoleGuard } from './door.ts';
+import type { ConsoleGuard } from './console-guard.ts';
 
 /** Any signed-in user; `ALSO_ONCE`: even if the user must change the password first. */
 export const SIGNED_IN = { scope: null, free: true } as const;

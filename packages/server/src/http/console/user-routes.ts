@@ -19,7 +19,7 @@ import { listWorkspaceDocuments } from '../../service/accounts/workspace-documen
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import type { ConsoleGuard } from './door.ts';
+import type { ConsoleGuard } from './console-guard.ts';
 import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { FairQueue } from '@cellwire/event-loop';
 import { ANSWER_SLICE_MS } from '../../limits/http.ts';
 import { BUSY, type Refusal } from '../../service/refusal.ts';
-import type { MemoryBudget } from '../bodies/byte-room.ts';
+import type { MemoryBudget } from '../bodies/memory-budget.ts';
 
 /** The user of an answer, and the answer's maximum size in bytes. */
 interface AnswerRequest {

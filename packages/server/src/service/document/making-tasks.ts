@@ -4,7 +4,7 @@ import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
-import { readStreamedState } from '../../documents/passing.ts';
+import { readStreamedState } from '../../documents/streamed-state.ts';
 import type { FilePart } from '../../documents/types.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';

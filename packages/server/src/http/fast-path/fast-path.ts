@@ -12,11 +12,11 @@ import { answerDirectly } from '../connections/protocol-errors.ts';
 import { refusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { loggedPath, type RequestLine, subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
-import { ASK_AGAIN, type Fields, type ResponseHeaders, rateFields } from '../response-headers.ts';
+import { ASK_AGAIN, type HeaderFields, type ResponseHeaders, rateFields } from '../response-headers.ts';
 import { wantsLines } from '../streams/lines.ts';
-import type { AuthorizationCache } from './admissions.ts';
-import { type AnswerCache, answerKey, type CachedAnswer } from './kept-answers.ts';
-import type { FastWrites } from './plain-writes.ts';
+import { type AnswerCache, answerKey, type CachedAnswer } from './answer-cache.ts';
+import type { AuthorizationCache } from './authorization-cache.ts';
+import type { FastWrites } from './fast-writes.ts';
 
 /** What a route derived from the URL of a read. */
 interface CachedReadRoute {
@@ -42,9 +42,9 @@ interface LastRequest {
 interface FastPathParts {
   readonly context: ServiceContext;
   readonly origins: RequestOrigins;
-  readonly admissions: AuthorizationCache;
+  readonly authorizations: AuthorizationCache;
   readonly writes: FastWrites;
-  readonly keptAnswers: AnswerCache;
+  readonly answerCache: AnswerCache;
   readonly headers: ResponseHeaders;
   /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
@@ -54,7 +54,7 @@ interface FastPathParts {
 interface CachedResponse {
   readonly access: DocumentAccess;
   readonly kept: CachedAnswer;
-  readonly rate: Fields;
+  readonly rate: HeaderFields;
 }
 
 /** Called when the answer was handed over, or with the error that prevented it. */
@@ -87,7 +87,7 @@ export class FastPath {
 
   /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
-    return this.parts.admissions.of(request);
+    return this.parts.authorizations.of(request);
   }
 
   /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */
@@ -138,13 +138,13 @@ export class FastPath {
 
   private find(request: IncomingMessage, read: CachedRead): MaybePromise<CachedResponse | null> {
     const { documentId, needs } = read;
-    const { admissions } = this.parts;
-    return mapMaybe(admissions.ask(request, documentId, needs), (said) => {
+    const { authorizations } = this.parts;
+    return mapMaybe(authorizations.ask(request, documentId, needs), (said) => {
       const { rate, outcome } = said;
       const access = outcome.kind === 'refusal' ? null : outcome.document;
       return mapMaybe(access === null ? null : this.keptFor(access, request, read), (kept) => {
         if (kept !== null && access !== null) return { access, kept, rate: rateFields(rate) };
-        admissions.keep(request, said);
+        authorizations.keep(request, said);
         return null;
       });
     });
@@ -155,14 +155,14 @@ export class FastPath {
     { url = '' }: IncomingMessage,
     read: CachedRead,
   ): MaybePromise<CachedAnswer | null> {
-    const { context, keptAnswers } = this.parts;
+    const { context, answerCache } = this.parts;
     return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
       const { head } = reading;
       // Building and looking up another string would cost more than everything else here.
       if (read.last?.access !== access || read.last.head !== head)
         read.last = { access, head, key: answerKey(seenBy(access, reading), url) };
-      return keptAnswers.find(read.last.key);
+      return answerCache.find(read.last.key);
     });
   }
 

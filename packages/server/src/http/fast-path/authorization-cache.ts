@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { AccessRequirements, Gate, GateDecision } from '../../access/gate.ts';
-import { requestCredentials } from '../shown-token.ts';
+import { requestCredentials } from '../request-credentials.ts';
 
 const NO_REPLAY = async () => false;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AnswerCache } from '../../src/http/fast-path/kept-answers.ts';
+import { AnswerCache } from '../../src/http/fast-path/answer-cache.ts';
 import { RESPONSE_CACHE_BYTES } from '../../src/limits/http.ts';
 import { type Api, startWorld, type World } from './support.ts';
 

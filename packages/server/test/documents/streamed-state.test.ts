@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Snapshot } from '@cellwire/engine';
-import { readStreamedState } from '../../src/documents/passing.ts';
+import { readStreamedState } from '../../src/documents/streamed-state.ts';
 import type { Documents } from '../../src/documents/types.ts';
 import {
   firstSheet,

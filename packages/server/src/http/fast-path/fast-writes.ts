@@ -14,16 +14,16 @@ import { putValues } from '../../operations/values/put-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import type { MemoryBudget } from '../bodies/byte-room.ts';
+import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { schemaFits } from '../bodies/validation.ts';
 import { failureAnswer, refusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { routePattern } from '../operation-routes.ts';
+import { requestCredentials } from '../request-credentials.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { type Fields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
-import { requestCredentials } from '../shown-token.ts';
-import type { AuthorizationCache } from './admissions.ts';
+import { type HeaderFields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
+import type { AuthorizationCache } from './authorization-cache.ts';
 import { SmallCall } from './small-call.ts';
 
 interface FastWriteParts {
@@ -31,7 +31,7 @@ interface FastWriteParts {
   readonly access: Access;
   readonly gate: Gate;
   readonly origins: RequestOrigins;
-  readonly admissions: AuthorizationCache;
+  readonly authorizations: AuthorizationCache;
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly headers: ResponseHeaders;
@@ -69,7 +69,7 @@ interface Exchange {
   readonly id: string;
   readonly caller: Caller;
   readonly addressed: AddressedWrite;
-  readonly rate: Fields;
+  readonly rate: HeaderFields;
 }
 
 const PUT: SmallWrite = { operation: putValues, fits: schemaFits(putValues.body as object) };
@@ -101,12 +101,12 @@ export class FastWrites {
   handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     const addressed = this.isPlain(request) ? this.addressedBy(request) : null;
     if (addressed === null) return next();
-    const { admissions } = this.parts;
+    const { authorizations } = this.parts;
     const decide = (admission: GateDecision): void => {
       const { outcome, rate } = admission;
       const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : parseInput(request, addressed);
       if (outcome.kind === 'refusal' || sent === null) {
-        admissions.keep(request, admission);
+        authorizations.keep(request, admission);
         return next();
       }
       const id = this.parts.origins.requestId(request);
@@ -122,7 +122,7 @@ export class FastWrites {
   /** An error here would also occur in the framework, which reports it. */
   private admit(request: IncomingMessage, { documentId, write }: AddressedWrite) {
     try {
-      return this.parts.admissions.ask(request, documentId, write.operation.requires);
+      return this.parts.authorizations.ask(request, documentId, write.operation.requires);
     } catch {
       return null;
     }
@@ -195,7 +195,7 @@ export class FastWrites {
   }
 
   /** Sends headers and body in one write, which is faster if each character is one byte. */
-  private answer(exchange: Exchange, status: number, own: Fields, body: string): void {
+  private answer(exchange: Exchange, status: number, own: HeaderFields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
     const { headers, prefix, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
