@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { WorkCounter } from '../http/work-counter.ts';
 import { Google, type Spreadsheet, startWorld, type World } from './support.ts';
 
-const ROWS = 20_000;
+const ROWS = 8_000;
 const COLUMNS = 8;
 /**
- * Reads and writes of cells that the serving thread may make between two points at which other work may have its turn.
- * `large-operations.test.ts` has the same bound.
+ * Reads and writes of cells that the serving thread may make between two points at which other work may have its turn:
+ * far fewer than one of the requests needs for all cells.
  */
-const MAX_STRETCH = 500_000;
+const MAX_STRETCH = 50_000;
 
 const all = { sheetId: 0, startRowIndex: 0, endRowIndex: ROWS, startColumnIndex: 0, endColumnIndex: COLUMNS };
 const column = (at: number) => ({ ...all, startColumnIndex: at, endColumnIndex: at + 1 });
@@ -43,13 +43,14 @@ const valueAt = (row: number, at: number): string | number => {
 describe('requests of batchUpdate that examine many cells', () => {
   let world: World;
   let counter: WorkCounter;
+  let google: Google;
   let book: Spreadsheet;
 
   before(async () => {
     counter = new WorkCounter();
     world = await startWorld({ oneNode: true });
     const { id: user } = await world.user();
-    const google = new Google(world.server.address, await world.token(user));
+    google = new Google(world.server.address, await world.token(user));
     book = google.sheet(await google.create());
     await book.replies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
     const values = Array.from({ length: ROWS }, (_, row) =>
@@ -75,6 +76,20 @@ describe('requests of batchUpdate that examine many cells', () => {
       if (longest > MAX_STRETCH) stretches.push(`${label}: ${longest}`);
     }
     assert.deepEqual(stretches, []);
+  });
+
+  it('change the cells of the state that they are committed on', async () => {
+    const other = google.sheet(await google.create());
+    const values = Array.from({ length: ROWS }, (_, row) => Array.from({ length: COLUMNS }, () => `old ${row % 7}`));
+    assert.equal((await other.put('Sheet1!A1', values, 'RAW')).status, 200);
+    const top = { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 1 };
+    await Promise.all([
+      other.replies({ findReplace: { find: 'old 3', replacement: 'new', sheetId: 0 } }),
+      other.replies({ insertDimension: { range: top } }),
+      other.replies({ insertDimension: { range: top } }),
+    ]);
+    const expected = values.map((line) => line.map((value) => (value === 'old 3' ? 'new' : value)));
+    assert.deepEqual(await other.values('Sheet1!A1:H8002'), [[], [], ...expected]);
   });
 });
 
