@@ -1,18 +1,20 @@
 import type { Snapshot } from '@cellwire/engine';
-import { runInSlices } from '@cellwire/event-loop';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRequirements } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Reading } from '../documents/types.ts';
+import { MAX_REPLANNED_MS } from '../limits/google.ts';
 import type { Action } from '../service/act.ts';
+import { GROUND_MOVED } from '../service/commit-loop.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
 import { openReading } from '../service/open-table.ts';
 import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { write } from '../service/write.ts';
-import type { Proposing, WriteRequest } from '../service/write-request.ts';
+import { write, writePrepared } from '../service/write.ts';
+import type { Proposing, WriteProposal, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type RequestObject } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 
@@ -113,9 +115,50 @@ export async function commit(
   propose: Proposing,
   access: DocumentAccess | null = call.document,
 ): Promise<void> {
+  requireSuccess(await write(context, writeRequest(access, call.renewDocument, bodyBytes), propose));
+}
+
+function writeRequest(
+  access: DocumentAccess | null,
+  renew: GoogleCall['renewDocument'],
+  bodyBytes: number,
+): WriteRequest {
   if (access === null) throw new Error('the method has no document');
-  const request: WriteRequest = { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew: call.renewDocument };
-  requireSuccess(await write(context, request, propose));
+  return { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew };
+}
+
+/** Makes a write of a state of the document, in steps. Throws a `Problem` if it cannot be made. */
+export type Planner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
+
+/**
+ * Commits what a planner makes of the newest state. The plan is made in slices before the commit. If the document has
+ * changed by then, a short plan is repeated within the commit, and a long one before another attempt.
+ */
+export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: Planner): Promise<void> {
+  const request = writeRequest(call.document, call.renewDocument, bodyBytes);
+  const reply = await writePrepared(context, request, async (access) => {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const { snapshot } = reading;
+    const { result, milliseconds } = await runInSlices(timed(plan(snapshot, access)));
+    return (head) => {
+      if (head.snapshot === snapshot) return result;
+      return milliseconds > MAX_REPLANNED_MS ? GROUND_MOVED : runSynchronously(plan(head.snapshot, access));
+    };
+  });
+  requireSuccess(reply);
+}
+
+/** Measures how long work takes without its pauses. */
+function* timed<T>(work: Generator<void, T>): Generator<void, { readonly result: T; readonly milliseconds: number }> {
+  let milliseconds = 0;
+  for (;;) {
+    const start = performance.now();
+    const step = work.next();
+    milliseconds += performance.now() - start;
+    if (step.done) return { result: step.value, milliseconds };
+    yield;
+  }
 }
 
 export function actionOf(call: GoogleCall): Action<DocumentAccess> {

@@ -8,6 +8,15 @@ export const MAX_BATCH_REQUESTS = 10_000;
 export const MAX_BATCH_CALCULATION_MS = 1_000;
 /** Maximum cells that the requests of one batchUpdate may examine one by one. */
 export const MAX_SCANNED_CELLS = 1_000_000;
+/** Cells that a request of a batchUpdate examines before other work may have its turn. */
+export const CELLS_PER_STEP = 512;
+/** Cells of values that a request of a batchUpdate writes with one edit. A single row may have more. */
+export const CELLS_PER_EDIT = 1_000;
+/**
+ * Milliseconds that the plan of a batch may take to be repeated inside a commit if the document has changed. A longer
+ * plan is repeated before the commit.
+ */
+export const MAX_REPLANNED_MS = 5;
 /** Ranges of one request for values or cells. */
 export const MAX_GOOGLE_RANGES = 1_000;
 /** Cells of one answer with values. */

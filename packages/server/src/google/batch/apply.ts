@@ -4,7 +4,7 @@ import { callersUser } from '../../service/accounts/members.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { commit, type GoogleCall } from '../call.ts';
+import { commitPlanned, type GoogleCall, type Planner } from '../call.ts';
 import { camel, isMembers, type RequestObject, unknownName } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalid, Problem } from '../problem.ts';
@@ -17,7 +17,7 @@ import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
 import * as sheets from './sheet-requests.ts';
-import { type People, RequestBatch, type RequestHandler, type RequestReply } from './state.ts';
+import { type People, RequestBatch, type RequestHandler, type RequestReply, type RequestSteps } from './state.ts';
 
 /** Handlers by request kind. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
@@ -79,11 +79,15 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
   let hasEdits = false;
-  const propose: Parameters<typeof commit>[1] = (head, access) => {
-    const batch = new RequestBatch(call.context, head, access, people);
-    replies = parsed.map(({ kind, members, handler }, i) =>
-      placed(`requests[${i}]`, kind, () => handler(batch, members, `requests[${i}].${snake(kind)}`)),
-    );
+  // The plan that was made last is the one that is committed.
+  const plan: Planner = function* (snapshot, access) {
+    const batch = new RequestBatch(call.context, snapshot, access, people);
+    const made: RequestReply[] = [];
+    for (const [i, request] of parsed.entries()) {
+      made.push(yield* replySteps(batch, request, i));
+      yield;
+    }
+    replies = made;
     title = batch.title;
     hasEdits = batch.edits.length > 0;
     const { edits } = batch;
@@ -96,7 +100,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
       },
     };
   };
-  await commit(call, propose);
+  await commitPlanned(call, plan);
   if (title !== null) await runOperation(renameDocument, call, { title });
   return replies.map((reply) => (typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply));
 }
@@ -132,10 +136,12 @@ function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Adds the position of the request to problems. */
-function placed<T>(place: string, kind: string, work: () => T): T {
+/** Handles one request. A problem says which request it is about. */
+function* replySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
+  const place = `requests[${i}]`;
   try {
-    return work();
+    const made = handler(batch, members, `${place}.${snake(kind)}`);
+    return Symbol.iterator in made ? yield* made : made;
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
     if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;

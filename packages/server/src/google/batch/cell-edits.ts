@@ -23,30 +23,42 @@ export function refuseLarge(area: Area): void {
 /** In a document with more styles than this, only the styles of the cells themselves are considered. */
 const MANY_STYLES = 200;
 
-/** Styles that cells of an area may currently have. */
-function stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
-  const { formats } = batch.head.snapshot;
+/** Styles that cells of an area may have now. */
+function* stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): Generator<void, ReadonlySet<string>> {
+  const { formats } = batch.snapshot;
   const styles = new Set<string>(['']);
   if (formats.size <= MANY_STYLES) {
     for (let id = 0; id < formats.size; id++) styles.add(formats.get(id).style);
-    for (const edit of batch.edits) if (edit.kind === 'styleCells') for (const [, to] of edit.styles) styles.add(to);
+    for (const edit of batch.edits) {
+      if (batch.endsStep()) yield;
+      if (edit.kind === 'styleCells') for (const [, to] of edit.styles) styles.add(to);
+    }
     return styles;
   }
   const cells = batch.current().sheetById(sheet.id);
   const table = batch.current().formats;
   const ids = new Set<number>();
   for (let column = area.left; column <= area.right; column++) {
-    for (let row = area.top; row <= area.bottom; row++) ids.add(cells?.format(row, column) ?? 0);
+    for (let row = area.top; row <= area.bottom; row++) {
+      if (batch.endsStep()) yield;
+      ids.add(cells?.format(row, column) ?? 0);
+    }
   }
   for (const id of ids) styles.add(table.get(id).style);
   return styles;
 }
 
-/** Sets the format members that the mask names. */
-export function restyle(batch: RequestBatch, sheet: WorkingSheet, area: Area, format: GoogleFormat, mask: Mask): void {
+/** Sets the members of the cells' format that a mask names. */
+export function* restyle(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  area: Area,
+  format: GoogleFormat,
+  mask: Mask,
+): Generator<void, void> {
   refuseLarge(area);
-  const reader = new StyleFormats(batch.head.snapshot);
-  const pairs = [...stylesOf(batch, sheet, area)].flatMap((style) => {
+  const reader = new StyleFormats(batch.snapshot);
+  const pairs = [...(yield* stylesOf(batch, sheet, area))].flatMap((style) => {
     const held = reader.ofStyle(style);
     const next = styleWith(style, held, mergedFormat(held, format, mask));
     return next === style ? [] : [[style, next] as const];

@@ -12,7 +12,7 @@ import { tableAt } from '../values/append-place.ts';
 import { withGroupMode } from '../values/regex-extract.ts';
 import { areaSize, refuseLarge, restyle, setRule } from './cell-edits.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** Members of `CellData` that can be written. */
 const WRITTEN = ['userEnteredValue', 'userEnteredFormat', 'note', 'dataValidation'];
@@ -30,7 +30,7 @@ function cellMask(members: RequestObject, place: string): Mask {
   return mask;
 }
 
-export const updateCells: RequestHandler = (batch, members, place) => {
+export const updateCells: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['rows', 'fields', 'start', 'range'], place);
   const mask = cellMask(members, place);
   const rows = rowsOf(members, place);
@@ -42,7 +42,7 @@ export const updateCells: RequestHandler = (batch, members, place) => {
     const top = integer(start, 'rowIndex', place) ?? 0;
     const left = integer(start, 'columnIndex', place) ?? 0;
     batch.clamped(sheet, { top, left, bottom: top, right: left });
-    writeRows(batch, sheet, top, left, rows, mask, place);
+    yield* writeRows(batch, sheet, top, left, rows, mask, place);
     return {};
   }
   if (range === undefined) throw invalid('Either start or range must be set.');
@@ -53,8 +53,8 @@ export const updateCells: RequestHandler = (batch, members, place) => {
   if (isTooLarge) throw invalid('Attempting to write beyond the requested range.');
   // Cells of the range without sent data lose what the mask names.
   batch.guard(sheet, area);
-  clearCells(batch, sheet, area, mask);
-  writeRows(batch, sheet, area.top, area.left, rows, mask, place);
+  yield* clearCells(batch, sheet, area, mask);
+  yield* writeRows(batch, sheet, area.top, area.left, rows, mask, place);
   return {};
 };
 
@@ -68,17 +68,17 @@ function rowsOf(members: RequestObject, place: string): readonly (readonly Reque
   });
 }
 
-function clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: Mask): void {
+function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: Mask): Generator<void, void> {
   if (names(mask, 'userEnteredValue')) batch.add({ kind: 'clear', sheet: sheet.id, area });
   const format = maskOf(mask, 'userEnteredFormat');
-  if (format !== undefined) restyle(batch, sheet, area, {}, format);
+  if (format !== undefined) yield* restyle(batch, sheet, area, {}, format);
   if (names(mask, 'note')) {
     batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
   }
   if (names(mask, 'dataValidation')) setRule(batch, sheet, area, null);
 }
 
-function writeRows(
+function* writeRows(
   batch: RequestBatch,
   sheet: WorkingSheet,
   top: number,
@@ -86,7 +86,7 @@ function writeRows(
   rows: readonly (readonly RequestObject[])[],
   mask: Mask,
   place: string,
-): void {
+): Generator<void, void> {
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   if (rows.length === 0 || width === 0) return;
   const area = { top, left, bottom: top + rows.length - 1, right: left + width - 1 };
@@ -96,7 +96,9 @@ function writeRows(
   if (names(mask, 'userEnteredValue')) writeValues(batch, sheet, area, rows, place);
   const format = maskOf(mask, 'userEnteredFormat');
   for (const [r, cells] of rows.entries()) {
-    if (format !== undefined) writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${place}.rows[${r}]`);
+    if (batch.endsStep(cells.length)) yield;
+    if (format !== undefined)
+      yield* writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${place}.rows[${r}]`);
     for (const [c, cell] of cells.entries()) {
       const one = { top: top + r, left: left + c, bottom: top + r, right: left + c };
       if (names(mask, 'note')) setNote(batch, sheet, one, text(cell, 'note', place) ?? '');
@@ -162,22 +164,22 @@ function enteredValue(
   return name === undefined ? '' : wrongType(at(place, name), 'TYPE_STRING', wrong);
 }
 
-/** Adjacent cells with equal formats share an edit. */
-function writeFormats(
+/** Cells beside each other with equal formats get them at once. */
+function* writeFormats(
   batch: RequestBatch,
   sheet: WorkingSheet,
   { top, left }: { readonly top: number; readonly left: number },
   cells: readonly RequestObject[],
   mask: Mask,
   place: string,
-): void {
+): Generator<void, void> {
   let from = 0;
   const textOf = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
   for (let i = 1; i <= cells.length; i++) {
     if (i < cells.length && textOf(i) === textOf(from)) continue;
     const sent = object(cells[from] as RequestObject, 'userEnteredFormat', place) ?? {};
     const area = { top, left: left + from, bottom: top, right: left + i - 1 };
-    restyle(batch, sheet, area, readCellFormat(sent, `${place}.user_entered_format`), mask);
+    yield* restyle(batch, sheet, area, readCellFormat(sent, `${place}.user_entered_format`), mask);
     from = i;
   }
 }
@@ -187,7 +189,7 @@ function setNote(batch: RequestBatch, sheet: WorkingSheet, cell: Area, note: str
   batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
 }
 
-export const repeatCell: RequestHandler = (batch, members, place) => {
+export const repeatCell: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['range', 'cell', 'fields'], place);
   const mask = cellMask(members, place);
   const sent = object(members, 'range', place);
@@ -214,7 +216,7 @@ export const repeatCell: RequestHandler = (batch, members, place) => {
   const format = maskOf(mask, 'userEnteredFormat');
   if (format !== undefined) {
     const own = object(cell, 'userEnteredFormat', place) ?? {};
-    restyle(batch, sheet, range, readCellFormat(own, `${place}.cell.user_entered_format`), format);
+    yield* restyle(batch, sheet, range, readCellFormat(own, `${place}.cell.user_entered_format`), format);
   }
   if (names(mask, 'note')) repeatNote(batch, sheet, range, text(cell, 'note', place) ?? '');
   if (names(mask, 'dataValidation')) {
@@ -246,42 +248,42 @@ function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note:
   batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: range, attachments });
 }
 
-export const appendCells: RequestHandler = (batch, members, place) => {
+export const appendCells: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['sheetId', 'rows', 'fields'], place);
   const mask = cellMask(members, place);
   const sheet = batch.sheet(members, place);
   const held = batch.cells(sheet);
   const table = tableAt(placeOf(held, WHOLE, true));
   const top = held.extent().rows;
-  writeRows(batch, sheet, top, table?.left ?? 0, rowsOf(members, place), mask, place);
+  yield* writeRows(batch, sheet, top, table?.left ?? 0, rowsOf(members, place), mask, place);
   return {};
 };
 
 const BORDER_SIDES = ['top', 'bottom', 'left', 'right'] as const;
 
-export const updateBorders: RequestHandler = (batch, members, place) => {
+export const updateBorders: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], place);
   const sent = object(members, 'range', place);
   if (sent === undefined) throw invalid('range is required.');
   const { sheet, range } = batch.range(sent, `${place}.range`);
   batch.guard(sheet, range);
   const { top, left, bottom, right } = range;
-  const set = (side: string, area: Area, border: RequestObject | undefined) => {
+  const set = function* (side: string, area: Area, border: RequestObject | undefined) {
     if (border === undefined || area.bottom < area.top || area.right < area.left) return;
     const line = readBorder(border, place);
     const mask: Mask = new Map([['borders', new Map([[side, null]])]]);
-    restyle(batch, sheet, area, line === undefined ? {} : { borders: { [side]: line } }, mask);
+    yield* restyle(batch, sheet, area, line === undefined ? {} : { borders: { [side]: line } }, mask);
   };
-  set('top', { ...range, bottom: top }, object(members, 'top', place));
-  set('bottom', { ...range, top: bottom }, object(members, 'bottom', place));
-  set('left', { ...range, right: left }, object(members, 'left', place));
-  set('right', { ...range, left: right }, object(members, 'right', place));
+  yield* set('top', { ...range, bottom: top }, object(members, 'top', place));
+  yield* set('bottom', { ...range, top: bottom }, object(members, 'bottom', place));
+  yield* set('left', { ...range, right: left }, object(members, 'left', place));
+  yield* set('right', { ...range, left: right }, object(members, 'right', place));
   const horizontal = object(members, 'innerHorizontal', place);
-  set('bottom', { ...range, bottom: bottom - 1 }, horizontal);
-  set('top', { ...range, top: top + 1 }, horizontal);
+  yield* set('bottom', { ...range, bottom: bottom - 1 }, horizontal);
+  yield* set('top', { ...range, top: top + 1 }, horizontal);
   const vertical = object(members, 'innerVertical', place);
-  set('right', { ...range, right: right - 1 }, vertical);
-  set('left', { ...range, left: left + 1 }, vertical);
+  yield* set('right', { ...range, right: right - 1 }, vertical);
+  yield* set('left', { ...range, left: left + 1 }, vertical);
   return {};
 };
 

@@ -1,11 +1,20 @@
 import { randomInt } from 'node:crypto';
-import type { Area, Sheet } from '@cellwire/engine';
+import type { Area, Edit, Input, Sheet } from '@cellwire/engine';
+import { CELLS_PER_EDIT } from '../../limits/google.ts';
 import { choice, flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { heightOf, widthOf } from '../sheets/areas.ts';
 import { CellRenderer } from '../values/render.ts';
+import { CellRows } from './cell-rows.ts';
 import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteRules } from './paste.ts';
-import { axisOf, type RequestBatch, type RequestHandler, type WorkingRange, type WorkingSheet } from './state.ts';
+import {
+  axisOf,
+  type RequestBatch,
+  type RequestHandler,
+  type RequestSteps,
+  type WorkingRange,
+  type WorkingSheet,
+} from './state.ts';
 
 function rangeOf(batch: RequestBatch, members: RequestObject, name: string, place: string): WorkingRange {
   const sent = object(members, name, place);
@@ -43,7 +52,7 @@ function pasteOf(members: RequestObject, place: string): Paste {
   return found;
 }
 
-export const copyPaste: RequestHandler = (batch, members, place) => {
+export const copyPaste: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], place);
   const source = rangeOf(batch, members, 'source', place);
   const destination = rangeOf(batch, members, 'destination', place);
@@ -65,8 +74,12 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
       places.push({ sheet: destination.sheet, row: top + i * height, column: left + j * width, isTransposed });
     }
   }
-  // All reads come before the first edit, because a read after an edit requires a calculation.
-  const edits = places.flatMap((to) => pasteEdits(batch, source, to, paste));
+  // Everything is read before the first edit: reading after an edit costs a calculation.
+  const edits: Edit[] = [];
+  for (const to of places) {
+    for (const edit of yield* pasteEdits(batch, source, to, paste)) edits.push(edit);
+    if (batch.endsStep()) yield;
+  }
   if (paste === 'PASTE_FORMAT') for (const to of places) pasteRules(batch, source, to);
   batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
   for (const edit of edits) batch.add(edit);
@@ -101,14 +114,14 @@ export const cutPaste: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-export const autoFill: RequestHandler = (batch, members, place) => {
+export const autoFill: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], place);
   if (flag(members, 'useAlternateSeries', place)) throw invalid('useAlternateSeries is not supported.');
   const pair = object(members, 'sourceAndDestination', place);
   if (pair === undefined) {
     const { sheet, range } = rangeOf(batch, members, 'range', place);
-    const source = filledPart(batch.cells(sheet), range);
-    if (source !== null) fillFrom(batch, sheet, source, range);
+    const source = yield* filledPart(batch, batch.cells(sheet), range);
+    if (source !== null) yield* fillFrom(batch, sheet, source, range);
     return {};
   }
   const at = `${place}.source_and_destination`;
@@ -120,23 +133,26 @@ export const autoFill: RequestHandler = (batch, members, place) => {
     : { ...source, left: source.left + Math.min(length, 0), right: source.right + Math.max(length, 0) };
   if (to.top < 0 || to.left < 0) throw invalid('The fill goes beyond the sheet.');
   batch.grow(sheet, { rows: to.bottom + 1, columns: to.right + 1 });
-  fillFrom(batch, sheet, source, to);
+  yield* fillFrom(batch, sheet, source, to);
   return {};
 };
 
-/** The rows from the top of a range to its last filled row. */
-function filledPart(sheet: Sheet, range: Area): Area | null {
-  let bottom = range.top - 1;
+/** The rows at the top of a range that hold something. */
+function* filledPart(batch: RequestBatch, sheet: Sheet, range: Area): Generator<void, Area | null> {
   const isFilled = (row: number) => {
     for (let column = range.left; column <= range.right; column++) if (sheet.value(row, column) !== null) return true;
     return false;
   };
-  while (bottom < range.bottom && isFilled(bottom + 1)) bottom++;
+  let bottom = range.top - 1;
+  while (bottom < range.bottom && isFilled(bottom + 1)) {
+    bottom++;
+    if (batch.endsStep(widthOf(range))) yield;
+  }
   return bottom < range.top ? null : { ...range, bottom };
 }
 
-/** Repeats cells in both directions. Columns or rows of plain numbers continue as a series. */
-function fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: Area): void {
+/** Repeats cells in both directions; columns or rows of plain numbers go on as a series. */
+function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: Area): Generator<void, void> {
   batch.guard(sheet, to);
   const cells = batch.cells(sheet);
   batch.add({ kind: 'fill', sheet: sheet.id, area: source, to });
@@ -144,61 +160,78 @@ function fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: Ar
   const [from, count] = isDown ? [source.left, widthOf(source)] : [source.top, heightOf(source)];
   for (let line = from; line < from + count; line++) {
     const length = isDown ? heightOf(source) : widthOf(source);
-    const held = Array.from({ length }, (_, i) =>
-      isDown ? cells.value(source.top + i, line) : cells.value(line, source.left + i),
-    );
-    const hasFormula = Array.from({ length }, (_, i) =>
-      isDown ? cells.run(source.top + i, line) : cells.run(line, source.left + i),
-    ).some((run) => run !== undefined);
-    const series = hasFormula ? null : seriesOf(held);
+    const place = (i: number) => (isDown ? ([source.top + i, line] as const) : ([line, source.left + i] as const));
+    const numbers: number[] = [];
+    for (let i = 0; i < length; i++) {
+      if (batch.endsStep()) yield;
+      const value = cells.value(...place(i));
+      if (typeof value !== 'number' || cells.run(...place(i)) !== undefined) break;
+      numbers.push(value);
+    }
+    const series = numbers.length === length ? yield* seriesOf(batch, numbers) : null;
     if (series === null) continue;
     const [start, end] = isDown ? [to.top, to.bottom] : [to.left, to.right];
     const first = isDown ? source.top : source.left;
-    const values = Array.from({ length: end - start + 1 }, (_, i) => series(start + i - first));
-    if (isDown)
-      batch.put(
-        sheet,
-        start,
-        line,
-        values.map((value) => [value]),
-        'raw',
-      );
-    else batch.put(sheet, line, start, [values], 'raw');
+    const values: number[] = [];
+    for (let at = start; at <= end; at++) {
+      if (batch.endsStep()) yield;
+      values.push(series(at - first));
+    }
+    if (!isDown) {
+      batch.put(sheet, line, start, [values], 'raw');
+      continue;
+    }
+    for (let from = 0; from < values.length; from += CELLS_PER_EDIT) {
+      const column = values.slice(from, from + CELLS_PER_EDIT).map((value) => [value]);
+      batch.put(sheet, start + from, line, column, 'raw');
+      yield;
+    }
   }
 }
 
-/** Returns a series by position if there are at least two numbers with equal steps. */
-function seriesOf(values: readonly unknown[]): ((position: number) => number) | null {
-  const numbers = values.filter((value) => typeof value === 'number');
+/** The series that numbers form, by position. Null: there are less than two, or their steps differ. */
+function* seriesOf(
+  batch: RequestBatch,
+  numbers: readonly number[],
+): Generator<void, ((position: number) => number) | null> {
   const [first, second] = numbers;
-  if (numbers.length !== values.length || first === undefined || second === undefined) return null;
+  if (first === undefined || second === undefined) return null;
   const step = second - first;
-  const isEven = numbers.every(
-    (value, i) => Math.abs(value - (first + i * step)) < 1e-9 * Math.max(1, Math.abs(value)),
-  );
-  return isEven ? (position) => first + position * step : null;
+  for (const [i, value] of numbers.entries()) {
+    if (batch.endsStep()) yield;
+    if (Math.abs(value - (first + i * step)) >= 1e-9 * Math.max(1, Math.abs(value))) return null;
+  }
+  return (position) => first + position * step;
 }
 
-export const randomizeRange: RequestHandler = (batch, members, place) => {
+export const randomizeRange: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['range'], place);
   const { sheet, range } = rangeOf(batch, members, 'range', place);
   batch.guard(sheet, range);
   const cells = batch.cells(sheet);
   const last = Math.min(range.bottom, cells.extent().rows - 1);
-  const rows = Array.from({ length: Math.max(0, last - range.top + 1) }, (_, i) => range.top + i);
-  for (let i = rows.length - 1; i > 0; i--) {
-    const j = randomInt(i + 1);
-    [rows[i], rows[j]] = [rows[j] as number, rows[i] as number];
-  }
-  const renderer = new CellRenderer(batch.current(), cells, 'en-US');
   const right = Math.min(range.right, cells.extent().columns - 1);
   batch.countScanned({ ...range, bottom: last, right });
+  const rows: number[] = [];
+  // Each row takes a random place among those before it, whose row comes last instead.
+  for (let row = range.top; row <= last; row++) {
+    if (batch.endsStep()) yield;
+    const j = randomInt(rows.length + 1);
+    rows.push(rows[j] ?? row);
+    rows[j] = row;
+  }
+  const renderer = new CellRenderer(batch.current(), cells, 'en-US');
+  const values = new CellRows<Input>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'raw'));
+  const formulas = new CellRows<Input>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'user'));
   for (const [i, row] of rows.entries()) {
     for (let column = range.left; column <= right; column++) {
+      if (batch.endsStep()) yield;
       const formula = renderer.formula(row, column);
-      if (formula !== null) batch.put(sheet, range.top + i, column, [[formula]], 'user');
-      else batch.put(sheet, range.top + i, column, [[inputOf(cells.value(row, column))]], 'raw');
+      if (formula === null) values.add(range.top + i, column, inputOf(cells.value(row, column)));
+      else formulas.add(range.top + i, column, formula);
     }
   }
+  values.flush();
+  formulas.flush();
   return {};
 };

@@ -2,7 +2,7 @@ import { type Input, isError, type Sheet, type Snapshot } from '@cellwire/engine
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
   bodyOf,
-  commit,
+  commitPlanned,
   documentOf,
   type GoogleCall,
   type GoogleMethod,
@@ -37,9 +37,9 @@ export const copySheet: GoogleMethod = {
     if (documentOf(call).hiddenSheets.has(source.id)) throw problemOf(VALUES_HIDDEN);
     const inside: GoogleCall = { ...call, document: target, renewDocument: () => call.openOther(destination, needs) };
     let added = -1;
-    await commit(inside, (head, access) => {
-      const batch = new RequestBatch(call.context, head, access);
-      added = copyInto(batch, snapshot, source);
+    await commitPlanned(inside, function* (before, access) {
+      const batch = new RequestBatch(call.context, before, access);
+      added = yield* copyInto(batch, snapshot, source);
       return {
         edits: batch.edits,
         describe: () => ({ body: {}, notes: [{ action: 'sheet.create', range: '', cells: 0 }] }),
@@ -51,8 +51,8 @@ export const copySheet: GoogleMethod = {
   },
 };
 
-/** Adds a sheet with the cells of another document's sheet. Returns its id. */
-function copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): number {
+/** Adds a sheet with the cells of another document's; gives its id. */
+function* copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Generator<void, number> {
   const name = freeName(batch, source.name);
   const id = batch.takeId();
   const record = { of: id, sheetId: batch.newSheetId(undefined) };
@@ -70,7 +70,7 @@ function copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): numbe
   batch.setRecord(sheet, record);
   batch.setGrid(sheet, sheet.grid);
   if (source.layout.carried['sheetViews'] !== undefined) batch.setView(sheet, viewOf(source));
-  copyCells(batch, snapshot, source, sheet);
+  yield* copyCells(batch, snapshot, source, sheet);
   if (source.layout.merges.length > 0) batch.add({ kind: 'mergeCells', sheet: id, areas: source.layout.merges });
   return id;
 }
@@ -82,7 +82,12 @@ function freeName(batch: RequestBatch, name: string): string {
   }
 }
 
-function copyCells(batch: RequestBatch, snapshot: Snapshot, source: Sheet, sheet: WorkingSheet): void {
+function* copyCells(
+  batch: RequestBatch,
+  snapshot: Snapshot,
+  source: Sheet,
+  sheet: WorkingSheet,
+): Generator<void, void> {
   const { rows, columns } = source.extent();
   if (rows === 0) return;
   const renderer = new CellRenderer(snapshot, source, 'en-US');
@@ -92,6 +97,7 @@ function copyCells(batch: RequestBatch, snapshot: Snapshot, source: Sheet, sheet
     const line: Input[] = [];
     const written: Input[] = [];
     for (let column = 0; column < columns; column++) {
+      if (batch.endsStep()) yield;
       const formula = renderer.formula(row, column);
       const value = source.value(row, column);
       written.push(formula);

@@ -1,9 +1,17 @@
 import type { Area, Sheet } from '@cellwire/engine';
+import { CELLS_PER_EDIT } from '../../limits/google.ts';
 import { flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
-import type { ValueMatrix } from '../values/matrix.ts';
+import { type ValueMatrix, widthOf } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
-import { dimensionRange, type RequestBatch, type RequestHandler, type WorkingSheet } from './state.ts';
+import { CellRows } from './cell-rows.ts';
+import {
+  dimensionRange,
+  type RequestBatch,
+  type RequestHandler,
+  type RequestSteps,
+  type WorkingSheet,
+} from './state.ts';
 
 /** The filled part of an area. */
 function filled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
@@ -12,7 +20,7 @@ function filled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
   return area.bottom < top || area.right < left ? null : area;
 }
 
-export const findReplace: RequestHandler = (batch, members, place) => {
+export const findReplace: RequestHandler = function* (batch, members, place): RequestSteps {
   const known = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
   refuseUnknown(members, [...known, 'range', 'sheetId', 'allSheets'], place);
   const find = text(members, 'find', place) ?? '';
@@ -30,10 +38,14 @@ export const findReplace: RequestHandler = (batch, members, place) => {
     if (within === null) continue;
     batch.countScanned(within);
     const renderer = new CellRenderer(batch.current(), cells);
+    const written = new CellRows<string>((row, column, matrix) => {
+      batch.enter(sheet, row, column, matrix, 'USER_ENTERED');
+    });
     let hasChanged = false;
     for (let row = within.top; row <= within.bottom; row++) {
       let rowHasChanged = false;
       for (let column = within.left; column <= within.right; column++) {
+        if (batch.endsStep()) yield;
         const formula = renderer.formula(row, column);
         if (formula !== null && !withFormulas) continue;
         const shown = formula ?? String(renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '');
@@ -45,11 +57,14 @@ export const findReplace: RequestHandler = (batch, members, place) => {
         else counts.formulasChanged++;
         rowHasChanged = true;
         batch.guard(sheet, { top: row, left: column, bottom: row, right: column });
-        batch.enter(sheet, row, column, [[next]], 'USER_ENTERED');
+        written.add(row, column, next);
+        // Examining the protected ranges may take longer than examining the cell.
+        yield;
       }
       if (rowHasChanged) counts.rowsChanged++;
       hasChanged ||= rowHasChanged;
     }
+    written.flush();
     if (hasChanged) counts.sheetsChanged++;
   }
   const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
@@ -85,7 +100,7 @@ function searched(
   return [{ sheet: batch.sheet(members, place), area: null }];
 }
 
-export const pasteData: RequestHandler = (batch, members, place) => {
+export const pasteData: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], place);
   if (flag(members, 'html', place)) throw invalid('html is not supported; send data with a delimiter.');
   const coordinate = object(members, 'coordinate', place) ?? {};
@@ -96,21 +111,13 @@ export const pasteData: RequestHandler = (batch, members, place) => {
   const delimiter = text(members, 'delimiter', place) ?? '';
   if (delimiter === '') throw invalid('delimiter must not be empty.');
   const matrix = (text(members, 'data', place) ?? '').split(/\r\n|\r|\n/).map((line) => line.split(delimiter));
-  enterMatrix(batch, sheet, row, column, matrix);
+  yield* enterMatrix(batch, sheet, row, column, matrix);
   return {};
 };
 
-function enterMatrix(batch: RequestBatch, sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix): void {
-  const width = Math.max(1, ...matrix.map((line) => line.length));
-  const area = { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
-  batch.guard(sheet, area);
-  batch.grow(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
-  batch.enter(sheet, row, column, matrix, 'USER_ENTERED');
-}
-
 const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';', PERIOD: '.', SPACE: ' ' };
 
-export const textToColumns: RequestHandler = (batch, members, place) => {
+export const textToColumns: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['source', 'delimiter', 'delimiterType'], place);
   const source = object(members, 'source', place);
   if (source === undefined) throw invalid('source is required.');
@@ -121,16 +128,46 @@ export const textToColumns: RequestHandler = (batch, members, place) => {
   if (within === null) return {};
   batch.countScanned(within);
   const renderer = new CellRenderer(batch.current(), cells);
-  const texts = Array.from({ length: within.bottom - within.top + 1 }, (_, i) =>
-    String(renderer.value(within.top + i, within.left, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? ''),
-  );
-  const delimiter = delimiterOf(members, texts, place);
-  const matrix = texts.map((one) => (one === '' ? [null] : one.split(delimiter)));
-  enterMatrix(batch, sheet, within.top, within.left, matrix);
+  const texts: string[] = [];
+  for (let row = within.top; row <= within.bottom; row++) {
+    if (batch.endsStep()) yield;
+    texts.push(String(renderer.value(row, within.left, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? ''));
+  }
+  const delimiter = yield* delimiterOf(batch, members, texts, place);
+  const matrix: ValueMatrix[number][] = [];
+  for (const one of texts) {
+    if (batch.endsStep()) yield;
+    matrix.push(one === '' ? [null] : one.split(delimiter));
+  }
+  yield* enterMatrix(batch, sheet, within.top, within.left, matrix);
   return {};
 };
 
-function delimiterOf(members: RequestObject, texts: readonly string[], place: string): string {
+/** Enters a matrix, some rows with each edit. */
+function* enterMatrix(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  row: number,
+  column: number,
+  matrix: ValueMatrix,
+): Generator<void, void> {
+  const width = Math.max(1, widthOf(matrix));
+  const area = { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
+  batch.guard(sheet, area);
+  batch.grow(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  const rowsPerEdit = Math.max(1, Math.floor(CELLS_PER_EDIT / width));
+  for (let from = 0; from < matrix.length; from += rowsPerEdit) {
+    batch.enter(sheet, row + from, column, matrix.slice(from, from + rowsPerEdit), 'USER_ENTERED');
+    yield;
+  }
+}
+
+function* delimiterOf(
+  batch: RequestBatch,
+  members: RequestObject,
+  texts: readonly string[],
+  place: string,
+): Generator<void, string> {
   const type = text(members, 'delimiterType', place) ?? 'AUTODETECT';
   if (type === 'CUSTOM') {
     const own = text(members, 'delimiter', place) ?? '';
@@ -142,12 +179,16 @@ function delimiterOf(members: RequestObject, texts: readonly string[], place: st
     if (named === undefined) throw invalid(`delimiterType ${type.slice(0, 50)} is not known.`);
     return named;
   }
-  const counts = Object.values(DELIMITERS).map((mark) => texts.filter((one) => one.includes(mark)).length);
-  const best = counts.indexOf(Math.max(...counts));
-  return Object.values(DELIMITERS)[best] ?? ',';
+  const marks = Object.values(DELIMITERS);
+  const counts = marks.map(() => 0);
+  for (const one of texts) {
+    if (batch.endsStep()) yield;
+    for (const [i, mark] of marks.entries()) if (one.includes(mark)) counts[i] = (counts[i] ?? 0) + 1;
+  }
+  return marks[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-export const trimWhitespace: RequestHandler = (batch, members, place) => {
+export const trimWhitespace: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['range'], place);
   const sent = object(members, 'range', place);
   if (sent === undefined) throw invalid('range is required.');
@@ -156,17 +197,20 @@ export const trimWhitespace: RequestHandler = (batch, members, place) => {
   const cells = batch.cells(sheet);
   const within = filled(cells, range);
   if (within !== null) batch.countScanned(within);
+  const written = new CellRows<string>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'raw'));
   let cellsChangedCount = 0;
   for (let row = within?.top ?? 0; within !== null && row <= within.bottom; row++) {
     for (let column = within.left; column <= within.right; column++) {
+      if (batch.endsStep()) yield;
       const value = cells.value(row, column);
       if (typeof value !== 'string' || cells.run(row, column) !== undefined) continue;
       const trimmed = value.trim().replaceAll(/\s+/g, ' ');
       if (trimmed === value) continue;
       cellsChangedCount++;
-      batch.put(sheet, row, column, [[trimmed]], 'raw');
+      written.add(row, column, trimmed);
     }
   }
+  written.flush();
   return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
 };
 

@@ -13,6 +13,7 @@ import {
   dimensionRange,
   type RequestBatch,
   type RequestHandler,
+  type RequestSteps,
   type WorkingLines,
   type WorkingSheet,
 } from './state.ts';
@@ -144,7 +145,7 @@ const CHARACTER_PIXELS = 7;
 const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
 
-export const autoResizeDimensions: RequestHandler = (batch, members, place) => {
+export const autoResizeDimensions: RequestHandler = function* (batch, members, place): RequestSteps {
   refuseUnknown(members, ['dimensions'], place);
   const { sheet, axis, first, last } = dimensionRange(
     batch,
@@ -159,6 +160,7 @@ export const autoResizeDimensions: RequestHandler = (batch, members, place) => {
     let widest = 0;
     const end = axis === 'rows' ? columns : Math.min(rows, MAX_MEASURED);
     for (let i = 0; i < end; i++) {
+      if (batch.endsStep()) yield;
       const [row, column] = axis === 'rows' ? [line, i] : [i, line];
       const shown = String(renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '');
       const lines = shown.split('\n');

@@ -4,12 +4,16 @@ import { invalid } from '../problem.ts';
 import { heightOf, intersection, widthOf } from '../sheets/areas.ts';
 import { KINDS, objectsOf } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
+import { CellRows } from './cell-rows.ts';
 import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
 
 export const PASTES = ['PASTE_NORMAL', 'PASTE_VALUES', 'PASTE_FORMAT', 'PASTE_NO_BORDERS', 'PASTE_FORMULA'] as const;
 export type Paste = (typeof PASTES)[number];
 
-/** Position of one copy of the source. */
+/** Makes edits in steps. */
+type EditSteps = Generator<void, readonly Edit[]>;
+
+/** Where one copy of the source begins. */
 export interface PastePlace {
   readonly sheet: WorkingSheet;
   readonly row: number;
@@ -22,25 +26,27 @@ export interface PastePlace {
  * The edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
-export function pasteEdits(batch: RequestBatch, source: WorkingRange, to: PastePlace, paste: Paste): readonly Edit[] {
+export function* pasteEdits(batch: RequestBatch, source: WorkingRange, to: PastePlace, paste: Paste): EditSteps {
   const { sheet, range } = source;
   const { row, column, isTransposed } = to;
   const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: to.sheet.id, row, column };
   // The engine copies without a loop over cells here, so that areas of any size can be copied.
   if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...mergeEdits(batch, source, to)];
   const cells = new PastedCells(batch, source, to);
-  const entered = () => (isTransposed ? cells.transposedValues() : copy);
+  const entered = function* () {
+    return isTransposed ? yield* cells.transposedValues() : [copy];
+  };
   switch (paste) {
     case 'PASTE_NORMAL':
-      return [entered(), ...cells.formats((style) => style), ...mergeEdits(batch, source, to)];
+      return [...(yield* entered()), ...(yield* cells.formats((style) => style)), ...mergeEdits(batch, source, to)];
     case 'PASTE_VALUES':
-      return [cells.values()];
+      return yield* cells.values();
     case 'PASTE_FORMAT':
-      return cells.formats((style) => style);
+      return yield* cells.formats((style) => style);
     case 'PASTE_NO_BORDERS':
-      return [entered(), ...cells.formatsWithoutBorders(), ...mergeEdits(batch, source, to)];
+      return [...(yield* entered()), ...(yield* cells.formatsWithoutBorders()), ...mergeEdits(batch, source, to)];
     case 'PASTE_FORMULA':
-      return [entered(), ...cells.formerFormats()];
+      return [...(yield* entered()), ...(yield* cells.formerFormats())];
   }
 }
 
@@ -82,6 +88,7 @@ interface PastedFormat {
 
 /** The cells of a source, in the order of the destination. */
 class PastedCells {
+  private readonly batch: RequestBatch;
   private readonly snapshot: Snapshot;
   private readonly cells: Sheet;
   private readonly target: Sheet | undefined;
@@ -91,6 +98,7 @@ class PastedCells {
 
   constructor(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace) {
     batch.countScanned(range);
+    this.batch = batch;
     this.snapshot = batch.current();
     this.cells = batch.cells(sheet);
     this.target = this.snapshot.sheetById(to.sheet.id);
@@ -99,25 +107,32 @@ class PastedCells {
     this.area = pastedArea(range, range, to);
   }
 
-  /** Writes the displayed values of the source. */
-  values(): Edit {
+  /** Writes what the source shows. */
+  values(): EditSteps {
     return this.write((row, column) => inputOf(this.cells.value(row, column)));
   }
 
-  /** Writes the source's inputs. Throws for formulas, because their references would have to be transposed. */
-  transposedValues(): Edit {
+  /** Writes what was entered. Throws if that is a formula: its references would have to be transposed. */
+  transposedValues(): EditSteps {
     return this.write((row, column) => {
       if (this.cells.run(row, column) !== undefined) throw invalid('Formulas cannot be pasted transposed.');
       return inputOf(this.cells.value(row, column));
     });
   }
 
-  private write(inputAt: (row: number, column: number) => Input): Edit {
-    const { top: row, left: column } = this.area;
-    const values = Array.from({ length: heightOf(this.area) }, (_, r) =>
-      Array.from({ length: widthOf(this.area) }, (_unused, c) => inputAt(...this.sourceOf(r, c))),
-    );
-    return { kind: 'setValues', sheet: this.to.sheet.id, row, column, values, mode: 'raw' };
+  private *write(inputAt: (row: number, column: number) => Input): EditSteps {
+    const edits: Edit[] = [];
+    const written = new CellRows<Input>((row, column, values) => {
+      edits.push({ kind: 'setValues', sheet: this.to.sheet.id, row, column, values, mode: 'raw' });
+    });
+    for (let r = 0; r < heightOf(this.area); r++) {
+      for (let c = 0; c < widthOf(this.area); c++) {
+        if (this.batch.endsStep()) yield;
+        written.add(this.area.top + r, this.area.left + c, inputAt(...this.sourceOf(r, c)));
+      }
+    }
+    written.flush();
+    return edits;
   }
 
   private sourceOf(r: number, c: number): readonly [row: number, column: number] {
@@ -125,12 +140,12 @@ class PastedCells {
     return this.to.isTransposed ? [top + c, left + r] : [top + r, left + c];
   }
 
-  /** Applies the source's formats. `styleOf`: the resulting style for a source cell and a destination cell. */
-  formats(styleOf: (style: string, former: string) => string): readonly Edit[] {
+  /** Gives the formats of the source. `styleOf`: the style for a cell of the source over a cell of the destination. */
+  formats(styleOf: (style: string, former: string) => string): EditSteps {
     return this.formatEdits((from, former) => ({ code: from.code, style: styleOf(from.style, former.style) }));
   }
 
-  formatsWithoutBorders(): readonly Edit[] {
+  formatsWithoutBorders(): EditSteps {
     const reader = new StyleFormats(this.snapshot);
     const known = new Map<string, string>();
     return this.formats((style, former) => {
@@ -141,13 +156,13 @@ class PastedCells {
     });
   }
 
-  /** Restores the formats that cells had before the source was copied over them. */
-  formerFormats(): readonly Edit[] {
+  /** Gives cells the formats again that they had before the source was copied over them. */
+  formerFormats(): EditSteps {
     return this.formatEdits((_from, former) => former);
   }
 
-  /** Adjacent cells with equal formats share an edit. */
-  private formatEdits(formatOf: (from: PastedFormat, former: PastedFormat) => PastedFormat): readonly Edit[] {
+  /** Cells side by side with equal formats share an edit. */
+  private *formatEdits(formatOf: (from: PastedFormat, former: PastedFormat) => PastedFormat): EditSteps {
     const { formats } = this.snapshot;
     const edits: Edit[] = [];
     for (let r = 0; r < heightOf(this.area); r++) {
@@ -155,6 +170,7 @@ class PastedCells {
       let left = this.area.left;
       let lastKey = '';
       for (let c = 0; c < widthOf(this.area); c++) {
+        if (this.batch.endsStep()) yield;
         const column = this.area.left + c;
         const from = formats.get(this.cells.format(...this.sourceOf(r, c)));
         const former = formats.get(this.target?.format(row, column) ?? 0);

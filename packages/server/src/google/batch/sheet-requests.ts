@@ -188,9 +188,9 @@ function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject
   }
 }
 
-/** Deletes the lines beyond a smaller grid. */
+/** Deletes the lines that a smaller grid does not have. */
 function cut(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
-  const held = batch.head.snapshot.sheetById(sheet.id);
+  const held = batch.snapshot.sheetById(sheet.id);
   if (held === undefined) return;
   batch.guardSheet(sheet);
   batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
@@ -209,9 +209,9 @@ export const deleteSheet: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** Metadata of the document is stored on a sheet. Moves it to another sheet. */
+/** Metadata of the document stands on a sheet: it goes to another one. */
 function keepDocumentMetadata(batch: RequestBatch, from: WorkingSheet, to: WorkingSheet): void {
-  const held = batch.head.snapshot.sheetById(from.id);
+  const held = batch.snapshot.sheetById(from.id);
   if (held === undefined) return;
   for (const { key, value } of objectsOf(held, KINDS.metadata)) {
     if (value['location'] !== 'spreadsheet') continue;
@@ -237,7 +237,7 @@ export const duplicateSheet: RequestHandler = (batch, members, place) => {
   const index = integer(members, 'insertSheetIndex', place) ?? 0;
   if (index < 0 || index > last) throw invalid(`Sheet index ${index} is out of bounds.`);
   if (index !== last) batch.moveSheet(batch.latest(copy), index);
-  const color = batch.head.snapshot.sheetById(source.id)?.color ?? null;
+  const color = batch.snapshot.sheetById(source.id)?.color ?? null;
   const sent = color === null ? {} : colorForms(color.toLowerCase(), TAB);
   return { duplicateSheet: { properties: shownProperties(batch, copy, sent, place) } };
 };

@@ -9,8 +9,7 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head } from '../../documents/types.ts';
-import { MAX_BATCH_CALCULATION_MS, MAX_SCANNED_CELLS } from '../../limits/google.ts';
+import { CELLS_PER_STEP, MAX_BATCH_CALCULATION_MS, MAX_SCANNED_CELLS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { engineRefusal } from '../../service/engine-refusal.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
@@ -57,7 +56,8 @@ export interface WorkingRange {
 /** Converts the requests of one batchUpdate to edits. A request sees the effects of the previous ones. */
 export class RequestBatch {
   readonly context: ServiceContext;
-  readonly head: Head;
+  /** The document before the batch. */
+  readonly snapshot: Snapshot;
   readonly access: DocumentAccess;
   readonly edits: Edit[] = [];
   sheets: readonly WorkingSheet[];
@@ -71,17 +71,18 @@ export class RequestBatch {
   private applied = 0;
   private calculationMs = 0;
   private scanned = 0;
+  private inStep = 0;
   private state: Snapshot;
 
-  constructor(context: ServiceContext, head: Head, access: DocumentAccess, people: People = NOBODY) {
+  constructor(context: ServiceContext, snapshot: Snapshot, access: DocumentAccess, people: People = NOBODY) {
     this.people = people;
     this.context = context;
-    this.head = head;
+    this.snapshot = snapshot;
     this.access = access;
-    this.state = head.snapshot;
-    this.nextId = head.nextSheetId;
-    this.sheets = head.snapshot.sheets.map(workingSheet);
-    for (const sheet of head.snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
+    this.state = snapshot;
+    this.nextId = snapshot.nextSheetId;
+    this.sheets = snapshot.sheets.map(workingSheet);
+    for (const sheet of snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
   }
 
   /**
@@ -91,7 +92,7 @@ export class RequestBatch {
   current(): Snapshot {
     const { edits } = this;
     if (this.applied === edits.length) return this.state;
-    this.scratch ??= Workbook.open(this.head.snapshot);
+    this.scratch ??= Workbook.open(this.snapshot);
     const { calculationMs, calculationCells } = this.context.config.limits;
     const start = performance.now();
     const milliseconds = Math.min(calculationMs, MAX_BATCH_CALCULATION_MS - this.calculationMs);
@@ -121,6 +122,17 @@ export class RequestBatch {
   countScanned(area: Area): void {
     this.scanned += (area.bottom - area.top + 1) * (area.right - area.left + 1);
     if (this.scanned > MAX_SCANNED_CELLS) throw invalid(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
+  }
+
+  /**
+   * Counts cells that a request has just examined. Returns true if they complete a step of work, so that the request
+   * must yield.
+   */
+  endsStep(cells = 1): boolean {
+    this.inStep += cells;
+    if (this.inStep < CELLS_PER_STEP) return false;
+    this.inStep = 0;
+    return true;
   }
 
   add(...edits: readonly Edit[]): void {
@@ -160,7 +172,7 @@ export class RequestBatch {
 
   /** Throws if the caller may not change these cells. */
   guard(sheet: WorkingSheet, area: ClosedRange): void {
-    const held = this.head.snapshot.sheetById(sheet.id);
+    const held = this.snapshot.sheetById(sheet.id);
     if (held !== undefined) refuseProtected(held, area, this.access);
   }
 
@@ -247,16 +259,16 @@ export class RequestBatch {
     return sheetId;
   }
 
-  /** Enters values, starting at a cell, as `values.update` does. */
+  /** Enters values from a cell on as `values.update` does. */
   enter(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
-    const snapshot = this.head.snapshot;
+    const { snapshot } = this;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
     this.add(...entered(matrix, target, option));
   }
 
-  /** Stores the original text of formulas written into an area; null leaves a cell's text unchanged. */
+  /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
   keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
-    const target = { sheet: this.head.snapshot.sheetById(sheet.id), sheetId: sheet.id };
+    const target = { sheet: this.snapshot.sheetById(sheet.id), sheetId: sheet.id };
     this.add(...keptFormulas(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
@@ -324,5 +336,12 @@ export function axisOf(members: RequestObject, place: string, name = 'dimension'
 /** A request's reply, known at once or computed from the results of its edits. */
 export type RequestReply = object | ((cells: (edit: number) => number) => object);
 
-/** Applies one kind of request. Throws a `Problem` if that is impossible. */
-export type RequestHandler = (batch: RequestBatch, members: RequestObject, place: string) => RequestReply;
+/** What a kind of request does. Throws a `Problem` if it cannot be done. */
+export type RequestHandler = (
+  batch: RequestBatch,
+  members: RequestObject,
+  place: string,
+) => RequestReply | RequestSteps;
+
+/** A request that examines many cells: it yields after each step of bounded work. */
+export type RequestSteps = Generator<void, RequestReply>;

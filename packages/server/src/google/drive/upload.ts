@@ -96,8 +96,8 @@ async function create(call: GoogleCall, { metadata, type, bytes }: DriveUpload):
   const made = await makeSpreadsheet(call, { title, firstSheet: sheetNameOf(title) });
   const document = await call.openOther(made.id, { scope: 'sheets.write', writes: true });
   const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
-  await commit(inside, (head, access) => {
-    const batch = new RequestBatch(call.context, head, access);
+  await commit(inside, ({ snapshot }, access) => {
+    const batch = new RequestBatch(call.context, snapshot, access);
     const [sheet] = batch.sheets;
     if (sheet !== undefined) enterCsv(batch, sheet, bytes);
     return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
@@ -120,8 +120,8 @@ async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promi
 async function replace(call: GoogleCall, { type, bytes }: DriveUpload): Promise<DocumentView> {
   if (type !== CSV_TYPE) throw invalid('Only a CSV file can take the place of a spreadsheet.');
   const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
-  await commit(call, (head, access) => {
-    const batch = new RequestBatch(call.context, head, access);
+  await commit(call, ({ snapshot }, access) => {
+    const batch = new RequestBatch(call.context, snapshot, access);
     const old = batch.sheets;
     for (const sheet of old) batch.guardSheet(sheet);
     const name = freeName(batch, sheetNameOf(document.title));
