@@ -29,7 +29,7 @@ export class ChunkFile {
   };
 
   /** Returns all chunks and clears the buffer. */
-  async *takenBack(): AsyncGenerator<StoredChunk> {
+  async *takeAll(): AsyncGenerator<StoredChunk> {
     const { held, path } = this.contents();
     yield* held;
     if (path !== null) yield* chunksIn(path);

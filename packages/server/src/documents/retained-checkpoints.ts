@@ -2,14 +2,14 @@ import { memorySteps, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Database, Statement } from '@cellwire/store';
 import {
-  beginBase,
+  beginRetainedCheckpoint,
   checkpointUnchanged,
   chunksSize,
-  completeBase,
-  copyChunks,
-  endBases,
-  logSinceBase,
-  newestBase,
+  completeRetainedCheckpoint,
+  copyChunksToRetained,
+  endRetainedCheckpoints,
+  logSinceRetainedCheckpoint,
+  newestRetainedCheckpoint,
 } from '@cellwire/store/documents';
 import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
 import { isEnded } from './calculation/worker.ts';
@@ -31,8 +31,8 @@ export async function retainCheckpoint(
   if (!(await (isSmall ? isRetentionDue(database, id, revision) : isRetentionDueInThread(threads, id, replaced))))
     return;
   const holds = checkpointUnchanged({ id, revision });
-  const copy = copyChunks({ id, revision, limit: BASE_COPY_CHUNKS });
-  let statements: readonly Statement[] = [holds, beginBase({ id, revision }), copy];
+  const copy = copyChunksToRetained({ id, revision, limit: BASE_COPY_CHUNKS });
+  let statements: readonly Statement[] = [holds, beginRetainedCheckpoint({ id, revision }), copy];
   for (;;) {
     const outcome = await database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return;
@@ -41,7 +41,7 @@ export async function retainCheckpoint(
   }
   await database.write({
     document: id,
-    statements: [holds, completeBase({ id, revision }), endBases({ id, revision })],
+    statements: [holds, completeRetainedCheckpoint({ id, revision }), endRetainedCheckpoints({ id, revision })],
   });
 }
 
@@ -76,8 +76,8 @@ export async function isRetentionDue(
   revision: number,
 ): Promise<boolean> {
   const [newest, since, sizes] = await database.readAll([
-    newestBase({ id, at: revision }),
-    logSinceBase({ id, revision }),
+    newestRetainedCheckpoint({ id, at: revision }),
+    logSinceRetainedCheckpoint({ id, revision }),
     chunksSize({ id }),
   ]);
   if (newest.length === 0) return true;

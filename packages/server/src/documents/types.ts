@@ -11,7 +11,7 @@ import type {
 } from '@cellwire/engine';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
-import type { NewEntry } from '@cellwire/store/audit';
+import type { NewAuditEntry } from '@cellwire/store/audit';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
@@ -214,7 +214,7 @@ export interface Commit {
 export interface ProposalResult<Reply> {
   readonly reply: Reply;
   /** Audit log entries of the commit; absent: none. */
-  readonly audited?: readonly NewEntry[];
+  readonly audited?: readonly NewAuditEntry[];
   /** The stored reply and similar statements. */
   readonly statements: readonly Statement[];
 }

@@ -9,12 +9,12 @@ import type { SqlValue } from '@cellwire/store';
 import { MAX_AREAS_LENGTH } from '@cellwire/store/stored-forms';
 import {
   BASES,
+  type BundleRow,
   type BundleTable,
   CHECKPOINT,
   COMMITS,
   DOCUMENT,
-  damaged,
-  type NamedRow,
+  damagedFileError,
   PROTECTIONS,
   SHARES,
 } from '@cellwire/store/transfer';
@@ -41,17 +41,17 @@ const DATE_SYSTEMS = ['google', '1900', '1904'];
  * Converts a row of a bundle to a local row with local user ids. Null if the row has no local counterpart. Throws
  * `StoreError` (`DAMAGED`) if Cellwire could not have written the row.
  */
-export function convertRow(table: BundleTable, row: NamedRow, users: BundleUserMapping): NamedRow | null {
+export function convertRow(table: BundleTable, row: BundleRow, users: BundleUserMapping): BundleRow | null {
   const convert = CONVERTERS.get(table);
   try {
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
-    // The engine throws arbitrary errors on input that it did not write.
-    throw damaged(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
+    // The engine throws arbitrary errors on input that it did not writeWithRetries.
+    throw damagedFileError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-const CONVERTERS: ReadonlyMap<BundleTable, (row: NamedRow, users: BundleUserMapping) => NamedRow | null> = new Map([
+const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: BundleUserMapping) => BundleRow | null> = new Map([
   [DOCUMENT, convertDocument],
   [SHARES, convertShare],
   [PROTECTIONS, convertProtection],
@@ -64,7 +64,7 @@ function writerOf({ owner, here }: BundleUserMapping): (writer: number) => numbe
   return (writer) => (writer === owner ? null : (here(writer) ?? UNKNOWN_USER));
 }
 
-function convertDocument(row: NamedRow): NamedRow {
+function convertDocument(row: BundleRow): BundleRow {
   if (!UUID.test(parseText(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('the id is not a UUID');
   parseText(row['title'], MAX_BUNDLE_NAME_LENGTH);
   parseChoice(row['type'], ['table', 'text']);
@@ -78,13 +78,13 @@ function convertDocument(row: NamedRow): NamedRow {
   return row;
 }
 
-function convertShare(row: NamedRow, { here }: BundleUserMapping): NamedRow | null {
+function convertShare(row: BundleRow, { here }: BundleUserMapping): BundleRow | null {
   const role = parseChoice(row['role'], ['edit', 'comment', 'view']);
   const user = here(parseInteger(row['user_id'], MAX_INTEGER));
   return user === null ? null : { user_id: user, role };
 }
 
-function convertProtection(row: NamedRow, { here }: BundleUserMapping): NamedRow {
+function convertProtection(row: BundleRow, { here }: BundleUserMapping): BundleRow {
   const allowed: unknown = JSON.parse(parseText(row['allowed'], MAX_AREAS_LENGTH));
   if (!Array.isArray(allowed)) throw new TypeError('expected a list of users');
   const users = allowed.map((user: SqlValue) => here(parseInteger(user, MAX_INTEGER))).filter((user) => user !== null);
@@ -97,14 +97,14 @@ function convertProtection(row: NamedRow, { here }: BundleUserMapping): NamedRow
 }
 
 /** An incomplete retained checkpoint is unusable. */
-function convertBase(row: NamedRow, users: BundleUserMapping): NamedRow | null {
+function convertBase(row: BundleRow, users: BundleUserMapping): BundleRow | null {
   parseInteger(row['revision'], MAX_INTEGER);
   if (row['until'] !== null) parseInteger(row['until'], MAX_INTEGER);
   if (row['complete'] !== 1) return null;
   return { ...row, meta: checkpointWithWriters(parseBlob(row['meta']), writerOf(users)) };
 }
 
-function convertCommit(row: NamedRow, users: BundleUserMapping): NamedRow {
+function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
   const inverse = row['inverse'] === null ? null : inverseWithWriters(parseBlob(row['inverse']), writerOf(users));
   if (inverse !== null) decodeInverse(inverse);
   for (const name of ['undoes', 'undone_by']) if (row[name] !== null) parseInteger(row[name], MAX_INTEGER);

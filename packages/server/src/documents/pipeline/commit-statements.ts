@@ -1,5 +1,5 @@
 import type { Statement } from '@cellwire/store';
-import { countEntries, insertNumbered, type NewEntry } from '@cellwire/store/audit';
+import { countEntries, insertNumbered, type NewAuditEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { DocumentState } from '../state.ts';
@@ -13,7 +13,7 @@ interface LoggedChange {
   readonly structure: StructureText | null;
   readonly inverse: Uint8Array;
   /** Entries for the audit log. */
-  readonly audited: readonly NewEntry[];
+  readonly audited: readonly NewAuditEntry[];
 }
 
 /** The new commit, the state it is based on, and the access epoch of the rights used in its calculation. */

@@ -6,7 +6,7 @@ import { act } from '../../service/act.ts';
 import { makeFor, UNTITLED } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
 import { localeOfNew, ordered } from '../../service/document/make.ts';
-import { isTabbed, listedColumns } from '../../service/document/read-file.ts';
+import { isTabbed, splitColumnList } from '../../service/document/read-file.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
 import { type Call, creationOf, type UploadedFile } from '../call.ts';
@@ -150,7 +150,7 @@ function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Pro
     decimal,
     encoding,
     sheet,
-    columns: (typeof columns === 'string' ? [columns] : columns).flatMap(listedColumns),
+    columns: (typeof columns === 'string' ? [columns] : columns).flatMap(splitColumnList),
     delimiter: delimiter ?? (hasTabs ? 'tab' : undefined),
   };
   const upload = { file: { path, format }, title, locale, csv, signal: call.abandoned() };

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@cellwire/store';
-import { insertAccountEntry, sessionStands } from '@cellwire/store/accounts';
+import { insertAccountEntry, sessionExists } from '@cellwire/store/accounts';
 import { type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 /** Who changes something about accounts, and from where. */
@@ -57,7 +57,7 @@ interface AccountNote {
 
 /** Belongs in every unit that somebody's session allows. Conflict `NO_SESSION`: it has ended meanwhile. */
 export function sessionHolds({ session }: Actor): readonly Statement[] {
-  return session === undefined ? [] : [sessionStands({ id: session })];
+  return session === undefined ? [] : [sessionExists({ id: session })];
 }
 
 /** Commits the statements if the session of `by` still exists. Resolves to `null` on success, otherwise to 401. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Statement } from '@cellwire/store';
-import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, uncountAttempt } from '@cellwire/store/accounts';
+import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, withdrawAttempt } from '@cellwire/store/accounts';
 import { secretHash } from '../../access/secrets.ts';
 import {
   ATTEMPT_WINDOW_MS,
@@ -89,12 +89,12 @@ async function waitOf(database: ServiceContext['database'], { key, limit }: Coun
 
 /** The attempt was a good one. */
 export function attemptSucceeded(attempt: Attempt): readonly Statement[] {
-  return attempt.map(({ key, isOnesOwn }) => (isOnesOwn ? forgetAttempts({ key }) : uncountAttempt({ key })));
+  return attempt.map(({ key, isOnesOwn }) => (isOnesOwn ? forgetAttempts({ key }) : withdrawAttempt({ key })));
 }
 
 /** Nothing was tried in the end. */
 export function attemptWithdrawn(attempt: Attempt): readonly Statement[] {
-  return attempt.map(({ key }) => uncountAttempt({ key }));
+  return attempt.map(({ key }) => withdrawAttempt({ key }));
 }
 
 const IPV6_GROUPS = 8;

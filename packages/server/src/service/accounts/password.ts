@@ -3,9 +3,9 @@ import {
   emailKey,
   endSessionsOfUser,
   forgetAccountAttempts,
+  passwordUnchanged,
   setPassword,
   signInById,
-  stillHasPassword,
 } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
@@ -63,7 +63,7 @@ export async function changePassword(
   const by: Actor = { origin: 'browser', userId, userName, address: from.address };
   return beginSession(context, userId, from, {
     before: [
-      stillHasPassword(user),
+      passwordUnchanged(user),
       setPassword({ id: userId, password_hash: hash, once: 0 }),
       endSessionsOfUser({ user_id: userId }),
     ],

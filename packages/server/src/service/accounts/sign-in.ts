@@ -1,13 +1,13 @@
 import type { Query, Statement } from '@cellwire/store';
 import {
+  deleteOldSessions,
   emailKey,
   insertSession,
-  noteSignIn,
+  passwordUnchanged,
+  recordSignIn,
   setPasswordHash,
   signInByEmail,
-  stillHasPassword,
   touchAttempt,
-  trimSessions,
 } from '@cellwire/store/accounts';
 import { generateSecret, secretHash } from '../../access/secrets.ts';
 import {
@@ -123,8 +123,8 @@ export function beginSessionOf(
     detail: agentOf(from),
   } as const;
   return beginSession(context, user.id, from, {
-    before: [stillHasPassword(user), ...before],
-    after: [...after, noteSignIn({ id: user.id, at: note.at }), accountEntry(by, note)],
+    before: [passwordUnchanged(user), ...before],
+    after: [...after, recordSignIn({ id: user.id, at: note.at }), accountEntry(by, note)],
   });
 }
 
@@ -180,7 +180,7 @@ export async function beginSession(
 /** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
 function newSession(userId: number, from: Origin, now: number) {
   const secret = generateSecret();
-  const trim = trimSessions({
+  const trim = deleteOldSessions({
     user_id: userId,
     now,
     idle: now - SESSION_IDLE_MS,

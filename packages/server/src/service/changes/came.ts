@@ -1,12 +1,12 @@
 import { type Block, type Move, movedBlocks, piecesOf, targetOf } from '@cellwire/engine';
-import type { ReadAreas } from '@cellwire/store/stored-forms';
+import type { ParsedAreas } from '@cellwire/store/stored-forms';
 import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 
 /**
  * The areas of a commit as they are for somebody who is told of some sheets only: cells that came to these from others
  * were written there, as there is no place to tell that they left.
  */
-export function areasToldOf(areas: ReadAreas, isTold: (sheet: number) => boolean): ReadAreas {
+export function areasToldOf(areas: ParsedAreas, isTold: (sheet: number) => boolean): ParsedAreas {
   let came: readonly Block[] = [];
   for (const move of areas.moves ?? []) {
     const held = came.flatMap((block) => movedBlocks(move, block)).filter(({ sheet }) => isTold(sheet));

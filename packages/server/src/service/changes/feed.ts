@@ -9,7 +9,7 @@ import {
   subtract,
   targetOf,
 } from '@cellwire/engine';
-import type { Operation, ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
+import type { ParsedAreas, StoredArea, StructureOperation } from '@cellwire/store/stored-forms';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
@@ -43,7 +43,7 @@ export interface Change {
   /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
   readonly moved?: readonly Moved[];
   /** What was done to sheets as such, by their names. */
-  readonly structure: Published<readonly Operation[]>;
+  readonly structure: Published<readonly StructureOperation[]>;
   /** See `ChangeList`. */
   readonly incarnation: string;
   /** The changed cells with their values, where these are asked for. */
@@ -217,7 +217,7 @@ interface Shown {
   readonly place: Step | null;
 }
 
-function changeOf(row: LoggedCommit, areas: ReadAreas, shown: Shown): Change {
+function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: Shown): Change {
   const { snapshot, reader, place } = shown;
   const { moves = [] } = areas;
   const moved = moves.flatMap((move) => movedBy(move, shown));

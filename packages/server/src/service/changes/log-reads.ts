@@ -1,8 +1,8 @@
 import type { Snapshot } from '@cellwire/engine';
 import { PacedSteps } from '@cellwire/event-loop';
 import type { Query } from '@cellwire/store';
-import { commitAreas, commitNamed } from '@cellwire/store/documents';
-import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
+import { commitAreas, commitWithHead } from '@cellwire/store/documents';
+import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { readLog } from '../../documents/read-log.ts';
@@ -17,7 +17,7 @@ import { type Moving, movesBetween } from './watch.ts';
 type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
 
 /** A commit of the log with what everybody who is told of it needs. */
-export type LoggedCommit = Omit<Row, 'areas'> & { readonly areas: ReadAreas; readonly author: StoredAuthor | null };
+export type LoggedCommit = Omit<Row, 'areas'> & { readonly areas: ParsedAreas; readonly author: StoredAuthor | null };
 
 /** Divides this thread's time between everybody who is told of changes and all other work. */
 const steps = new PacedSteps(FEED_SLICE_MS);
@@ -64,7 +64,7 @@ export class LogReads {
   isKnown(incarnation: string | null): boolean | Promise<boolean> {
     if (incarnation === null || incarnation === this.reading.head) return true;
     return this.once(`incarnation ${incarnation}`, async () => {
-      const found = await this.context.database.readOne(commitNamed({ id: this.id, head: incarnation }));
+      const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: incarnation }));
       return found !== null;
     });
   }

@@ -1,7 +1,7 @@
 import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
-import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
+import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
 import { readStreamedState } from '../../documents/streamed-state.ts';
@@ -75,7 +75,7 @@ interface Made {
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
   /** How a `.csv` file was read; null for any other. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
@@ -133,7 +133,7 @@ async function made(
   return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
-async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {
+async function exported(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<Exported> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);

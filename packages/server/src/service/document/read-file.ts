@@ -10,23 +10,23 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import {
-  type CarriedPart,
   type ChunkSink,
   COLUMN_TYPES,
   type ColumnType,
-  type CsvReading,
+  type CsvConventions,
   type FileLimits,
   type ImportedColumn,
   isRefusal as isFileRefusal,
   type LeftOutItem,
-  listedColumns,
+  type PreservedPart,
   type ReadCsvOptions,
   readCsv,
   readXlsx,
+  splitColumnList,
 } from '@cellwire/files';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-export { listedColumns };
+export { splitColumnList };
 
 /** How a `.csv` file is to be read; what is not said is found out. */
 export interface CsvInput {
@@ -78,11 +78,11 @@ interface ReadFile {
   readonly data: WorkbookData;
   /** Those that chunks which went elsewhere have numbers for. */
   readonly formats: KnownFormats;
-  readonly parts: readonly CarriedPart[];
+  readonly parts: readonly PreservedPart[];
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
   /** How a `.csv` file was read; null for any other. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
 }

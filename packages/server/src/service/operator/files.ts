@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
@@ -27,7 +27,7 @@ interface ImportedDocument {
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
   /** How a `.csv` file was read; null for any other. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
