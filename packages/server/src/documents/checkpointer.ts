@@ -157,7 +157,7 @@ export async function encode(
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
-  if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
+  if (isEnded(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);
   return encoded;
 }
 

@@ -65,7 +65,7 @@ async function isRetentionDueInThread(
   { revision, user }: CheckpointReplacement,
 ): Promise<boolean> {
   const due = await pool.read('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
-  if (isEnded(due)) throw new Error(`The thread that looks over the log ended: ${due.why}`);
+  if (isEnded(due)) throw new Error(`The thread that scans the log ended: ${due.why}`);
   return due;
 }
 

@@ -186,8 +186,9 @@ class BundleVerifier {
       const { locale, dateSystem, timeZone } = settings;
       const told = [document['revision'], document['locale'], document['date_system'], document['time_zone']];
       if (String(told) !== String([revision, locale, dateSystem, timeZone]))
-        throw new Error('the document is another one');
-      if (last !== null && last['head'] !== document['head']) throw new Error('the last commit is another one');
+        throw new Error('the document row does not match the newest state');
+      if (last !== null && last['head'] !== document['head'])
+        throw new Error('the document row does not match the last commit');
       return { document, snapshot };
     } catch (error) {
       throw damagedFileError(reason(error));
@@ -196,7 +197,7 @@ class BundleVerifier {
 }
 
 function requireSingle(known: BundleRow | null, row: BundleRow): BundleRow {
-  if (known !== null) throw new Error('it comes twice');
+  if (known !== null) throw new Error('the row is repeated');
   return row;
 }
 

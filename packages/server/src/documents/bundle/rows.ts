@@ -65,7 +65,7 @@ function writerOf({ owner, here }: BundleUserMapping): (writer: number) => numbe
 }
 
 function convertDocument(row: BundleRow): BundleRow {
-  if (!UUID.test(parseText(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('its id is none');
+  if (!UUID.test(parseText(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('the id is not a UUID');
   parseText(row['title'], MAX_BUNDLE_NAME_LENGTH);
   parseChoice(row['type'], ['table', 'text']);
   parseChoice(row['format'], ['collaborative', 'legacy']);
@@ -86,7 +86,7 @@ function convertShare(row: BundleRow, { here }: BundleUserMapping): BundleRow | 
 
 function convertProtection(row: BundleRow, { here }: BundleUserMapping): BundleRow {
   const allowed: unknown = JSON.parse(parseText(row['allowed'], MAX_AREAS_LENGTH));
-  if (!Array.isArray(allowed)) throw new TypeError('no list of users');
+  if (!Array.isArray(allowed)) throw new TypeError('expected a list of users');
   const users = allowed.map((user: SqlValue) => here(parseInteger(user, MAX_INTEGER))).filter((user) => user !== null);
   return {
     sheet_id: parseInteger(row['sheet_id'], MAX_INTEGER),
@@ -128,7 +128,7 @@ function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
 function checkOperations(value: SqlValue | undefined): void {
   const list: unknown = JSON.parse(parseText(value, MAX_AREAS_LENGTH));
   const isOne = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
-  if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('no list of operations');
+  if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('expected a list of operations');
 }
 
 /** Checks `StoredAreas`: lists of lists of integers, plus moves, sorted rows and a restored revision. */
@@ -136,11 +136,11 @@ function checkAreas(value: SqlValue | undefined): void {
   const read = JSON.parse(parseText(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
   const { moves: _moves, orders = [], restored = 0, ...lists } = read;
   // -1 is a state that belongs to no revision.
-  if (!Number.isSafeInteger(restored) || Number(restored) < -1) throw new TypeError('no revision');
-  if (!Array.isArray(orders)) throw new TypeError('no list of row orders');
+  if (!Number.isSafeInteger(restored) || Number(restored) < -1) throw new TypeError('the restored revision is invalid');
+  if (!Array.isArray(orders)) throw new TypeError('expected a list of row orders');
   for (const order of orders as readonly unknown[]) checkRowOrder(order);
   for (const list of [lists['written'], lists['derived'], ...Object.values(lists)]) {
-    if (!Array.isArray(list) || !list.every(isNumbers)) throw new TypeError('no list of areas');
+    if (!Array.isArray(list) || !list.every(isNumbers)) throw new TypeError('expected a list of areas');
   }
 }
 
@@ -151,7 +151,7 @@ function checkRowOrder(value: unknown): void {
   const { kind, sheet, area, order } = rows ?? {};
   const hasArea = typeof area === 'object' && area !== null && isNumbers(Object.values(area));
   const hasOrder = order === null || isNumbers(order);
-  if (kind !== 'order' || !isNumbers([sheet]) || !hasArea || !hasOrder) throw new TypeError('no row order');
+  if (kind !== 'order' || !isNumbers([sheet]) || !hasArea || !hasOrder) throw new TypeError('a row order is invalid');
 }
 
 function isNumbers(value: unknown): boolean {
@@ -160,17 +160,17 @@ function isNumbers(value: unknown): boolean {
 
 function parseInteger(value: SqlValue | undefined, most: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
-  throw new TypeError('a number is none, or too large');
+  throw new TypeError('a number is invalid or too large');
 }
 
 function parseText(value: SqlValue | undefined, most: number): string {
   if (typeof value === 'string' && value.length <= most) return value;
-  throw new TypeError('a text is none, or too long');
+  throw new TypeError('a text is missing or too long');
 }
 
 function parseChoice<T extends string>(value: SqlValue | undefined, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new TypeError('a word is none of those that are known');
+  if (found === undefined) throw new TypeError('unknown value of an enumeration');
   return found;
 }
 

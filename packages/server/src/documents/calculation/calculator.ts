@@ -93,7 +93,11 @@ function inlineTime({ milliseconds }: InlineBounds): number {
   return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
 }
 
-const OUTDATED: EndedTask = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
+const OUTDATED: EndedTask = {
+  kind: 'ended',
+  why: 'gone',
+  error: new Error('The document changed during every attempt'),
+};
 /** For these reasons another thread would fail, too. */
 const FINAL: ReadonlySet<EndedTask['why']> = new Set(['deadline', 'memory', 'busy']);
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };

@@ -55,7 +55,7 @@ export class TrialRuns {
     const tried = { edits, tested, read, form, details };
     const here = this.calculator.previewHere(base, tried, context);
     if (here !== null) return this.show(job, trial, here);
-    if (threads === undefined) throw new Error('A trial without threads takes as long as it may');
+    if (threads === undefined) throw new Error('Without threads a trial must complete synchronously');
     this.copies ??= new Trials(threads.pool, graphs);
     const running = this.copies.preview(base, tried, context, payerOf(job, access)).then(
       (preview) => this.show(job, trial, preview),
