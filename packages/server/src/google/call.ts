@@ -5,14 +5,14 @@ import type { Caller } from '../access/callers.ts';
 import type { AccessRequirements } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Reading } from '../documents/types.ts';
-import type { Action } from '../service/act.ts';
+import type { AccessAction } from '../service/access-retry.ts';
 import type { ServiceContext } from '../service/context.ts';
-import type { Maker } from '../service/document/create.ts';
+import type { DocumentCreator } from '../service/document/create.ts';
 import { openReading } from '../service/open-table.ts';
-import { NOTHING_ASKED } from '../service/preconditions.ts';
+import { NO_PRECONDITIONS } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { write } from '../service/write.ts';
-import type { Proposing, WriteRequest } from '../service/write-request.ts';
+import type { ProposeWrite, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type Members } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 
@@ -109,23 +109,29 @@ export async function worked<T>(work: Generator<void, T>): Promise<T> {
  */
 export async function commit(
   { context, bodyBytes, ...call }: GoogleCall,
-  propose: Proposing,
+  propose: ProposeWrite,
   access: DocumentAccess | null = call.document,
 ): Promise<void> {
   if (access === null) throw new Error('the method has no document');
-  const request: WriteRequest = { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew: call.renewDocument };
+  const request: WriteRequest = {
+    ...NO_PRECONDITIONS,
+    access,
+    keyed: null,
+    bodyBytes,
+    reauthorize: call.renewDocument,
+  };
   settled(await write(context, request, propose));
 }
 
-export function actionOf(call: GoogleCall): Action<DocumentAccess> {
-  return { by: documentOf(call), keyed: null, renew: call.renewDocument };
+export function actionOf(call: GoogleCall): AccessAction<DocumentAccess> {
+  return { by: documentOf(call), keyed: null, reauthorize: call.renewDocument };
 }
 
-export function makersActionOf({ caller, renewCaller }: GoogleCall): Action<Maker> {
-  const maker = (who: Caller): Maker => ({ caller: who, epoch: who.epoch });
-  const renew = async () => {
+export function makersActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
+  const maker = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
+  const reauthorize = async () => {
     const renewed = await renewCaller();
     return isRefusal(renewed) ? renewed : maker(renewed);
   };
-  return { by: maker(caller), keyed: null, renew };
+  return { by: maker(caller), keyed: null, reauthorize };
 }

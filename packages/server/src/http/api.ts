@@ -14,7 +14,7 @@ import {
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
-import type { Asked } from '../service/preconditions.ts';
+import type { RequestedPreconditions } from '../service/preconditions.ts';
 import type { ByteRoom } from './bodies/byte-room.ts';
 import type { Drain } from './connections/drain.ts';
 import type { KeptAnswers } from './fast-path/kept-answers.ts';
@@ -75,7 +75,7 @@ declare module 'fastify' {
     /** Set by the gate, also of a request that it refuses; null where the caller is unknown. */
     knownCaller: Caller | null;
     /** Set on writes: what they ask of the state that they are applied to. */
-    asked: Asked | null;
+    asked: RequestedPreconditions | null;
     /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;
     /** Of a JSON body, as it came. */

@@ -1,13 +1,13 @@
 import type { MaybePromise } from '@cellwire/event-loop';
-import type { WatchWanted } from '../service/changes/watch.ts';
+import type { WatchRequest } from '../service/changes/watch.ts';
 import type { Refusal } from '../service/refusal.ts';
-import type { Reply } from '../service/reply.ts';
+import type { WriteReply } from '../service/reply.ts';
 
 /** A part of a body of JSON: a text, or bytes in UTF-8. */
 export type JsonPart = string | Uint8Array;
 
 /** What an operation answers. */
-export type OperationAnswer = Reply | AnswerContent | TaggedAnswer | FileAnswer | EventsAnswer;
+export type OperationAnswer = WriteReply | AnswerContent | TaggedAnswer | FileAnswer | EventsAnswer;
 
 /** What can be sent as it is. */
 export type AnswerContent =
@@ -61,7 +61,7 @@ export interface FollowStart {
   readonly position: number;
   readonly incarnation: string | null;
   /** Only what happens there is told; where it is by `position`. Null: everything. */
-  readonly watch: WatchWanted | null;
+  readonly watch: WatchRequest | null;
   /** Whether changed cells are told with their values. */
   readonly values: boolean;
   /** Whether it is told how cells changed places; for the console. */

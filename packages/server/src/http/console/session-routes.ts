@@ -8,7 +8,7 @@ import type { Actor } from '../../service/accounts/actor.ts';
 import { whoIs } from '../../service/accounts/me.ts';
 import { changePassword } from '../../service/accounts/password.ts';
 import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../service/accounts/sessions.ts';
-import { type BegunSession, type Origin, signIn } from '../../service/accounts/sign-in.ts';
+import { type BegunSession, type SessionOrigin, signIn } from '../../service/accounts/sign-in.ts';
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -90,7 +90,7 @@ export function idOf(text: string): number | null {
   return ID.test(text) ? Number(text) : null;
 }
 
-export function originOf({ id, ip, headers }: FastifyRequest): Origin {
+export function originOf({ id, ip, headers }: FastifyRequest): SessionOrigin {
   return { address: ip, agent: headers['user-agent'] ?? '', requestId: id };
 }
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Credentials } from '../../access/callers.ts';
-import type { WatchWanted } from '../../service/changes/watch.ts';
-import type { NewsPlace } from '../../service/proposals/news.ts';
+import type { WatchRequest } from '../../service/changes/watch.ts';
+import type { NewsPosition } from '../../service/proposals/news.ts';
 
 /** Up to where a reader was told, and what is told next. Readers who were told the same share one object. */
 export interface StreamCursor {
@@ -10,13 +10,13 @@ export interface StreamCursor {
   readonly position: number;
   readonly incarnation: string | null;
   /** Only what happens there is told; where it is by `position`. Null: everything. */
-  readonly watch: WatchWanted | null;
+  readonly watch: WatchRequest | null;
   /** Whether changed cells are told with their values. */
   readonly values: boolean;
   /** Whether it is told how cells changed places; for the console. */
   readonly places?: boolean;
   /** Up to where it was told of proposals. */
-  readonly proposals: NewsPlace;
+  readonly proposals: NewsPosition;
 }
 
 /** A reader of a document's changes, while its connection lasts. */

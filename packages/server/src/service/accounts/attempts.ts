@@ -13,11 +13,11 @@ import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** What an attempt counts under, and how many there may be in a window. */
-interface Counted {
+interface AttemptCounter {
   readonly key: string;
   readonly limit: number;
   /** Whether a good attempt shows that those before it were the same person's: they are forgotten. */
-  readonly isOnesOwn: boolean;
+  readonly resetsOnSuccess: boolean;
   /** Whether it counts attempts at one account. */
   readonly isAccount: boolean;
 }
@@ -30,27 +30,29 @@ interface LimitedAttempt {
 }
 
 /** An attempt to show that one knows a password. Always in the same order, so that two never wait for each other. */
-export type Attempt = readonly [Counted, ...Counted[]];
+export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
 
 /**
  * By somebody who has shown before who they are: in a session, or on a device that they have signed in from. `who` names
  * that. What strangers try counts elsewhere: they cannot keep anybody out of it.
  */
-export function knownAttempt(who: string): Attempt {
-  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, isOnesOwn: true, isAccount: true }];
+export function knownAttempt(who: string): PasswordAttempt {
+  return [
+    { key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
+  ];
 }
 
 /**
  * By a stranger at an account: counted for all of them together, for those of one network, and for that network whatever
  * the account. `account`: whatever names it, whether there is one or not. It is stored as a hash, of one length.
  */
-export function strangersAttempt(account: string, address: string): Attempt {
+export function strangersAttempt(account: string, address: string): PasswordAttempt {
   const key = accountKey(account);
   const network = networkOf(address);
   return [
-    { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, isOnesOwn: false, isAccount: true },
-    { key: `${key} ${network}`, limit: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, isOnesOwn: true, isAccount: true },
-    { key: `address ${network}`, limit: MAX_ATTEMPTS_PER_NETWORK, isOnesOwn: false, isAccount: false },
+    { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: false, isAccount: true },
+    { key: `${key} ${network}`, limit: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: true, isAccount: true },
+    { key: `address ${network}`, limit: MAX_ATTEMPTS_PER_NETWORK, resetsOnSuccess: false, isAccount: false },
   ];
 }
 
@@ -65,7 +67,7 @@ export function accountKey(account: string): string {
  */
 export async function countedAttempt(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
-  attempt: Attempt,
+  attempt: PasswordAttempt,
 ): Promise<LimitedAttempt | null> {
   const now = clock();
   const over = now - ATTEMPT_WINDOW_MS;
@@ -82,18 +84,24 @@ export async function countedAttempt(
 }
 
 /** Milliseconds until a window that is used up is over; 0: it is not. */
-async function waitOf(database: ServiceContext['database'], { key, limit }: Counted, now: number): Promise<number> {
+async function waitOf(
+  database: ServiceContext['database'],
+  { key, limit }: AttemptCounter,
+  now: number,
+): Promise<number> {
   const row = await database.readOne(attemptsOf({ key }));
   return row !== null && row.count >= limit ? row.started_at + ATTEMPT_WINDOW_MS - now : 0;
 }
 
 /** The attempt was a good one. */
-export function attemptSucceeded(attempt: Attempt): readonly Statement[] {
-  return attempt.map(({ key, isOnesOwn }) => (isOnesOwn ? forgetAttempts({ key }) : uncountAttempt({ key })));
+export function attemptSucceeded(attempt: PasswordAttempt): readonly Statement[] {
+  return attempt.map(({ key, resetsOnSuccess }) =>
+    resetsOnSuccess ? forgetAttempts({ key }) : uncountAttempt({ key }),
+  );
 }
 
 /** Nothing was tried in the end. */
-export function attemptWithdrawn(attempt: Attempt): readonly Statement[] {
+export function attemptWithdrawn(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key }) => uncountAttempt({ key }));
 }
 

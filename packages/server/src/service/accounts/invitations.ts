@@ -23,7 +23,7 @@ import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import { generateSecret, isSecret, secretHash } from '../../access/secrets.ts';
 import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
-import { type Action, act } from '../act.ts';
+import { type AccessAction, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import {
@@ -36,11 +36,11 @@ import {
   type Refusal,
   UNAUTHENTICATED,
 } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { asOwner, callersUser, type MemberContext, type UserRow } from './members.ts';
+import { type AccountUserRow, asOwner, callersUser, type MemberContext } from './members.ts';
 import { passwordRefusal } from './password.ts';
-import { type BegunSession, beginSessionOf, type Origin, type SignInContext } from './sign-in.ts';
+import { type BegunSession, beginSessionOf, type SessionOrigin, type SignInContext } from './sign-in.ts';
 import { emailRefusal, nameRefusal } from './user-fields.ts';
 
 /** An invitation that nobody has accepted. Times are ISO 8601. */
@@ -55,7 +55,7 @@ export interface InvitationView {
 }
 
 /** Who may invite into the caller's workspace; a refusal for everybody else. */
-async function inviter(context: InviteContext, caller: Caller): Promise<UserRow | Refusal> {
+async function inviter(context: InviteContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const { invitations } = context.config;
   if (invitations === 'nobody') return ROLE_FORBIDS;
   return invitations === 'members' ? callersUser(context, caller) : asOwner(context, caller);
@@ -89,13 +89,13 @@ export async function invite(
 
 const TOO_MANY = invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
 
-interface Wish {
+interface InvitationRequest {
   readonly email: string;
   readonly by: Actor;
   readonly document: InvitationView['document'];
 }
 
-function newInvitation(context: InviteContext, inviting: UserRow, { email, by, document }: Wish) {
+function newInvitation(context: InviteContext, inviting: AccountUserRow, { email, by, document }: InvitationRequest) {
   const now = context.clock();
   const secret = generateSecret();
   const { workspace_id } = inviting;
@@ -127,9 +127,9 @@ function newInvitation(context: InviteContext, inviting: UserRow, { email, by, d
  */
 export async function inviteToDocument(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   { email: given, role, by, link }: { email: string; role: SharedRole; by: Actor; link: (secret: string) => string },
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const inviting = await inviter(context, action.by.caller);
   if (isRefusal(inviting)) return inviting;
   const email = given.trim();
@@ -139,7 +139,7 @@ export async function inviteToDocument(
   if ((await context.database.readOne(userByEmail({ key: email_key }))) !== null) {
     return invalidRequest('email', `${email} has an account already`);
   }
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     const { documentId: id, epoch } = access;
     const made = newInvitation(context, inviting, { email, by, document: { id, role } });
     const at = context.clock();
@@ -234,7 +234,7 @@ function viewOf(row: {
 }
 
 /** Who is invited, and to where. */
-interface Invited {
+interface InvitationPreview {
   readonly email: string;
   readonly workspace: string;
   readonly expiresAt: string;
@@ -243,7 +243,7 @@ interface Invited {
 }
 
 /** What an invitation says to whoever has it; of one that has ended, why. */
-export async function lookAtInvitation(context: MemberContext, secret: string): Promise<Invited | Refusal> {
+export async function previewInvitation(context: MemberContext, secret: string): Promise<InvitationPreview | Refusal> {
   const row = await invitationOf(context, secret);
   if (row === null) return INVITATION_NOT_FOUND;
   if (row.ended_by !== null) return row.ended_by === 'use' ? INVITATION_USED : INVITATION_WITHDRAWN;
@@ -256,7 +256,7 @@ interface Acceptance {
   readonly secret: string;
   readonly name: string;
   readonly password: string;
-  readonly from: Origin;
+  readonly from: SessionOrigin;
 }
 
 /** Makes the user who was invited, and signs them in. An invitation is good for one user. */

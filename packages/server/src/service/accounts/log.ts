@@ -26,7 +26,7 @@ interface AccountLog {
   readonly limit: number;
 }
 
-type Row = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
+type AccountLogRow = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
 
 /** The workspace's log to its owner, or what one user did and what is about them (`user`); to everybody else what they did and what is about them; the newest first. */
 export async function accountLog(
@@ -46,7 +46,7 @@ export async function accountLog(
   return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, ...page };
 }
 
-function viewOf(row: Row): AccountEntryView {
+function viewOf(row: AccountLogRow): AccountEntryView {
   return {
     id: row.id,
     at: new Date(row.at).toISOString(),

@@ -5,10 +5,10 @@ import { exportPerson } from '../operator/export-person.ts';
 import { changeEmail, renameUser, renameWorkspace } from '../operator/people.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Actor } from './actor.ts';
-import { asOwner, managed } from './members.ts';
+import { asOwner, findManagedMember } from './members.ts';
 
 /** A member whom the owner of the workspace changes, and who that owner is. */
-interface Target {
+interface MemberTarget {
   readonly id: number;
   readonly by: Actor;
 }
@@ -17,9 +17,9 @@ interface Target {
 export async function changeMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, name, email }: Target & { readonly name?: string | undefined; readonly email?: string | undefined },
+  { id, by, name, email }: MemberTarget & { readonly name?: string | undefined; readonly email?: string | undefined },
 ): Promise<Refusal | null> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   const user = String(id);
   const renamed = name === undefined ? null : await renameUser(context, { user, name }, by);
@@ -32,12 +32,12 @@ export async function changeMember(
 export async function eraseMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, to }: Target & { readonly to: number | null },
+  { id, by, to }: MemberTarget & { readonly to: number | null },
 ): Promise<{ readonly transferred: number; readonly deleted: number } | Refusal> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) return invalidRequest('id', 'The owner of the workspace cannot be erased');
-  const heir = to === null ? null : await managed(context, caller, to);
+  const heir = to === null ? null : await findManagedMember(context, caller, to);
   if (isRefusal(heir)) return invalidRequest('to', 'Documents go to a member of the workspace');
   const choice = to === null ? { deleteDocuments: true } : { transferTo: String(to) };
   const erased = await eraseUser(context, { user: String(id), ...choice }, by);
@@ -48,9 +48,9 @@ export async function eraseMember(
 export async function exportMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, file }: Target & { readonly file: string },
+  { id, by, file }: MemberTarget & { readonly file: string },
 ): Promise<Refusal | null> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   const exported = await exportPerson(context, { user: String(id), to: file }, by);
   return isRefusal(exported) ? exported : null;

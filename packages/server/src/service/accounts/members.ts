@@ -29,17 +29,17 @@ export interface MemberView {
   readonly lastSignInAt: string | null;
 }
 
-export type UserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
+export type AccountUserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
 
 /** The caller's own row. */
-export async function callersUser({ database }: MemberContext, { userId }: Caller): Promise<UserRow> {
+export async function callersUser({ database }: MemberContext, { userId }: Caller): Promise<AccountUserRow> {
   const user = await database.readOne(userById({ id: userId }));
   if (user === null) throw new Error(`user ${userId} is gone`);
   return user;
 }
 
 /** The workspace's owner; a refusal for everybody else. */
-export async function asOwner(context: MemberContext, caller: Caller): Promise<UserRow | Refusal> {
+export async function asOwner(context: MemberContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const user = await callersUser(context, caller);
   return user.owner_id === user.id ? user : ROLE_FORBIDS;
 }
@@ -60,11 +60,11 @@ export async function listMembers(context: MemberContext, caller: Caller): Promi
 }
 
 /** A user whom the caller manages, with the caller's own row. */
-export async function managed(
+export async function findManagedMember(
   context: MemberContext,
   caller: Caller,
   id: number,
-): Promise<{ readonly owner: UserRow; readonly user: UserRow } | Refusal> {
+): Promise<{ readonly owner: AccountUserRow; readonly user: AccountUserRow } | Refusal> {
   const owner = await asOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const user = await context.database.readOne(userById({ id }));
@@ -77,7 +77,7 @@ export async function setMemberDisabled(
   caller: Caller,
   { id, disabled, by }: { readonly id: number; readonly disabled: boolean; readonly by: Actor },
 ): Promise<MemberView | Refusal> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) {
     return invalidRequest('id', 'The owner of the workspace cannot be disabled');
@@ -88,10 +88,14 @@ export async function setMemberDisabled(
   return members.find((member) => member.id === id) ?? USER_NOT_FOUND;
 }
 
-type Subject = Pick<UserRow, 'id' | 'name' | 'workspace_id'>;
+type UserIdentity = Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>;
 
 /** Null when it is done. */
-export function disableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<Refusal | null> {
+export function disableUser(
+  { database, clock }: MemberContext,
+  user: UserIdentity,
+  by: Actor,
+): Promise<Refusal | null> {
   return commitWithSession(database, by, [
     disableRow({ id: user.id, now: clock() }),
     endSessionsOfUser({ user_id: user.id }),
@@ -101,7 +105,7 @@ export function disableUser({ database, clock }: MemberContext, user: Subject, b
 }
 
 /** Null when it is done. */
-export function enableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<Refusal | null> {
+export function enableUser({ database, clock }: MemberContext, user: UserIdentity, by: Actor): Promise<Refusal | null> {
   return commitWithSession(database, by, [
     enableRow({ id: user.id }),
     accountEntry(by, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
@@ -115,7 +119,7 @@ export async function resetMemberPassword(
   caller: Caller,
   { id, by }: { readonly id: number; readonly by: Actor },
 ): Promise<{ readonly password: string } | Refusal> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) return invalidRequest('id', 'One’s own password is changed, not reset');
   return resetPassword(context, found.user, { isOnce: true, by });

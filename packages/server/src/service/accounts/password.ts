@@ -15,7 +15,7 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';
 import { accountKey, attemptSucceeded, attemptWithdrawn, countedAttempt, knownAttempt } from './attempts.ts';
-import { type BegunSession, beginSession, type Origin, type SignInContext } from './sign-in.ts';
+import { type BegunSession, beginSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
 
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
 const SAME = invalidRequest('password', 'The new password must be another one');
@@ -38,7 +38,7 @@ export function passwordRefusal(password: string, email: string): Refusal | null
 interface PasswordChange {
   readonly current: string;
   readonly password: string;
-  readonly from: Origin;
+  readonly from: SessionOrigin;
 }
 
 /** Changes one's own password. All sessions end, and one begins anew. */

@@ -29,9 +29,9 @@ export async function listSessions(
   return rows.filter((row) => endOf(row) > now).map((row) => viewOf(row, row.id === principal.id));
 }
 
-type Row = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
+type SessionRow = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
 
-function viewOf(row: Row, current: boolean): SessionView {
+function viewOf(row: SessionRow, current: boolean): SessionView {
   return {
     id: row.id,
     current,
@@ -47,12 +47,12 @@ type EndContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 /** Ends the session that asks. */
 export async function signOut(context: EndContext, caller: Caller, by: Actor): Promise<void> {
-  await end(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
+  await endSessions(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
 }
 
 /** Ends all of a user's sessions, the one that asks too. */
 export async function signOutEverywhere(context: EndContext, caller: Caller, by: Actor): Promise<void> {
-  await end(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
+  await endSessions(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
 }
 
 /** Ends one of a user's sessions. Null when it is done. */
@@ -62,12 +62,12 @@ export async function endOneSession(
   id: number,
   by: Actor,
 ): Promise<Refusal | null> {
-  const ended = await end(context, caller, by, 'session.end', [endSession({ id, user_id: caller.userId })]);
+  const ended = await endSessions(context, caller, by, 'session.end', [endSession({ id, user_id: caller.userId })]);
   return ended ? null : SESSION_NOT_FOUND;
 }
 
 /** Whether there was something to end. */
-async function end(
+async function endSessions(
   { database, clock }: EndContext,
   { userId }: Caller,
   by: Actor,

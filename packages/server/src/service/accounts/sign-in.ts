@@ -22,11 +22,11 @@ import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
 import { type Actor, accountEntry } from './actor.ts';
 import {
-  type Attempt,
   attemptSucceeded,
   attemptWithdrawn,
   countedAttempt,
   knownAttempt,
+  type PasswordAttempt,
   strangersAttempt,
 } from './attempts.ts';
 import { knownDevice, newDevicePass } from './known-device.ts';
@@ -35,7 +35,7 @@ import type { SignInFailure } from './security-events.ts';
 export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 
 /** Where a session begins from, and with what. */
-export interface Origin {
+export interface SessionOrigin {
   readonly address: string;
   /** As the browser calls itself. */
   readonly agent: string;
@@ -54,7 +54,7 @@ export interface BegunSession {
 }
 
 /** What belongs into the unit of a session that begins. */
-interface Around {
+interface SessionUnit {
   readonly before: readonly Statement[];
   readonly after: readonly Statement[];
 }
@@ -62,7 +62,7 @@ interface Around {
 interface SignIn {
   readonly email: string;
   readonly password: string;
-  readonly from: Origin;
+  readonly from: SessionOrigin;
   /** What the browser kept of an earlier time, as it came. */
   readonly devicePass: string | null;
 }
@@ -112,8 +112,8 @@ export async function signIn(
 export function beginSessionOf(
   context: SignInContext,
   user: Pick<SignInUser, 'id' | 'name' | 'workspace_id' | 'password_hash'>,
-  from: Origin,
-  { before, after }: Around = { before: [], after: [] },
+  from: SessionOrigin,
+  { before, after }: SessionUnit = { before: [], after: [] },
 ): Promise<BegunSession | Refusal> {
   const by: Actor = { origin: 'browser', userId: user.id, userName: user.name, address: from.address };
   const note = {
@@ -132,8 +132,8 @@ export function beginSessionOf(
 async function noteFailure(
   { database, clock }: SignInContext,
   user: SignInUser | null,
-  [first]: Attempt,
-  from: Origin,
+  [first]: PasswordAttempt,
+  from: SessionOrigin,
 ): Promise<void> {
   const nobody: Actor = { origin: 'browser', userId: null, userName: '', address: from.address };
   const noted =
@@ -165,8 +165,8 @@ async function rehashed(
 export async function beginSession(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   userId: number,
-  from: Origin,
-  { before, after }: Around,
+  from: SessionOrigin,
+  { before, after }: SessionUnit,
 ): Promise<BegunSession | Refusal> {
   const session = newSession(userId, from, clock());
   const outcome = await database.write({
@@ -178,7 +178,7 @@ export async function beginSession(
 }
 
 /** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
-function newSession(userId: number, from: Origin, now: number) {
+function newSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
   const trim = trimSessions({
     user_id: userId,
@@ -202,6 +202,6 @@ function newSession(userId: number, from: Origin, now: number) {
   };
 }
 
-function agentOf({ agent }: Origin): string {
+function agentOf({ agent }: SessionOrigin): string {
   return agent.slice(0, MAX_AGENT_LENGTH);
 }

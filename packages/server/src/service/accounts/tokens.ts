@@ -23,12 +23,12 @@ import type { ServiceContext } from '../context.ts';
 import { isoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
 import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { callersUser, type UserRow } from './members.ts';
+import { type AccountUserRow, callersUser } from './members.ts';
 
-export type TokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
+export type OwnTokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
 /** What a token is to be. */
-export interface TokenWish {
+export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   /** Ids of the documents that it is limited to; absent: not limited. */
@@ -67,14 +67,14 @@ export type NewTokenView = TokenView & { readonly secret: string };
  * Makes a token of a user. `limitedTo` says which of the documents that it is to be limited to there are, and may be
  * named.
  */
-export async function makeToken(
-  context: TokenContext,
-  user: Pick<UserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
-  wish: TokenWish,
+export async function createUserToken(
+  context: OwnTokenContext,
+  user: Pick<AccountUserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
+  wish: TokenRequest,
   { by, limitedTo }: { readonly by: Actor; readonly limitedTo: (ids: readonly string[]) => Promise<string | null> },
 ): Promise<NewTokenView | Refusal> {
   const now = context.clock();
-  const checked = checkedWish(wish, now);
+  const checked = checkTokenRequest(wish, now);
   if (isRefusal(checked)) return checked;
   const { name, scopes, documents, expiresAt, inputLocale } = checked;
   const unknown = documents === null ? null : await limitedTo(documents);
@@ -118,7 +118,7 @@ export async function makeToken(
   return { ...tokenView({ ...row, id, revoked_at: null, used_at: null }), secret };
 }
 
-interface CheckedWish {
+interface CheckedTokenRequest {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
   readonly documents: readonly string[] | null;
@@ -126,7 +126,7 @@ interface CheckedWish {
   readonly inputLocale: InputLocale | null;
 }
 
-function checkedWish(wish: TokenWish, now: number): CheckedWish | Refusal {
+function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest | Refusal {
   const { name: given, scopes, documents, expiresAt } = wish;
   const name = given.trim();
   if (name === '' || name.length > MAX_NAME_LENGTH) {
@@ -156,10 +156,10 @@ function expiry(text: string, now: number): number | Refusal {
 }
 
 /** Makes one of the caller's own tokens; it can be limited to documents that the caller may open. */
-export async function makeOwnToken(
-  context: TokenContext,
+export async function createOwnToken(
+  context: OwnTokenContext,
   caller: Caller,
-  wish: TokenWish,
+  wish: TokenRequest,
   by: Actor,
 ): Promise<NewTokenView | Refusal> {
   const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
@@ -169,7 +169,7 @@ export async function makeOwnToken(
     }
     return null;
   };
-  return makeToken(context, await callersUser(context, caller), wish, { by, limitedTo });
+  return createUserToken(context, await callersUser(context, caller), wish, { by, limitedTo });
 }
 
 interface OwnTokens {
@@ -179,14 +179,14 @@ interface OwnTokens {
 }
 
 /** The newest first. */
-export async function listOwnTokens({ database }: TokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
+export async function listOwnTokens({ database }: OwnTokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
   const rows = await database.read(tokensOfUser({ user_id: userId }));
   return { tokens: rows.toReversed().slice(0, MAX_LISTED_TOKENS).map(tokenView), limit: plan.tokensPerUser };
 }
 
 /** Ends a token; it fails from the next request on, and its subscriptions tell nothing more. */
 export async function revokeOwnToken(
-  context: TokenContext,
+  context: OwnTokenContext,
   caller: Caller,
   id: number,
   by: Actor,
@@ -199,9 +199,9 @@ export async function revokeOwnToken(
 
 /** Null where there is no such token. One that is revoked already keeps its time. */
 export async function revokeToken(
-  { database, clock }: TokenContext,
+  { database, clock }: OwnTokenContext,
   id: number,
-  user: Pick<UserRow, 'id' | 'name' | 'workspace_id'>,
+  user: Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>,
   by: Actor,
 ): Promise<TokenView | null> {
   const before = await database.readOne(tokenById({ id }));
@@ -232,7 +232,7 @@ export async function revokeToken(
  * it may do, and the subscriptions that it made.
  */
 export async function rotateOwnToken(
-  context: TokenContext,
+  context: OwnTokenContext,
   caller: Caller,
   id: number,
   by: Actor,
@@ -265,14 +265,14 @@ export async function rotateOwnToken(
 }
 
 /** One of the caller's tokens; somebody else's is not there. */
-async function ownToken({ database }: TokenContext, { userId }: Caller, id: number): Promise<TokenRow | Refusal> {
+async function ownToken({ database }: OwnTokenContext, { userId }: Caller, id: number): Promise<OwnTokenRow | Refusal> {
   const row = await database.readOne(tokenById({ id }));
   return row === null || row.user_id !== userId ? TOKEN_NOT_FOUND : row;
 }
 
-type TokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
+type OwnTokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
 
-export function tokenView(row: Omit<TokenRow, 'user_id'>): TokenView {
+export function tokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
   const inputLocale = storedInputLocale(row.input_locale);
   return {
     id: row.id,

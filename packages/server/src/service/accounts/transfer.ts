@@ -7,9 +7,9 @@ import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { type Actor, accountEntry } from './actor.ts';
-import { managed } from './members.ts';
+import { findManagedMember } from './members.ts';
 
-interface Transfer {
+interface TransferRequest {
   /** Whose documents. */
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,7 @@ interface Transfer {
   readonly by: Actor;
 }
 
-interface Transferred {
+interface TransferResult {
   readonly transferred: number;
   /** How many the user still owns of those that were asked for: asking again goes on. */
   readonly remaining: number;
@@ -31,11 +31,11 @@ interface Transferred {
 export async function transferDocuments(
   context: ServiceContext,
   caller: Caller,
-  { from, to, documents, by }: Transfer,
-): Promise<Transferred | Refusal> {
-  const found = await managed(context, caller, from);
+  { from, to, documents, by }: TransferRequest,
+): Promise<TransferResult | Refusal> {
+  const found = await findManagedMember(context, caller, from);
   if (isRefusal(found)) return found;
-  const receiver = await managed(context, caller, to);
+  const receiver = await findManagedMember(context, caller, to);
   if (isRefusal(receiver) || receiver.user.disabled_at !== null || to === from) {
     return invalidRequest('to', 'Documents go to another user of the workspace, who is not disabled');
   }
@@ -61,7 +61,7 @@ function giveTo(
   context: ServiceContext,
   caller: Caller,
   document: string,
-  { from, to }: Pick<Transfer, 'from' | 'to'>,
+  { from, to }: Pick<TransferRequest, 'from' | 'to'>,
 ): Promise<Refusal | null> {
   const note = { action: 'document.transfer', range: '', cells: 0 } as const;
   return changeSharing(context, document, {

@@ -1,7 +1,7 @@
 import { LOCALE_IDS } from '@cellwire/engine';
 import { setWorkspaceLocale } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { oneOf } from '../document/make.ts';
+import { oneOf } from '../document/store-document.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';
 import { asOwner, type MemberContext } from './members.ts';

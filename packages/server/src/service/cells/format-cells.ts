@@ -1,9 +1,9 @@
 import { type Area, type Axis, isFormat, type OpenArea } from '@cellwire/engine';
 import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_WIDTH } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
-import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from '../ranges.ts';
+import { locate, parseRange, qualifiedRange, rangeText, type SnapshotSheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { charactersOf, pointsOf } from './sheet-display.ts';
@@ -14,7 +14,7 @@ export async function setFormat(
   request: WriteRequest,
   text: string,
   format: string,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
   const range = parseRange(text);
   if (isRefusal(range)) return range;
@@ -31,7 +31,7 @@ export async function setFormat(
     if (cells > MAX_FORMATTED_CELLS) {
       return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
     }
-    const named = withSheet(target.sheet.name, rangeText(area));
+    const named = qualifiedRange(target.sheet.name, rangeText(area));
     return {
       edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
       describe: () => ({
@@ -43,7 +43,7 @@ export async function setFormat(
 }
 
 /** Whole rows and columns as far as the sheet is used. */
-function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+function formatted(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const isTall = bottom - top >= MAX_FORMATTED_CELLS;
   const isWide = right - left >= MAX_FORMATTED_CELLS / 100;
@@ -65,7 +65,7 @@ export async function sizeLines(
   request: WriteRequest,
   text: string,
   size: number,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
   return write(context, request, (head, access) => {
@@ -78,7 +78,7 @@ export async function sizeLines(
       return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
     const problem = sizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
-    const named = withSheet(sheet.name, rangeText(area));
+    const named = qualifiedRange(sheet.name, rangeText(area));
     const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);
     return {
       edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
@@ -98,7 +98,7 @@ function linesOf(area: OpenArea): { readonly axis: Axis; readonly first: number;
 }
 
 /** Rows that are hidden stay so: a height of 0 says nothing. */
-function sizeProblem(sheet: Sheet | undefined, axis: Axis, size: number): string | null {
+function sizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
   const isRows = axis === 'rows';
   const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];
   if (size < least || size > most) return `size must be ${least} to ${most} for ${axis}`;

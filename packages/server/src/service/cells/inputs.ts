@@ -3,10 +3,10 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_TRANSPOSED_GAPS } from '../../limits/requests.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Major } from './read-values.ts';
+import type { MajorDimension } from './read-values.ts';
 import { cellRefusal, textProblem, typedCell } from './typed-cells.ts';
 
-export type Matrix = readonly (readonly Input[])[];
+export type InputMatrix = readonly (readonly Input[])[];
 
 /** A cell as it was sent: a plain value, or one that says itself what it is. */
 export type SentCell = string | number | boolean | null | Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export type SentCells = readonly (readonly SentCell[])[];
 /** How the values of a write are to be read. */
 export interface InputOptions {
   readonly mode: InputMode;
-  readonly major: Major;
+  readonly major: MajorDimension;
   /** As it was sent. */
   readonly inputLocale: InputLocale | null;
 }
@@ -35,8 +35,8 @@ export function* rowsOf(
   sent: readonly SentMatrix[],
   { mode, major }: InputOptions,
   limits: LimitSettings,
-): Generator<void, readonly Matrix[] | Refusal> {
-  const read: { readonly field: string; readonly values: Matrix }[] = [];
+): Generator<void, readonly InputMatrix[] | Refusal> {
+  const read: { readonly field: string; readonly values: InputMatrix }[] = [];
   for (const { field, values } of sent) {
     const matrix = yield* matrixOf(values, mode, limits, field);
     if (isRefusal(matrix)) return matrix;
@@ -45,13 +45,13 @@ export function* rowsOf(
   if (major === 'ROWS') return read.map(({ values }) => values);
   let gaps = 0;
   for (const { field, values } of read) {
-    if (widest(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
+    if (maxWidth(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
     gaps += gapsOf(values);
     if (gaps > MAX_TRANSPOSED_GAPS) {
       return invalidRequest(field, `${field} leaves out more than ${MAX_TRANSPOSED_GAPS} cells: send fewer columns`);
     }
   }
-  const matrices: Matrix[] = [];
+  const matrices: InputMatrix[] = [];
   for (const { values } of read) matrices.push(yield* transposed(values));
   return matrices;
 }
@@ -65,7 +65,7 @@ function* matrixOf(
   mode: InputMode,
   limits: LimitSettings,
   field: string,
-): Generator<void, Matrix | Refusal> {
+): Generator<void, InputMatrix | Refusal> {
   if (values.every((line) => line.length === 0)) return invalidRequest(field, `${field} needs at least one cell`);
   let typed: Input[][] | null = null;
   let looked = 0;
@@ -89,7 +89,7 @@ function* matrixOf(
       (typed[i] as Input[])[j] = read.input;
     }
   }
-  return typed ?? (values as Matrix);
+  return typed ?? (values as InputMatrix);
 }
 
 /** A date system that has the day of a value, if any has. */
@@ -98,15 +98,15 @@ function systemOf({ value }: Readonly<Record<string, unknown>>): DateSystem {
 }
 
 /** Rows from `first` to before `end` that reach to the same column. */
-interface Band {
+interface RowBand {
   readonly first: number;
   readonly end: number;
   readonly width: number;
 }
 
 /** How far the rows of a matrix of columns reach, from the top: to the last column that has a value in them. */
-function bandsOf(columns: Matrix): readonly Band[] {
-  const bands: Band[] = [{ first: 0, end: 1, width: columns.length }];
+function bandsOf(columns: InputMatrix): readonly RowBand[] {
+  const bands: RowBand[] = [{ first: 0, end: 1, width: columns.length }];
   let first = 1;
   for (let column = columns.length - 1; column >= 0; column--) {
     const end = (columns[column] as readonly Input[]).length;
@@ -118,13 +118,13 @@ function bandsOf(columns: Matrix): readonly Band[] {
 }
 
 /** Cells that the rows made of a matrix of columns have without its having a value for them. */
-function gapsOf(columns: Matrix): number {
+function gapsOf(columns: InputMatrix): number {
   const places = bandsOf(columns).reduce((sum, { first, end, width }) => sum + (end - first) * width, 0);
   return places - columns.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The first row has the width of all, so that the shape stays; the others end with their last value. */
-function* transposed(columns: Matrix): Generator<void, Matrix> {
+function* transposed(columns: InputMatrix): Generator<void, InputMatrix> {
   const rows: Input[][] = [];
   let made = 0;
   for (const { first, end, width } of bandsOf(columns)) {
@@ -140,11 +140,11 @@ function* transposed(columns: Matrix): Generator<void, Matrix> {
   return rows;
 }
 
-function widest(values: Matrix): number {
+function maxWidth(values: InputMatrix): number {
   return values.reduce((most, line) => Math.max(most, line.length), 0);
 }
 
 /** Whether a matrix of rows fits into the grid from a cell on. */
-export function fits(row: number, column: number, rows: Matrix): boolean {
-  return row + rows.length <= MAX_ROWS && column + widest(rows) <= MAX_COLUMNS;
+export function fits(row: number, column: number, rows: InputMatrix): boolean {
+  return row + rows.length <= MAX_ROWS && column + maxWidth(rows) <= MAX_COLUMNS;
 }

@@ -21,16 +21,16 @@ import type { ServiceContext } from '../context.ts';
 import { isUntouched } from '../history/history.ts';
 import { pastReading } from '../history/revisions.ts';
 import { openReading } from '../open-table.ts';
-import { resolveRange, type Sheet, type Target } from '../ranges.ts';
-import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
+import { answerFor, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from '../tags.ts';
 import { inputLocaleOf } from './input-locale.ts';
 
-export type Major = 'ROWS' | 'COLUMNS';
+export type MajorDimension = 'ROWS' | 'COLUMNS';
 
 /** How cells are laid out and shown. */
-export interface Form {
-  readonly major: Major;
+export interface ReadForm {
+  readonly major: MajorDimension;
   /** Null: as objects with all that there is to say of them. */
   readonly render: Render | null;
   /** As it was asked for. */
@@ -47,10 +47,10 @@ interface Pagination {
 }
 
 /** One page of a range: where it is, not yet its cells. */
-export interface Page extends Form {
+export interface RangePage extends ReadForm {
   readonly kind: 'page';
   readonly snapshot: Snapshot;
-  readonly sheet: Sheet;
+  readonly sheet: SnapshotSheet;
   /** The rows and columns that are to be shown, as far as they fit into the answer; null: none. */
   readonly area: Area | null;
   /** The range's first cell. */
@@ -69,7 +69,7 @@ export interface FilledPage {
   readonly sheet: string;
   /** What is really shown, in A1 form; of an empty page the range's first cell. */
   readonly range: string;
-  readonly major: Major;
+  readonly major: MajorDimension;
   readonly pagination: Pagination;
   /** The cells as JSON text, a list of rows or columns; shared with other answers. */
   readonly cells: Uint8Array;
@@ -83,7 +83,7 @@ interface FailedRange {
   readonly error: string;
 }
 
-export interface PageRequest extends Form {
+export interface PageRequest extends ReadForm {
   readonly range: string;
   readonly offset: number;
   readonly limit: number;
@@ -99,7 +99,7 @@ const AROUND_PAGE_BYTES = 512;
  */
 export function fillPage(
   make: MakePage,
-  page: Page,
+  page: RangePage,
   maxBytes: number,
   rest = false,
 ): MaybePromise<FilledPage | Refusal> {
@@ -124,7 +124,7 @@ export function fillPage(
 export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
 
 function filledPage(
-  { sheet, area, major, total, offset, limit, first }: Page,
+  { sheet, area, major, total, offset, limit, first }: RangePage,
   { bytes, rows }: BoundedPage,
 ): FilledPage {
   const hasMore = offset + rows < total;
@@ -145,13 +145,13 @@ const RENDERINGS: readonly Render[] = ['plain', 'display'];
 const DOTTED = RENDERINGS.length;
 
 /** What of a page's form makes its bytes others. */
-function formOf({ render, input }: Page): string {
+function formOf({ render, input }: RangePage): string {
   if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
   return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
 }
 
 /** A page, and what its ETag names. */
-interface TaggedPage extends Page {
+interface TaggedPage extends RangePage {
   readonly tag: RangeTag;
   readonly reading: Reading;
 }
@@ -162,10 +162,10 @@ export async function readPastRange(
   access: DocumentAccess,
   revision: number,
   request: PageRequest,
-): Promise<Page | Refusal> {
+): Promise<RangePage | Refusal> {
   const snapshot = await pastReading(context, access, revision);
   if (isRefusal(snapshot)) return snapshot;
-  const target = readable(snapshot, access, request.range);
+  const target = readableRange(snapshot, access, request.range);
   if (isRefusal(target)) return target;
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
   return page(snapshot, target, { ...request, input: inputLocaleOf(request.inputLocale, access, snapshot) }, room);
@@ -179,7 +179,7 @@ export function readRange(
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
-    const target = readable(snapshot, access, request.range);
+    const target = readableRange(snapshot, access, request.range);
     if (isRefusal(target)) return target;
     const input = inputLocaleOf(request.inputLocale, access, snapshot);
     const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
@@ -194,7 +194,7 @@ export function readRange(
  * The one of a caller's tags under which it has a page as it is now; null: under none. A tag names the commit that the
  * page was read at: it holds for as long as no commit touched the range.
  */
-export async function heldTag(
+export async function matchingTag(
   context: ServiceContext,
   { documentId }: DocumentAccess,
   { tag, reading }: TaggedPage,
@@ -215,7 +215,7 @@ export async function heldTag(
  * Names what somebody sees of a state of a document: whoever sees the same and asks in the same words is shown the same
  * bytes, for ever. No other document has a state of that name.
  */
-export function seenBy(access: DocumentAccess, { head }: Reading): string {
+export function viewerKey(access: DocumentAccess, { head }: Reading): string {
   return `${head} ${hiddenFrom(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
 }
 
@@ -227,7 +227,7 @@ function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
 interface TaggedRanges {
   readonly tag: () => string;
   readonly reading: Reading;
-  readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
+  readonly entries: (make: MakePage) => Promise<readonly RangeEntry[] | Refusal>;
 }
 
 /** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */
@@ -235,7 +235,7 @@ export function readRanges(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
-  form: Form,
+  form: ReadForm,
 ): MaybePromise<TaggedRanges | Refusal> {
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
@@ -257,7 +257,7 @@ export function readRanges(
 }
 
 /** What a batch has for one range. */
-export type Entry = FilledPage | FailedRange;
+export type RangeEntry = FilledPage | FailedRange;
 
 interface EntryRequest {
   readonly snapshot: Snapshot;
@@ -274,25 +274,25 @@ interface EntryRequest {
 export async function readEach(
   context: ServiceContext,
   requests: readonly EntryRequest[],
-  form: Form,
+  form: ReadForm,
   make: MakePage,
-): Promise<readonly Entry[] | Refusal> {
+): Promise<readonly RangeEntry[] | Refusal> {
   const { maxResponseCells, maxResponseBytes } = context.config.limits;
   let cellsLeft = maxResponseCells;
   let bytesLeft = maxResponseBytes;
-  const entries: Entry[] = [];
+  const entries: RangeEntry[] = [];
   const fail = (echo: string, refusal: Refusal): void => {
     bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
     entries.push(failedRange(echo, refusal));
   };
   let isFirst = true;
   for (const { snapshot, access, range, echo } of requests) {
-    const target = readable(snapshot, access, range);
+    const target = readableRange(snapshot, access, range);
     if (isRefusal(target)) {
       fail(echo, target);
       continue;
     }
-    const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
+    const room: CellBudget = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
     const input = inputLocaleOf(form.inputLocale, access, snapshot);
     const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
@@ -310,18 +310,18 @@ export async function readEach(
 }
 
 export function failedRange(range: string, refusal: Refusal): FailedRange {
-  const { message } = answerTo(refusal);
+  const { message } = answerFor(refusal);
   return { kind: 'failed', range, error: message ?? 'Access denied' };
 }
 
-export function readable(snapshot: Snapshot, access: DocumentAccess, range: string): Target | Refusal {
+export function readableRange(snapshot: Snapshot, access: DocumentAccess, range: string): RangeTarget | Refusal {
   const target = resolveRange(snapshot, range);
   if (isRefusal(target)) return target;
   return access.hiddenSheets.has(target.sheet.id) ? VALUES_HIDDEN : target;
 }
 
 /** What is left of the answer's cells. `leastRows`: rows given all the same, so that reading on gets somewhere. */
-interface Room {
+interface CellBudget {
   readonly cells: number;
   readonly leastRows: 0 | 1;
 }
@@ -330,10 +330,10 @@ interface ResolvedPage extends PageRequest {
   readonly input: LocaleId | null;
 }
 
-function page(snapshot: Snapshot, target: Target, request: ResolvedPage, room: Room): Page {
+function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, room: CellBudget): RangePage {
   const { sheet } = target;
   const { offset, major, render, inputLocale, input } = request;
-  const area = closed(sheet, target.area);
+  const area = closedArea(sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const limit = Math.min(request.limit, MAX_READ_ROWS);
   const rowsInCells = area === null ? 0 : Math.floor(room.cells / (area.right - area.left + 1));
@@ -345,7 +345,7 @@ function page(snapshot: Snapshot, target: Target, request: ResolvedPage, room: R
 }
 
 /** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */
-export function closed(sheet: Sheet, area: OpenArea): Area | null {
+export function closedArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
   const used = sheet.extent();
   const bottom = area.openRows ? used.rows - 1 : area.bottom;
   const right = area.openColumns ? used.columns - 1 : area.right;

@@ -3,7 +3,7 @@ import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 
 /** The filled cells around a cell, up to empty rows and columns, and what they look like as a table. */
@@ -19,7 +19,7 @@ interface SheetBlock {
 }
 
 /** A block at a revision of the document; null: the sheet is empty. */
-interface BlockAnswer {
+interface SheetBlockReading {
   readonly block: SheetBlock | null;
   readonly revision: number;
 }
@@ -27,7 +27,7 @@ interface BlockAnswer {
 /** Columns of a block whose headings are told. */
 const MAX_HEADINGS = 256;
 /** Cells between two pauses. */
-const CELLS_A_STEP = 8_192;
+const CELLS_PER_STEP = 8_192;
 
 /**
  * The block around a cell; of a range of more cells, that range as far as the sheet is used. Around an empty cell without
@@ -38,7 +38,7 @@ export async function blockAround(
   access: DocumentAccess,
   name: string,
   range: string,
-): Promise<BlockAnswer | Refusal> {
+): Promise<SheetBlockReading | Refusal> {
   const asked = parseArea(range);
   if (asked === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
@@ -50,7 +50,7 @@ export async function blockAround(
   const used = usedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
-  const around = isCell ? await runInSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
+  const around = isCell ? await runInSlices(growBlock(sheet, used, asked)) : clipToUsed(asked, used);
   const area = around ?? used;
   const block = {
     range: areaText(area),
@@ -61,18 +61,18 @@ export async function blockAround(
   return { block, revision };
 }
 
-function usedArea(sheet: Sheet): Area | null {
+function usedArea(sheet: SnapshotSheet): Area | null {
   const { rows, columns } = sheet.extent();
   return rows === 0 ? null : { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
 }
 
-function withinUsed({ top, left, bottom, right }: Area, used: Area): Area | null {
+function clipToUsed({ top, left, bottom, right }: Area, used: Area): Area | null {
   const area = { top, left, bottom: Math.min(bottom, used.bottom), right: Math.min(right, used.right) };
   return area.bottom < top || area.right < left ? null : area;
 }
 
 /** Grows on each side for as long as a filled cell touches it, at a corner, too. Null: no cell does. */
-function* grownBlock(sheet: Sheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
+function* growBlock(sheet: SnapshotSheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
   let block: Area = { top, left, bottom: top, right: left };
   const count = { looked: 0 };
   for (let isGrown = true; isGrown; ) {
@@ -84,17 +84,17 @@ function* grownBlock(sheet: Sheet, used: Area, { top, left }: Area): Generator<v
       }
     }
   }
-  return trimmed(sheet, block);
+  return trimBlock(sheet, block);
 }
 
-interface Side {
+interface BlockSide {
   readonly canGrow: (block: Area, used: Area) => boolean;
   /** The line next to the block on that side, with its corners. */
   readonly beside: (block: Area) => Area;
   readonly grown: (block: Area) => Area;
 }
 
-const SIDES: readonly Side[] = [
+const SIDES: readonly BlockSide[] = [
   {
     canGrow: ({ top }) => top > 0,
     beside: (block) => ({ top: block.top - 1, bottom: block.top - 1, left: block.left - 1, right: block.right + 1 }),
@@ -119,14 +119,14 @@ const SIDES: readonly Side[] = [
 
 /** Pauses now and then: a side may be a million cells. */
 function* hasFilled(
-  sheet: Sheet,
+  sheet: SnapshotSheet,
   used: Area,
   { top, left, bottom, right }: Area,
   count: { looked: number },
 ): Generator<void, boolean> {
   for (let column = Math.max(0, left); column <= Math.min(right, used.right); column++) {
     for (let row = Math.max(0, top); row <= Math.min(bottom, used.bottom); row++) {
-      if (++count.looked % CELLS_A_STEP === 0) yield;
+      if (++count.looked % CELLS_PER_STEP === 0) yield;
       if (sheet.value(row, column) !== null) return true;
     }
   }
@@ -134,7 +134,7 @@ function* hasFilled(
 }
 
 /** Without the empty row or column that the search began in. */
-function trimmed(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const isFilledRow = (row: number) =>
     columnsOf({ top, left, bottom, right }).some((c) => sheet.value(row, c) !== null);
   const isFilledColumn = (c: number) => {
@@ -149,7 +149,7 @@ function trimmed(sheet: Sheet, { top, left, bottom, right }: Area): Area | null 
 }
 
 /** A first row of texts alone above something that is not. At the sheet's beginning, texts may stand below it, too. */
-function looksLikeHeader(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
+function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.top === area.bottom) return false;
   const columns = columnsOf(area);
   const heads = columns.map((column) => sheet.value(area.top, column));
@@ -170,7 +170,7 @@ const TOTALLING = /^=\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNT|COUNTA|MIN|MAX|M
 const TOTAL_WORD =
   /^\s*(?:grand\s+)?(?:totals?|sub-?totals?|sum|summe|gesamt(?:summe)?|insgesamt|итого?|всего|сумма|somme|suma|totale?|total\s+général|gesamtergebnis)(?![\p{L}\p{N}])/iu;
 
-function looksLikeTotal(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
+function looksLikeTotal(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.bottom - area.top < 2) return false;
   const formula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';
   return columnsOf(area).some((column) => {
@@ -181,7 +181,7 @@ function looksLikeTotal(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
   });
 }
 
-function headingsOf(snapshot: Snapshot, sheet: Sheet, area: Area): readonly string[] {
+function headingsOf(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): readonly string[] {
   return columnsOf(area).map((column) => cellView(snapshot, sheet.id, area.top, column)?.m ?? '');
 }
 

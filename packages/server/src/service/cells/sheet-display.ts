@@ -17,11 +17,11 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { readProtection } from '../sharing/protect.ts';
-import { type Direction, edgeSteps, type Place } from './data-edge.ts';
-import { closed, readable } from './read-values.ts';
+import { type EdgeDirection, edgeSteps, type GridPosition } from './data-edge.ts';
+import { closedArea, readableRange } from './read-values.ts';
 
 /** CSS pixels of a point, and of a character of the default font with what stands around all of them in a column. */
 const POINT = 4 / 3;
@@ -93,7 +93,7 @@ export async function sheetLayout(
     columns,
     frozen: frozenOf(layout.carried),
     columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
-    rowHeights: read ? rowSizes(shown.rows, hiddenApart(sheet)) : [],
+    rowHeights: read ? rowSizes(shown.rows, hiddenLinesOf(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot),
     locale: snapshot.settings.locale,
@@ -114,7 +114,7 @@ async function hasPersonalFilter(
 }
 
 /** Hidden rows without those that the sheet's filter hides: conditions decide about them. */
-function hiddenApart({ layout, hiddenRows }: Sheet): ReadonlySet<number> {
+function hiddenLinesOf({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<number> {
   const filter = hiddenRows.size === 0 ? null : filterOf(layout);
   if (filter === null || filter.columns.length === 0) return hiddenRows;
   const { top, bottom } = filter.area;
@@ -175,15 +175,15 @@ export async function looksOf(
   const reader = new LookReader(themeOf(snapshot.carried));
   let left = MAX_DISPLAY_CELLS;
   return ranges.map((range) => {
-    const target = readable(snapshot, access, range);
-    const area = isRefusal(target) ? null : closed(target.sheet, target.area);
+    const target = readableRange(snapshot, access, range);
+    const area = isRefusal(target) ? null : closedArea(target.sheet, target.area);
     if (isRefusal(target) || area === null) return { styles: [], cells: [] };
     left -= (area.bottom - area.top + 1) * (area.right - area.left + 1);
     return left < 0 ? { styles: [], cells: [] } : looksIn(snapshot, target.sheet, area, reader);
   });
 }
 
-function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReader): RangeLooks {
+function looksIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: LookReader): RangeLooks {
   const numbers = new Map<string, number>();
   const styles: CellLook[] = [];
   const cells: number[][] = [];
@@ -236,8 +236,8 @@ export async function dataEdge(
   access: DocumentAccess,
   name: string,
   cell: string,
-  direction: Direction,
-): Promise<{ readonly edge: Place; readonly revision: number } | Refusal> {
+  direction: EdgeDirection,
+): Promise<{ readonly edge: GridPosition; readonly revision: number } | Refusal> {
   const target = await cellOf(context, access, name, cell);
   if (isRefusal(target)) return target;
   const edge = await runInSlices(edgeSteps(target.sheet, target.from, direction));
@@ -250,7 +250,7 @@ async function cellOf(
   access: DocumentAccess,
   name: string,
   cell: string,
-): Promise<{ readonly sheet: Sheet; readonly from: Place; readonly revision: number } | Refusal> {
+): Promise<{ readonly sheet: SnapshotSheet; readonly from: GridPosition; readonly revision: number } | Refusal> {
   const area = parseArea(cell);
   if (area === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);

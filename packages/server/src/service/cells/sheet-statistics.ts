@@ -12,7 +12,7 @@ import {
 import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import { personalFilterOf, readableSheet } from '../structure/sheet-filter.ts';
 
@@ -74,15 +74,18 @@ async function selectionOf(context: ServiceContext, access: DocumentAccess, name
   return { ...found, filter, areas: areas.filter((area) => area !== null) };
 }
 
-type Selection = Exclude<Awaited<ReturnType<typeof selectionOf>>, Refusal>;
+type ResolvedSelection = Exclude<Awaited<ReturnType<typeof selectionOf>>, Refusal>;
 type CountCells<T> = (
   snapshot: Snapshot,
-  sheet: Sheet,
-  areas: Selection['areas'],
+  sheet: SnapshotSheet,
+  areas: ResolvedSelection['areas'],
   filtered: Parameters<typeof areaStatistics>[3],
 ) => Generator<void, T>;
 
-function* countSteps<T>({ snapshot, sheet, filter, areas }: Selection, count: CountCells<T>): Generator<void, T> {
+function* countSteps<T>(
+  { snapshot, sheet, filter, areas }: ResolvedSelection,
+  count: CountCells<T>,
+): Generator<void, T> {
   const isFiltered = filter !== null && filter.columns.length > 0;
   const filtered = isFiltered ? yield* filteredRows(snapshot, sheet, filter) : null;
   return yield* count(snapshot, sheet, areas, filtered);

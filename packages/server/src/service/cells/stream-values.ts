@@ -6,7 +6,7 @@ import { resumedReading } from '../history/revisions.ts';
 import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { inputLocaleOf } from './input-locale.ts';
-import { closed, readable } from './read-values.ts';
+import { closedArea, readableRange } from './read-values.ts';
 import { endLine } from './stream-lines.ts';
 
 /** Which rows of a range are streamed. */
@@ -37,9 +37,9 @@ export async function streamRange(
   const reading = await (revision === null ? openReading(context, access) : resumedReading(context, access, revision));
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;
-  const target = readable(snapshot, access, range);
+  const target = readableRange(snapshot, access, range);
   if (isRefusal(target)) return target;
-  const area = closed(target.sheet, target.area);
+  const area = closedArea(target.sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const count = Math.max(0, Math.min(limit ?? total, total - offset));
   const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
@@ -53,7 +53,7 @@ export async function streamRange(
 }
 
 /** Cells of a row that one piece holds. */
-const CELLS_A_PIECE = 1_024;
+const CELLS_PER_PIECE = 1_024;
 
 function* rowLines(
   snapshot: Snapshot,
@@ -63,8 +63,8 @@ function* rowLines(
 ): Iterable<string> {
   if (area !== null) {
     for (let row = area.top; row <= area.bottom; row++) {
-      for (let first = area.left; first <= area.right; first += CELLS_A_PIECE) {
-        const end = Math.min(first + CELLS_A_PIECE, area.right + 1);
+      for (let first = area.left; first <= area.right; first += CELLS_PER_PIECE) {
+        const end = Math.min(first + CELLS_PER_PIECE, area.right + 1);
         const cells = [];
         for (let column = first; column < end; column++) cells.push(cell(row, column));
         const text = jsonText(cells).slice(1, -1);

@@ -17,7 +17,7 @@ import {
   timeText,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { fitting, invalidRequest, type Refusal, unknownFieldText } from '../refusal.ts';
+import { invalidRequest, type Refusal, truncateText, unknownFieldText } from '../refusal.ts';
 
 /** A value whose type is known, ready to be compared and written. */
 export interface TypedCell {
@@ -38,7 +38,7 @@ export interface CellProblem {
 }
 
 /** What values are read by. */
-export interface TypingWorld {
+export interface TypingContext {
   readonly system: DateSystem;
   readonly limits: LimitSettings;
 }
@@ -49,7 +49,7 @@ const VALUE_MEMBERS = ['value', 'as'];
 /** Refuses a value at its place in the request. */
 export function cellRefusal(place: string, { problem, unknown }: CellProblem): Refusal {
   if (unknown === undefined) return invalidRequest(place, `${place} ${problem}`);
-  return { kind: 'refusal', reason: 'unknownField', field: fitting(`${place}.${unknown}`), message: problem };
+  return { kind: 'refusal', reason: 'unknownField', field: truncateText(`${place}.${unknown}`), message: problem };
 }
 
 export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, moment: null };
@@ -63,7 +63,7 @@ export function textProblem(text: string, mode: InputMode, limits: LimitSettings
 }
 
 /** `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`: a value that says itself what it is. */
-export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingWorld): TypedCell | CellProblem {
+export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingContext): TypedCell | CellProblem {
   const { value, as, error } = sent;
   const known = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
@@ -87,7 +87,7 @@ function isRecordType(as: unknown): as is RecordType {
   return (RECORD_TYPES as readonly unknown[]).includes(as);
 }
 
-function formulaCell(value: unknown, { limits }: TypingWorld): TypedCell | CellProblem {
+function formulaCell(value: unknown, { limits }: TypingContext): TypedCell | CellProblem {
   if (typeof value !== 'string' || !value.startsWith('=') || value.length < 2) {
     return { problem: 'must be a formula that begins with =' };
   }
@@ -106,7 +106,7 @@ function errorCell(code: string): TypedCell | CellProblem {
 export function convertedCell(
   sent: string | number | boolean,
   type: RecordType,
-  world: TypingWorld,
+  world: TypingContext,
 ): TypedCell | CellProblem {
   switch (type) {
     case 'text':
@@ -137,7 +137,7 @@ export function plainCell(value: number | boolean): TypedCell {
   return { scalar, input: scalar, formula: null, moment: null };
 }
 
-export function textCell(text: string, { limits }: TypingWorld): TypedCell | CellProblem {
+export function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
   const problem = textProblem(text, 'raw', limits);
   if (problem !== null) return { problem };
   return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };
@@ -147,7 +147,7 @@ export function textCell(text: string, { limits }: TypingWorld): TypedCell | Cel
 function momentCell(
   sent: string | number | boolean,
   as: 'date' | 'time' | 'duration',
-  { system }: TypingWorld,
+  { system }: TypingContext,
 ): TypedCell | null {
   if (typeof sent === 'boolean') return null;
   const moment = kindOfType(as);

@@ -37,7 +37,7 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
   }
   let held: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
   for (const [i, move] of moves.entries()) {
-    const { pieces, gone } = disturbed(move, held);
+    const { pieces, gone } = disturbedBlocks(move, held);
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
     for (const block of [...gone, ...pieces]) for (const origin of backThrough(earlier, block)) old.add(origin);
     for (const piece of pieces) {
@@ -59,7 +59,7 @@ function backThrough(moves: readonly Move[], block: Block): readonly Block[] {
 }
 
 /** What of a move may make other records: all but what shifts records as a whole, or columns with their header. */
-function disturbed(
+function disturbedBlocks(
   move: Move,
   held: Block | null,
 ): { readonly pieces: readonly Piece[]; readonly gone: readonly Block[] } {

@@ -12,9 +12,9 @@ import {
 import { runInSlices } from '@cellwire/event-loop';
 import type { ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { changedRows } from './changed-rows.ts';
-import { regionAfter, type Step, type Trail } from './watch.ts';
+import { regionAfter, type Trail, type WatchStep } from './watch.ts';
 
 type CellValue = number | string | boolean | null;
 
@@ -40,13 +40,13 @@ export interface ChangedRecord {
 }
 
 /** The first of a list, as many as are told at once. */
-interface Told<T> {
+interface BoundedList<T> {
   readonly list: readonly T[];
   readonly isCut: boolean;
 }
 
 /** One commit, between the states that it lies between. */
-interface Between {
+interface CommitStates {
   readonly areas: ReadAreas;
   readonly revision: number;
   readonly before: Snapshot;
@@ -60,10 +60,10 @@ interface Between {
  * names the sheets.
  */
 export function changedCells(
-  { areas, before, after, hidden }: Between,
-  place: Step | null,
+  { areas, before, after, hidden }: CommitStates,
+  place: WatchStep | null,
   present: Snapshot,
-): Told<ChangedCell> {
+): BoundedList<ChangedCell> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
   const origins = moves.map(reversed).reverse();
   const list: ChangedCell[] = [];
@@ -73,7 +73,7 @@ export function changedCells(
       const held = present.sheetById(sheet) ?? after.sheetById(sheet);
       if (held === undefined || hidden.has(sheet)) continue;
       const told = {
-        cell: withSheet(held.name, cellText(row, column)),
+        cell: qualifiedRange(held.name, cellText(row, column)),
         before: valueBefore(before, origins, { sheet, row, column }, hidden),
         after: valueAt(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),
@@ -84,16 +84,16 @@ export function changedCells(
       list.push(told);
     }
   }
-  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isOf(sheet, place)) };
+  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, place)) };
 }
 
-function isOf(sheet: number, place: Step | null): boolean {
+function isAtCell(sheet: number, place: WatchStep | null): boolean {
   return place === null || place.sheet === sheet;
 }
 
-function* cellsOf(areas: readonly StoredArea[], place: Step | null): Iterable<StoredCell> {
+function* cellsOf(areas: readonly StoredArea[], place: WatchStep | null): Iterable<StoredCell> {
   for (const [sheet, top, left, bottom, right] of areas) {
-    const area = clipped(sheet, { top, left, bottom, right }, place);
+    const area = clipToStep(sheet, { top, left, bottom, right }, place);
     if (area === null) continue;
     for (let row = area.top; row <= area.bottom; row++) {
       for (let column = area.left; column <= area.right; column++) yield [sheet, row, column];
@@ -104,7 +104,7 @@ function* cellsOf(areas: readonly StoredArea[], place: Step | null): Iterable<St
 type StoredCell = readonly [sheet: number, row: number, column: number];
 
 /** What of an area is followed. */
-export function clipped(sheet: number, area: Area, place: Step | null): Area | null {
+export function clipToStep(sheet: number, area: Area, place: WatchStep | null): Area | null {
   if (place === null) return area;
   return place.sheet === sheet && place.area !== null ? intersection(area, place.area) : null;
 }
@@ -127,9 +127,9 @@ function valueBefore(
 
 /** The followed records that a commit created, updated and deleted. */
 export async function changedRecords(
-  { areas, revision, before, after, hidden }: Between,
+  { areas, revision, before, after, hidden }: CommitStates,
   trail: Trail,
-): Promise<Told<ChangedRecord>> {
+): Promise<BoundedList<ChangedRecord>> {
   const { records } = trail;
   if (records === null) return { list: [], isCut: true };
   const seen = (at: number, snapshot: Snapshot) => {

@@ -14,18 +14,32 @@ import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { rangeText, withSheet } from '../ranges.ts';
-import { type PublishedPlaces, publishPlaces } from '../rebase/publish-places.ts';
+import { qualifiedRange, rangeText } from '../ranges.ts';
+import { type PublishedMoves, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { areasToldOf } from './came.ts';
-import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
-import { concerns } from './concerns.ts';
-import { feedTurn, type LoggedCommit, type LogReads } from './log-reads.ts';
-import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from './publishing.ts';
-import { type Step, stepAfter, type Trail, trailOf, type Watched, type WatchWanted, watchedAfter } from './watch.ts';
+import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipToStep } from './changed-values.ts';
+import { type LoggedCommit, type LogReads, waitForFeedTurn } from './log-reads.ts';
+import {
+  type PublicationReader,
+  type Published,
+  publishAreas,
+  publishOperations,
+  touchedSheets,
+} from './publishing.ts';
+import { isRelevant } from './relevance.ts';
+import { areasVisibleTo } from './visible-areas.ts';
+import {
+  resolveTrail,
+  stepAfter,
+  type Trail,
+  type WatchedArea,
+  type WatchRequest,
+  type WatchStep,
+  watchedAreaAfter,
+} from './watch.ts';
 
 /** One revision: who changed what. */
-export interface Change {
+export interface FeedChange {
   readonly revision: number;
   /** ISO 8601. */
   readonly changedAt: string;
@@ -41,7 +55,7 @@ export interface Change {
   /** Some ranges are left out. */
   readonly truncated: boolean;
   /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
-  readonly moved?: readonly Moved[];
+  readonly moved?: readonly MovedBlock[];
   /** What was done to sheets as such, by their names. */
   readonly structure: Published<readonly Operation[]>;
   /** See `ChangeList`. */
@@ -51,11 +65,11 @@ export interface Change {
   /** The changed records, where a key is given. */
   readonly records?: readonly ChangedRecord[];
   /** For the console: how cells changed places; absent: none did, or it is not asked for. */
-  readonly places?: PublishedPlaces;
+  readonly places?: PublishedMoves;
 }
 
 /** Cells leave their places, empty or to others that come there, and take the place of what is where they go. */
-interface Moved {
+interface MovedBlock {
   /** A1 with the sheet's present name. */
   readonly from: string;
   /** Null: they are deleted, or gone to a sheet that is not told of, and no others come to their places. */
@@ -65,7 +79,7 @@ interface Moved {
 }
 
 interface ChangeList {
-  readonly entries: readonly Change[];
+  readonly entries: readonly FeedChange[];
   /** The document's newest revision. */
   readonly revision: number;
   /** What to ask for next: `since`, after these entries. */
@@ -76,10 +90,10 @@ interface ChangeList {
   /** Names the history that `next` is a place of: to be given back with it. */
   readonly incarnation: string;
   /** Where followed cells are by `next`; absent: none are followed. */
-  readonly watched?: Watched;
+  readonly watched?: WatchedArea;
 }
 
-interface ChangesWanted {
+interface ChangesRequest {
   readonly since: number;
   /** What came with `since`; null: the caller does not say. */
   readonly incarnation: string | null;
@@ -89,7 +103,7 @@ interface ChangesWanted {
   /** Whether changed cells are told with their values. */
   readonly values: boolean;
   /** Only what happens there is told; null: everything. */
-  readonly watch: WatchWanted | null;
+  readonly watch: WatchRequest | null;
   /** Whether it is told step by step how cells changed places. */
   readonly places?: boolean;
 }
@@ -101,16 +115,16 @@ interface ChangesWanted {
 export async function changesFrom(
   context: ServiceContext,
   access: DocumentAccess,
-  wanted: ChangesWanted,
+  wanted: ChangesRequest,
   log: LogReads,
 ): Promise<ChangeList | Refusal> {
   const { since, incarnation, watch } = wanted;
   const { snapshot, head } = log.reading;
   const { revision } = snapshot;
   const trail =
-    watch && (await trailOf(access, watch, snapshot, Math.min(since, revision), (after) => log.moves(after)));
+    watch && (await resolveTrail(access, watch, snapshot, Math.min(since, revision), (after) => log.moves(after)));
   if (isRefusal(trail)) return trail;
-  const watched = trail && { watched: watchedAfter(trail, revision) };
+  const watched = trail && { watched: watchedAreaAfter(trail, revision) };
   const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: head, ...watched };
   if (!(await log.isKnown(incarnation))) return { ...none, gap: true };
   if (since === revision) return none;
@@ -118,17 +132,17 @@ export async function changesFrom(
   const found = await readChanges(context, access, { ...wanted, trail, log });
   if (found === null) return { ...none, gap: true };
   const { entries, next, last } = found;
-  const place = trail && { watched: watchedAfter(trail, next) };
+  const place = trail && { watched: watchedAreaAfter(trail, next) };
   return { entries, revision, next, hasMore: next < revision, gap: false, incarnation: last ?? head, ...place };
 }
 
-interface Asked extends ChangesWanted {
+interface ChangesQuery extends ChangesRequest {
   readonly trail: Trail | null;
   readonly log: LogReads;
 }
 
 interface ReadChanges {
-  readonly entries: readonly Change[];
+  readonly entries: readonly FeedChange[];
   /** The last revision that was looked at, and the commit's name. */
   readonly next: number;
   readonly last: string | null;
@@ -138,13 +152,13 @@ interface ReadChanges {
 async function readChanges(
   context: ServiceContext,
   access: DocumentAccess,
-  { since, limit, maxLength, values, trail, log, places = false }: Asked,
+  { since, limit, maxLength, values, trail, log, places = false }: ChangesQuery,
 ): Promise<ReadChanges | null> {
   const id = access.documentId;
   const { reading } = log;
   const { revision } = reading.snapshot;
-  const telling = await tellingOf(context, access, { trail, values, log, places });
-  const entries: Change[] = [];
+  const telling = await commitPublisher(context, access, { trail, values, log, places });
+  const entries: FeedChange[] = [];
   let length = 0;
   let done = { next: since, last: null as string | null };
   const end = Math.min(revision, since + MAX_CHANGES_PAGE);
@@ -163,32 +177,32 @@ async function readChanges(
       if (entries.length === limit) break;
     }
     // Many commits are told in turns with everything else.
-    const turn = feedTurn();
+    const turn = waitForFeedTurn();
     if (turn !== null) await turn;
   }
   const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
-  if (hasValues && done.next === revision) context.records.told.keep(id, reading);
+  if (hasValues && done.next === revision) context.recordMemory.publishedStates.keep(id, reading);
   return { entries, ...done };
 }
 
 /** Tells of a commit; null where nothing of it is followed, `unknown` where nothing leads to its state any more. */
-type Telling = (commit: LoggedCommit) => Promise<Change | 'unknown' | null>;
+type PublishCommit = (commit: LoggedCommit) => Promise<FeedChange | 'unknown' | null>;
 
-async function tellingOf(
+async function commitPublisher(
   context: ServiceContext,
   access: DocumentAccess,
-  { trail, values, log, places }: Pick<Asked, 'trail' | 'values' | 'log' | 'places'>,
-): Promise<Telling> {
+  { trail, values, log, places }: Pick<ChangesQuery, 'trail' | 'values' | 'log' | 'places'>,
+): Promise<PublishCommit> {
   const { hiddenSheets: hidden } = access;
   const { reading } = log;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
   const states = values || hasRecords ? await log.statesFor(access) : null;
   const isTold = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
-    const areas = areasToldOf(row.areas, isTold);
+    const areas = areasVisibleTo(row.areas, isTold);
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
-    if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
+    if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
     const plain = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place });
     const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
     const entry = published === null ? plain : { ...plain, places: published };
@@ -209,18 +223,18 @@ async function tellingOf(
   };
 }
 
-interface Shown {
+interface ChangeView {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
-  readonly reader: Reader;
+  readonly reader: PublicationReader;
   /** Followed cells; null: everything is told. */
-  readonly place: Step | null;
+  readonly place: WatchStep | null;
 }
 
-function changeOf(row: LoggedCommit, areas: ReadAreas, shown: Shown): Change {
+function changeOf(row: LoggedCommit, areas: ReadAreas, shown: ChangeView): FeedChange {
   const { snapshot, reader, place } = shown;
   const { moves = [] } = areas;
-  const moved = moves.flatMap((move) => movedBy(move, shown));
+  const moved = moves.flatMap((move) => movedBlocksOf(move, shown));
   const visible = publishAreas(areas, reader, (sheet) => snapshot.hasSheet(sheet));
   const clip = (area: StoredArea) => clippedArea(area, place);
   const [wrote, calculated] = [visible.written, visible.derived].map((all) => all.flatMap(clip));
@@ -245,17 +259,17 @@ function changeOf(row: LoggedCommit, areas: ReadAreas, shown: Shown): Change {
   };
 }
 
-function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: Step | null): readonly StoredArea[] {
-  const area = clipped(sheet, { top, left, bottom, right }, place);
+function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: WatchStep | null): readonly StoredArea[] {
+  const area = clipToStep(sheet, { top, left, bottom, right }, place);
   return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
 }
 
-function movedBy(move: Move, shown: Shown): readonly Moved[] {
+function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
   const { pieces } = piecesOf(move);
   const lost = deletedWithoutOthers(move).map((block) => ({ from: block, to: null }));
   const told = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
   return told
-    .flatMap(({ from, to }) => movedOf(from, to, shown))
+    .flatMap(({ from, to }) => movedBlockOf(from, to, shown))
     .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
 }
 
@@ -271,13 +285,13 @@ function deletedWithoutOthers(move: Move): readonly Block[] {
   );
 }
 
-function movedOf(from: Block, to: Block | null, { snapshot, reader, place }: Shown): readonly Moved[] {
+function movedBlockOf(from: Block, to: Block | null, { snapshot, reader, place }: ChangeView): readonly MovedBlock[] {
   const blocks = to === null ? [from] : [from, to];
   if (place !== null && blocks.every(({ sheet }) => sheet !== place.sheet)) return [];
   const name = ({ sheet }: Block) => (reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
   const [source, target] = blocks.map((block) => {
     const held = name(block);
-    return held === undefined ? null : withSheet(held, rangeText(block.area));
+    return held === undefined ? null : qualifiedRange(held, rangeText(block.area));
   });
   // What comes from a sheet that is not told of is told as written.
   return source ? [{ from: source, to: target ?? null }] : [];
@@ -288,7 +302,7 @@ function texts(areas: readonly StoredArea[], snapshot: Snapshot): readonly strin
   const found: string[] = [];
   let length = 0;
   for (const area of areas) {
-    const text = withSheet(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
+    const text = qualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
     length += text.length;
     if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     found.push(text);

@@ -9,21 +9,24 @@ import type { Onlooker } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
 import { FEED_SLICE_MS, MAX_SHARED_STATES } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { onlookerOf } from '../presence/onlooker.ts';
+import { viewerOf } from '../presence/viewer.ts';
 import { StateWalk } from './state-walk.ts';
-import { type Moving, movesBetween } from './watch.ts';
+import { type CommitMoves, movesBetween } from './watch.ts';
 
-type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
+type CommitAreasRow = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
 
 /** A commit of the log with what everybody who is told of it needs. */
-export type LoggedCommit = Omit<Row, 'areas'> & { readonly areas: ReadAreas; readonly author: StoredAuthor | null };
+export type LoggedCommit = Omit<CommitAreasRow, 'areas'> & {
+  readonly areas: ReadAreas;
+  readonly author: StoredAuthor | null;
+};
 
 /** Divides this thread's time between everybody who is told of changes and all other work. */
-const steps = new PacedSteps(FEED_SLICE_MS);
+const feedPacer = new PacedSteps(FEED_SLICE_MS);
 
 /** Before the next step of telling of changes: null if this turn has time for it, else resolves when it may be taken. */
-export function feedTurn(): Promise<void> | null {
-  return steps.next();
+export function waitForFeedTurn(): Promise<void> | null {
+  return feedPacer.next();
 }
 
 /**
@@ -50,7 +53,7 @@ export class LogReads {
   }
 
   /** Moves of cells after a revision, up to that of the reading. */
-  moves(after: number): Promise<readonly Moving[]> {
+  moves(after: number): Promise<readonly CommitMoves[]> {
     return this.once(`moves ${after}`, () =>
       movesBetween(this.context, this.id, after, this.reading.snapshot.revision),
     );
@@ -74,13 +77,13 @@ export class LogReads {
       this.plainStates ??= this.statesOf(null);
       return this.plainStates;
     }
-    const onlooker = await this.once('onlooker', () => onlookerOf(this.context, access));
+    const onlooker = await this.once('onlooker', () => viewerOf(this.context, access));
     this.onlookerStates ??= this.statesOf(onlooker);
     return this.onlookerStates;
   }
 
   private statesOf(onlooker: Onlooker | null): SharedStates {
-    const begun = this.context.records.told.get(this.id);
+    const begun = this.context.recordMemory.publishedStates.get(this.id);
     return new SharedStates(new StateWalk(this.context, this.id, this.reading, onlooker), begun);
   }
 

@@ -20,20 +20,20 @@ declare const published: unique symbol;
 export type Published<T> = T & { readonly [published]: true };
 
 /** What decides what a reader may see, at the moment of publishing. */
-export interface Reader {
+export interface PublicationReader {
   /** Ids of sheets whose values are hidden from the reader. A deleted sheet keeps its protection. */
   readonly hiddenSheets: ReadonlySet<number>;
 }
 
-interface PresentSheet {
+interface CurrentSheet {
   readonly id: number;
   readonly name: string;
 }
 
 /** What tells of operations that were stored without the ids of their sheets. */
-interface OperationSurroundings {
+interface OperationContext {
   /** The document's sheets now. */
-  readonly sheets: readonly PresentSheet[];
+  readonly sheets: readonly CurrentSheet[];
   /** Ids of the sheets whose cells the same commits changed. */
   readonly touched: Iterable<number>;
 }
@@ -41,8 +41,8 @@ interface OperationSurroundings {
 /** The operations that neither name nor take cells from a sheet hidden from the reader (decisions §16.3). */
 export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
-  { hiddenSheets }: Reader,
-  around: OperationSurroundings,
+  { hiddenSheets }: PublicationReader,
+  around: OperationContext,
 ): Published<readonly Operation[]> {
   const operations = typeof stored === 'string' || stored === null ? parseStructure(stored) : stored;
   const isVisible =
@@ -53,7 +53,7 @@ export function publishOperations(
 function isOperationVisible(
   { operation, sheets }: StoredOperation,
   hidden: ReadonlySet<number>,
-  around: OperationSurroundings,
+  around: OperationContext,
 ): boolean {
   if (sheets !== null) return sheets.every((id) => !hidden.has(id));
   // Names may have changed since: every one must be that of a sheet the reader sees, and no hidden cell was changed.
@@ -65,7 +65,7 @@ function isOperationVisible(
 /** The areas of sheets that the reader sees. `isThere`: whether a sheet still exists. */
 export function publishAreas(
   areas: Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
-  { hiddenSheets }: Reader,
+  { hiddenSheets }: PublicationReader,
   isThere: (sheet: number) => boolean,
 ): Published<Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
   const { written, derived, rest = [], isCut } = areas;
@@ -77,7 +77,7 @@ export function publishAreas(
 /** The changed cells of sheets that the reader sees. */
 export function publishSheets(
   sheets: readonly ChangedSheet[],
-  { hiddenSheets }: Reader,
+  { hiddenSheets }: PublicationReader,
 ): Published<readonly ChangedSheet[]> {
   return sheets.filter(({ id }) => !hiddenSheets.has(id)) as unknown as Published<readonly ChangedSheet[]>;
 }
@@ -85,7 +85,7 @@ export function publishSheets(
 /** The changed records; null: there are none, or the reader may not see their sheet. */
 export function publishRecords(
   stored: StoredRecords | null,
-  { hiddenSheets }: Reader,
+  { hiddenSheets }: PublicationReader,
 ): Published<StoredRecords> | null {
   return stored === null || hiddenSheets.has(stored.sheet) ? null : (stored as Published<StoredRecords>);
 }

@@ -24,7 +24,7 @@ import { documentTag } from '../tags.ts';
  */
 export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : tagged(reading, access, 'cells', cellMembers);
+  return isRefusal(reading) ? reading : withTag(reading, access, 'cells', cellMembers);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function getContent(context: ServiceContext, access: DocumentAccess
  */
 export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : tagged(reading, access, 'formats', formatMembers);
+  return isRefusal(reading) ? reading : withTag(reading, access, 'formats', formatMembers);
 }
 
 /** A text in pieces, made as they are taken; its tag is known before. */
@@ -42,7 +42,12 @@ interface TaggedText {
   readonly tag: string;
 }
 
-function tagged({ snapshot, head }: Reading, access: DocumentAccess, property: string, members: Members): TaggedText {
+function withTag(
+  { snapshot, head }: Reading,
+  access: DocumentAccess,
+  property: string,
+  members: MemberWriter,
+): TaggedText {
   const hidden = [...access.hiddenSheets].sort((a, b) => a - b).join();
   return {
     pieces: documentText(snapshot, access, property, members),
@@ -51,13 +56,13 @@ function tagged({ snapshot, head }: Reading, access: DocumentAccess, property: s
 }
 
 /** Members of a JSON object, each as `"name":value`; now and then an empty text, where much is gone through for none. */
-type Members = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
+type MemberWriter = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
 
 function* documentText(
   snapshot: Snapshot,
   { documentId, hiddenSheets }: DocumentAccess,
   property: string,
-  members: Members,
+  members: MemberWriter,
 ): Generator<string> {
   const head = { documentId, revisionId: String(snapshot.revision), ...snapshot.settings };
   yield `${JSON.stringify(head).slice(0, -1)},"sheets":[`;
@@ -65,7 +70,7 @@ function* documentText(
   for (const [order, sheet] of snapshot.sheets.entries()) {
     if (hiddenSheets.has(sheet.id)) continue;
     yield `${before}${JSON.stringify(sheetView(sheet, order)).slice(0, -1)},"${property}":{`;
-    yield* separated(members(snapshot, sheet));
+    yield* joinMembers(members(snapshot, sheet));
     yield '}}';
     before = ',';
   }
@@ -73,7 +78,7 @@ function* documentText(
 }
 
 /** Members with commas between them, and the empty texts among them as they are. */
-function* separated(members: Iterable<string>): Generator<string> {
+function* joinMembers(members: Iterable<string>): Generator<string> {
   let before = '';
   for (const member of members) {
     if (member === '') {

@@ -8,13 +8,13 @@ import { copiedState } from '../../documents/new-state.ts';
 import { readSharing } from '../../documents/rights.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { Ordered } from './make.ts';
+import type { DocumentSettings } from './store-document.ts';
 
 /** What is copied, and for whom. */
-interface Asked {
+interface CopyRequest {
   readonly id: string;
   readonly snapshot: Snapshot;
   /** At which whoever copies was let in; null: it is the operator. */
@@ -24,18 +24,23 @@ interface Asked {
 }
 
 /** What a copy is made of. */
-interface Source {
+interface CopySource {
   /** With a title that says whose copy it is. */
-  readonly wanted: Ordered;
+  readonly wanted: DocumentSettings;
   readonly content: NewContent;
   /** What belongs into the unit that makes the copy of that id. */
   readonly also: (id: string) => readonly Statement[];
 }
 
-export async function sourceOf(
-  { database, documents, clock, makings }: Pick<ServiceContext, 'database' | 'documents' | 'clock' | 'makings'>,
-  { id, snapshot, epoch, user, signal }: Asked,
-): Promise<Source | Refusal | Undone> {
+export async function prepareCopySource(
+  {
+    database,
+    documents,
+    clock,
+    documentJobs,
+  }: Pick<ServiceContext, 'database' | 'documents' | 'clock' | 'documentJobs'>,
+  { id, snapshot, epoch, user, signal }: CopyRequest,
+): Promise<CopySource | Refusal | CommitConflict> {
   const now = clock();
   const sharing = await readSharing(database, id);
   if (epoch !== null && sharing.epoch !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
@@ -51,7 +56,7 @@ export async function sourceOf(
   const made =
     hidden.length === 0
       ? { state: copiedState({ snapshot, stored, now }) }
-      : await makings.beside('copy', { stored, sheets: hidden, now }, { user, signal, bytes: memoryOf(snapshot) });
+      : await documentJobs.beside('copy', { stored, sheets: hidden, now }, { user, signal, bytes: memoryOf(snapshot) });
   if (isRefusal(made)) return made;
   const { title, type, format } = row;
   const inputLocale = storedInputLocale(row.input_locale);

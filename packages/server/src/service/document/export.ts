@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import type { LeftOutItem } from '@cellwire/files';
 import { documentHead, listedDocument } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Action } from '../act.ts';
+import type { AccessAction } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import { documentTag } from '../tags.ts';
 import { type CsvOutput, csvFormat, type ExportFormat } from './csv-output.ts';
-import { inWords } from './import.ts';
+import { warningTexts } from './import.ts';
 import { writeDocument } from './write-document.ts';
 import type { WrittenFile } from './write-file.ts';
 
@@ -41,7 +41,7 @@ interface ExportReport extends Pick<WrittenFile, 'renamed' | 'shortened'> {
 /** A document as a file, for who may see all of its sheets (decisions §13.3) before it is written and after. */
 export async function exportFile(
   context: ServiceContext,
-  { by: access, renew }: Pick<Action<DocumentAccess>, 'by' | 'renew'>,
+  { by: access, reauthorize }: Pick<AccessAction<DocumentAccess>, 'by' | 'reauthorize'>,
   { format, sheet, csv, isReport, holds, path, signal }: ExportRequest,
 ): Promise<Export | Refusal> {
   if (format === 'xlsx' && sheet !== undefined) {
@@ -64,7 +64,7 @@ export async function exportFile(
     const written = await writeDocument(context, id, { wanted, chunkFile, waiter });
     if (isRefusal(written)) return written;
     // It may have been read long after the gate looked.
-    const now = await renew();
+    const now = await reauthorize();
     if (isRefusal(now)) return now;
     if (written.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
     return { kind: 'written', name, tag: tagOf(written.head), report: reportOf(written) };
@@ -76,7 +76,7 @@ export async function exportFile(
 function reportOf({ renamed, shortened, leftOut }: WrittenFile): ExportReport {
   // Texts that are cut are named one by one, unless there are too many.
   const counted = leftOut.filter(({ kind, count }) => kind !== 'shortenedTexts' || count > shortened.length);
-  return { leftOut: counted.map(inWords), renamed, shortened };
+  return { leftOut: counted.map(warningTexts), renamed, shortened };
 }
 
 /** How many entries a report has. */

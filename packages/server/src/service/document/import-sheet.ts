@@ -8,7 +8,7 @@ import { MAX_SHEET_FILE_READS } from '../../limits/documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditNote } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
-import { rangeText, withSheet } from '../ranges.ts';
+import { qualifiedRange, rangeText } from '../ranges.ts';
 import {
   BUSY,
   INVALID_RANGE,
@@ -19,10 +19,10 @@ import {
   SHEET_PROTECTED,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { inWords } from './import.ts';
+import { warningTexts } from './import.ts';
 import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
 import type { SheetFileContent, SheetOfFile } from './sheet-of-file.ts';
 
@@ -45,7 +45,7 @@ interface SheetUpload {
 }
 
 /** The rows of a sheet that a file is appended to. */
-interface AppendPlace {
+interface FileAppendPosition {
   /** Zero-based row of the first appended one. */
   readonly row: number;
   /** The file begins with the sheet's own header, which is not repeated. */
@@ -61,7 +61,7 @@ export async function previewSheetFile(
 ): Promise<object | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const file = await readFor(context, access, upload, { snapshot, shift: null });
+  const file = await readFileFor(context, access, upload, { snapshot, shift: null });
   if (isRefusal(file)) return file;
   const { name, size, preview, csv, columns, leftOut } = file;
   const target = sheet === null || access.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet);
@@ -73,7 +73,7 @@ export async function previewSheetFile(
       preview: csv?.preview ?? preview,
       csv,
       columns,
-      leftOut: leftOut.map(inWords),
+      leftOut: leftOut.map(warningTexts),
       append: place === undefined ? null : { row: place.row + 1, skipsHeader: place.skipsHeader },
     },
   };
@@ -85,7 +85,7 @@ export async function importSheetFile(
   request: WriteRequest,
   upload: SheetUpload,
   target: FileTarget,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const { access } = request;
   const { size: fileBytes } = await stat(upload.file.path);
   for (let attempt = 0; attempt < MAX_SHEET_FILE_READS; attempt++) {
@@ -93,7 +93,7 @@ export async function importSheetFile(
     if (isRefusal(snapshot)) return snapshot;
     const refused = refusalOf(access, target, snapshot);
     if (refused !== null) return refused;
-    const read = await readPlaced(context, access, upload, { snapshot, target });
+    const read = await readPlacedFile(context, access, upload, { snapshot, target });
     if (isRefusal(read)) return read;
     const { file, content, shift } = read;
     const rows = await runInSlices(unpackRows(content.rows));
@@ -126,24 +126,24 @@ interface PlacedFile {
 }
 
 /** Reads a file for the rows where it goes. One with formulas is read again if these rows are known only afterwards. */
-async function readPlaced(
+async function readPlacedFile(
   context: ServiceContext,
   access: DocumentAccess,
   upload: SheetUpload,
   { snapshot, target }: { readonly snapshot: Snapshot; readonly target: FileTarget },
 ): Promise<PlacedFile | Refusal> {
   const firstShift = target.kind === 'append' ? (snapshot.sheetById(target.sheet)?.extent().rows ?? 0) : 0;
-  const first = await readFor(context, access, upload, { snapshot, shift: firstShift });
+  const first = await readFileFor(context, access, upload, { snapshot, shift: firstShift });
   if (isRefusal(first)) return first;
   const shift = shiftOf(placeOf(snapshot, target, first.preview[0] ?? []));
   const isRight = first.content === null || first.content.formulas === 0 || shift === firstShift;
-  const file = isRight ? first : await readFor(context, access, upload, { snapshot, shift });
+  const file = isRight ? first : await readFileFor(context, access, upload, { snapshot, shift });
   if (isRefusal(file)) return file;
   if (file.content === null) throw new Error('the cells of the file were not read');
   return { file, content: file.content, shift };
 }
 
-async function readFor(
+async function readFileFor(
   context: ServiceContext,
   { caller }: DocumentAccess,
   { file, csv, signal }: SheetUpload,
@@ -155,20 +155,20 @@ async function readFor(
   const { locale, timeZone, dateSystem } = snapshot.settings;
   const target = shift === null ? null : { dateSystem, shift };
   const input = { ...file, options: { locale, timeZone, csv }, now: context.clock(), target };
-  return context.makings.beside('sheet', input, { user: caller.userId, signal, bytes });
+  return context.documentJobs.beside('sheet', input, { user: caller.userId, signal, bytes });
 }
 
-function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): AppendPlace {
+function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
   const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
   return sheet === undefined ? { row: 0, skipsHeader: false } : appendPlace(sheet, header);
 }
 
-function shiftOf({ row, skipsHeader }: AppendPlace): number {
+function shiftOf({ row, skipsHeader }: FileAppendPosition): number {
   return row - Number(skipsHeader);
 }
 
 /** Skips the file's first row if the sheet begins with the same texts. */
-function appendPlace(sheet: Sheet, header: readonly string[]): AppendPlace {
+function appendPlace(sheet: Sheet, header: readonly string[]): FileAppendPosition {
   const { rows } = sheet.extent();
   const filled = header.flatMap((text, column) => (text === '' ? [] : [{ text, column }]));
   const isSame = filled.every(({ text, column }) => {
@@ -181,7 +181,7 @@ function appendPlace(sheet: Sheet, header: readonly string[]): AppendPlace {
 interface PlacedContent {
   readonly rows: readonly (readonly Input[])[];
   readonly content: SheetFileContent;
-  readonly place: AppendPlace;
+  readonly place: FileAppendPosition;
   /** Of a new sheet, if it is free. */
   readonly name: string;
 }
@@ -200,7 +200,7 @@ function proposalFor(head: Head, target: FileTarget, { rows, content, place, nam
   edits.push(...formatEdits(content, id, place));
   if (target.kind !== 'append') edits.push(...layoutEdits(content, id));
   const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
-  const range = isEmpty || width === 0 ? '' : withSheet(sheetName, rangeText(area));
+  const range = isEmpty || width === 0 ? '' : qualifiedRange(sheetName, rangeText(area));
   return {
     edits,
     describe: ({ outcomes }: { readonly outcomes: readonly { readonly cells: number }[] }) => {
@@ -231,7 +231,11 @@ function clearingEdits(snapshot: Snapshot, id: number): readonly Edit[] {
   ];
 }
 
-function formatEdits({ formats }: SheetFileContent, sheet: number, { row, skipsHeader }: AppendPlace): readonly Edit[] {
+function formatEdits(
+  { formats }: SheetFileContent,
+  sheet: number,
+  { row, skipsHeader }: FileAppendPosition,
+): readonly Edit[] {
   const shift = row - Number(skipsHeader);
   return formats.flatMap(({ area, code, style }): readonly Edit[] => {
     const top = Math.max(area.top + shift, row);

@@ -5,7 +5,7 @@ import type { Caller } from '../../access/callers.ts';
 import { MAX_COMMITS_SINCE_LIST, MAX_PROPOSALS_OF_LISTS, MAX_REMEMBERED_LISTS } from '../../limits/documents.ts';
 
 /** What a list shows beside what the caller may open: members of its query. */
-type Shown = Readonly<Record<'type' | 'permission', string | undefined>>;
+type ListFilter = Readonly<Record<'type' | 'permission', string | undefined>>;
 
 /** A moment of all that lists depend on. */
 interface ListMoment {
@@ -20,7 +20,7 @@ interface RememberedList {
   readonly moment: ListMoment;
 }
 
-interface Wanted {
+interface ListHashesContext {
   readonly database: Database;
   readonly clock: () => number;
 }
@@ -34,7 +34,7 @@ export class ListHashes {
   private readonly clock: () => number;
   private readonly lists = new BoundedMap<RememberedList>(MAX_REMEMBERED_LISTS);
 
-  constructor({ database, clock }: Wanted) {
+  constructor({ database, clock }: ListHashesContext) {
     this.database = database;
     this.clock = clock;
   }
@@ -51,12 +51,12 @@ export class ListHashes {
     return openProposals === null ? null : { epoch, commit, openProposals };
   }
 
-  remember(caller: Caller, shown: Shown, list: RememberedList): void {
+  remember(caller: Caller, shown: ListFilter, list: RememberedList): void {
     this.lists.set(keyOf(caller, shown), list);
   }
 
   /** The hash of a list if it is certain that it is still the same; null: the list has to be read. */
-  async unchanged(caller: Caller, shown: Shown): Promise<string | null> {
+  async unchanged(caller: Caller, shown: ListFilter): Promise<string | null> {
     const known = this.lists.get(keyOf(caller, shown));
     const now = known === undefined ? null : this.moment(caller);
     if (known === undefined || now === null) return null;
@@ -78,6 +78,6 @@ export class ListHashes {
   }
 }
 
-function keyOf({ userId }: Caller, { type, permission }: Shown): string {
+function keyOf({ userId }: Caller, { type, permission }: ListFilter): string {
   return JSON.stringify([userId, type ?? null, permission ?? null]);
 }

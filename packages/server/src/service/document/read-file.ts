@@ -51,7 +51,7 @@ const KINDS: ReadonlyMap<string, FileKind> = new Map([
 ]);
 
 /** True if a file's name says that its fields are divided by tabs. */
-export function isTabbed(name: string): boolean {
+export function isTabSeparated(name: string): boolean {
   return ['.tsv', '.tab'].includes(extname(name).toLowerCase());
 }
 

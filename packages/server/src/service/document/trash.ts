@@ -14,7 +14,7 @@ import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
 /** A document in the bin. Times are ISO 8601. */
-interface TrashedView {
+interface TrashEntryView {
   readonly id: string;
   readonly title: string;
   readonly deletedAt: string;
@@ -34,7 +34,7 @@ function trashLife({ trash }: ServiceContext['config']): number {
 }
 
 /** Deletes a document: it goes into the bin if there is one. `around`: what else belongs in the unit. */
-export function discard({ documents, config }: TrashContext, id: string, around: Removal): Promise<Removed> {
+export function trashDocument({ documents, config }: TrashContext, id: string, around: Removal): Promise<Removed> {
   return config.trash.days === 0 ? documents.remove(id, around) : documents.trash(id, around);
 }
 
@@ -42,7 +42,7 @@ export function discard({ documents, config }: TrashContext, id: string, around:
 export async function listTrash(
   context: TrashContext,
   { userId }: Caller,
-): Promise<{ readonly documents: readonly TrashedView[]; readonly days: number }> {
+): Promise<{ readonly documents: readonly TrashEntryView[]; readonly days: number }> {
   const { database, config } = context;
   const wanted = { owner_id: userId, until: expiredUntil(context), limit: MAX_LISTED_TRASH };
   const rows = await database.read(trashedOf(wanted));
@@ -56,21 +56,21 @@ export async function listTrash(
 }
 
 /** A document of the caller's own bin, and who asks for its change. */
-interface OwnTrashed {
+interface OwnTrashRow {
   readonly caller: Caller;
   readonly by: Actor;
   readonly id: string;
 }
 
 /** Makes a document that the caller has deleted what it was. */
-export async function restoreOwn(context: TrashContext, own: OwnTrashed): Promise<TrashedRow | Refusal> {
+export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await ownRow(context, own);
   if (isRefusal(row)) return row;
   const { id, by } = own;
   const statements = [
     ...sessionHolds(by),
     ...restoreTrashed(id),
-    ...audited(context, own, 'document.restore'),
+    ...auditedTrashChange(context, own, 'document.restore'),
     bumpAccessEpoch({}),
   ];
   const outcome = await context.database.write({ document: id, statements });
@@ -78,21 +78,25 @@ export async function restoreOwn(context: TrashContext, own: OwnTrashed): Promis
 }
 
 /** Deletes a document of the caller's bin for good. */
-export async function purgeOwn(context: TrashContext, own: OwnTrashed): Promise<TrashedRow | Refusal> {
+export async function purgeOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await ownRow(context, own);
   if (isRefusal(row)) return row;
-  const before = [...sessionHolds(own.by), ...audited(context, own, 'document.purge')];
+  const before = [...sessionHolds(own.by), ...auditedTrashChange(context, own, 'document.purge')];
   const outcome = await context.documents.purge(own.id, { before });
   if (outcome.kind === 'conflict') return refusalOf(outcome.conflict);
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
 }
 
-async function ownRow(context: TrashContext, { caller, id }: OwnTrashed): Promise<TrashedRow | Refusal> {
+async function ownRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
 }
 
-function audited({ clock }: TrashContext, { caller, id }: OwnTrashed, action: AuditAction): readonly Statement[] {
+function auditedTrashChange(
+  { clock }: TrashContext,
+  { caller, id }: OwnTrashRow,
+  action: AuditAction,
+): readonly Statement[] {
   return auditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
 }
 

@@ -5,15 +5,15 @@ import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/calculation.ts';
 import { LARGE_DOCUMENT_BYTES } from '../../limits/open-documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Waiter } from './makings.ts';
-import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
+import type { JobOwner } from './document-jobs.ts';
+import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
-interface Writing {
-  readonly wanted: WantedFile;
+interface FileWrite {
+  readonly wanted: FileRequest;
   /** Path of a file that may be made meanwhile. Who asks removes it. */
   readonly chunkFile: string;
   /** Null: a command, which has nothing else to do. */
-  readonly waiter: Omit<Waiter, 'bytes'> | null;
+  readonly waiter: Omit<JobOwner, 'bytes'> | null;
 }
 
 /**
@@ -21,16 +21,16 @@ interface Writing {
  * through its stored chunks, in the memory of a few blocks of rows; any other as it is open.
  */
 export async function writeDocument(
-  context: Pick<ServiceContext, 'documents' | 'database' | 'makings' | 'store' | 'clock'>,
+  context: Pick<ServiceContext, 'documents' | 'database' | 'documentJobs' | 'store' | 'clock'>,
   id: string,
-  { wanted, chunkFile, waiter }: Writing,
+  { wanted, chunkFile, waiter }: FileWrite,
 ): Promise<WrittenState | Refusal> {
-  const { documents, database, makings, store, clock } = context;
+  const { documents, database, documentJobs, store, clock } = context;
   if (await documents.isPassing(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
     const written = await (waiter === null
-      ? makings.here('export', input)
-      : makings.beside('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
+      ? documentJobs.here('export', input)
+      : documentJobs.beside('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
     if (written !== null) return written;
   }
   const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
@@ -42,7 +42,9 @@ export async function writeDocument(
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
-  const written = await makings.beside('export', input, { ...waiter, bytes }, [whole.places.buffer as ArrayBuffer]);
+  const written = await documentJobs.beside('export', input, { ...waiter, bytes }, [
+    whole.places.buffer as ArrayBuffer,
+  ]);
   if (written === null) throw new Error('An open state is written as it is');
   return written;
 }

@@ -24,7 +24,7 @@ import { type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import type { ExportFormat } from './csv-output.ts';
 
 /** The file that is to be made of a document. */
-export interface WantedFile {
+export interface FileRequest {
   readonly path: string;
   readonly format: ExportFormat;
   /** Name of the one sheet of a `.csv` file: the first one unless given. */
@@ -57,13 +57,13 @@ export interface WrittenState extends WrittenFile {
   readonly sheetIds: readonly number[];
 }
 
-type Source = Pick<Database, 'readAll'>;
+type PartsSource = Pick<Database, 'readAll'>;
 
 /** Writes a state of a document into a file: all of it as `.xlsx`, or the values of one sheet as `.csv`. */
 export async function writeState(
-  database: Source,
+  database: PartsSource,
   { id, head, snapshot }: { readonly id: string; readonly head: string; readonly snapshot: Snapshot },
-  { path, format, sheet: name, csv = {}, hidden }: WantedFile,
+  { path, format, sheet: name, csv = {}, hidden }: FileRequest,
 ): Promise<WrittenState | Refusal> {
   const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
@@ -71,7 +71,7 @@ export async function writeState(
   if (hidden.some((one) => sheetIds.includes(one))) return VALUES_HIDDEN;
   const written =
     format === 'xlsx'
-      ? await writeXlsxFile(path, snapshot, await carriedParts(database, id))
+      ? await writeXlsxFile(path, snapshot, await keptFileParts(database, id))
       : await writeCsvFile(path, snapshot, sheet, csv);
   const [protections] = await database.readAll([protectionsOf({ document_id: id })]);
   const leftOut = new LeftOut();
@@ -80,7 +80,7 @@ export async function writeState(
 }
 
 /** The parts of the file that a document came from, which its exports write. */
-async function carriedParts(database: Source, id: string): Promise<readonly CarriedPart[]> {
+async function keptFileParts(database: PartsSource, id: string): Promise<readonly CarriedPart[]> {
   const [rows] = await database.readAll([filePartsOf({ id })]);
   return rows.map(({ name, content_type: type, relationships, bytes }) => {
     return { name, type, relationships: JSON.parse(relationships), bytes };

@@ -18,7 +18,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type KeyContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-interface KeyWish {
+interface KeyRequest {
   /** Id or e-mail address. */
   readonly user: string;
   readonly name?: string | undefined;
@@ -52,12 +52,12 @@ const ALL: readonly TokenScope[] = ['sheets.read', 'sheets.write', 'documents.wr
 const PROJECT = 'cellwire';
 const RSA_BITS = 2_048;
 
-const generate = promisify(generateKeyPair);
+const generateKeyPairAsync = promisify(generateKeyPair);
 
 /** Makes a service-account key that acts as a user. */
 export async function createGoogleKey(
   { database, config, clock }: KeyContext,
-  { user: text, name: givenName, readOnly = false }: KeyWish,
+  { user: text, name: givenName, readOnly = false }: KeyRequest,
 ): Promise<CreatedKey | Refusal> {
   const user = await findUser({ database }, text);
   if (isRefusal(user)) return user;
@@ -65,7 +65,7 @@ export async function createGoogleKey(
   if (name === '' || name.length > MAX_NAME_LENGTH) {
     return invalidRequest('name', `A key's name must have 1 to ${MAX_NAME_LENGTH} characters`);
   }
-  const pair = await generate('rsa', {
+  const pair = await generateKeyPairAsync('rsa', {
     modulusLength: RSA_BITS,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -7,10 +7,10 @@ import { secretHash } from '../../access/secrets.ts';
 import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_CACHED_JWTS, MAX_JWT_LENGTH } from '../../limits/google.ts';
 import type { ServiceContext } from '../context.ts';
 
-type TokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
+type GoogleTokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
 
 /** What scopes of Google's grant. */
-const GRANTED: Readonly<Record<string, readonly TokenScope[]>> = {
+const SCOPES_BY_GRANT: Readonly<Record<string, readonly TokenScope[]>> = {
   spreadsheets: ['sheets.read', 'sheets.write'],
   'spreadsheets.readonly': ['sheets.read'],
   'drive.readonly': ['sheets.read'],
@@ -21,9 +21,11 @@ const GRANTED: Readonly<Record<string, readonly TokenScope[]>> = {
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 
 /** The service's scopes for a list of Google's with blanks between; others grant nothing. */
-function grantedBy(scope: string): readonly TokenScope[] {
+function scopesOfGrant(scope: string): readonly TokenScope[] {
   const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
-  return [...new Set(names.flatMap((name) => (Object.hasOwn(GRANTED, name) ? (GRANTED[name] ?? []) : [])))];
+  return [
+    ...new Set(names.flatMap((name) => (Object.hasOwn(SCOPES_BY_GRANT, name) ? (SCOPES_BY_GRANT[name] ?? []) : []))),
+  ];
 }
 
 /** What access tokens of keys begin with. */
@@ -38,18 +40,18 @@ export function isGoogleToken(token: string): boolean {
 type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
 /** Tokens that were checked, by their hash. Whether their key is revoked is looked at with every request. */
-const known = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
+const findKey = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 
 /** What a bearer token of a service-account key shows; null: nothing that is valid. */
-export async function googleCredentials(context: TokenContext, token: string): Promise<KeyCredentials | null> {
+export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = secretHash(token);
-  const held = known.get(hash) ?? (await checked(context, token));
+  const held = findKey.get(hash) ?? (await checkAssertion(context, token));
   if (held === null || held.expiresAt <= context.clock()) return null;
-  known.set(hash, held);
+  findKey.set(hash, held);
   return held;
 }
 
-async function checked(context: TokenContext, token: string): Promise<KeyCredentials | null> {
+async function checkAssertion(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   if (token.startsWith(ACCESS_PREFIX)) return openAccessToken(context, token);
   const signed = await checkJwt(context, token, { isAudience: isServiceAddress });
   return 'problem' in signed ? null : signed.credentials;
@@ -61,7 +63,7 @@ interface AccessTokenContent {
   readonly e: number;
 }
 
-function openAccessToken({ secrets }: TokenContext, token: string): KeyCredentials | null {
+function openAccessToken({ secrets }: GoogleTokenContext, token: string): KeyCredentials | null {
   const text = secrets.open(Buffer.from(token.slice(ACCESS_PREFIX.length), 'base64url'));
   if (text === null) return null;
   const { t: tokenId, s, e: expiresAt } = JSON.parse(text) as AccessTokenContent;
@@ -82,7 +84,7 @@ interface GrantProblem {
 
 /** Gives an access token for what a key has signed. `isAudience`: whether the assertion is meant for this service. */
 export async function grantAccess(
-  context: TokenContext,
+  context: GoogleTokenContext,
   assertion: string,
   isAudience: (audience: string) => boolean,
 ): Promise<IssuedToken | GrantProblem> {
@@ -119,14 +121,14 @@ function badGrant(description: string): GrantProblem {
  * Google.
  */
 async function checkJwt(
-  { database, clock }: TokenContext,
+  { database, clock }: GoogleTokenContext,
   jwt: string,
   { isAudience, needsAudience = false }: JwtRules,
 ): Promise<{ readonly credentials: KeyCredentials } | GrantProblem> {
   if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return badGrant('Bad Request: the assertion is no JWT.');
   const [head = '', body = '', signature = ''] = jwt.split('.');
-  const header = decoded(head);
-  const claims = decoded(body) as Claims | null;
+  const header = decodeSegment(head);
+  const claims = decodeSegment(body) as Claims | null;
   if (header === null || claims === null) return badGrant('Bad Request: the assertion is no JWT.');
   const { alg, kid } = header as { readonly alg?: unknown; readonly kid?: unknown };
   if (alg !== 'RS256') return badGrant('Invalid JWT Signature: the algorithm must be RS256.');
@@ -155,7 +157,7 @@ async function checkJwt(
   const isMeant = typeof aud === 'string' && isAudience(aud);
   if (aud === undefined ? needsAudience : !isMeant) return badGrant('Invalid JWT: Failed audience check.');
   const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
-  const asked = typeof scope === 'string' ? grantedBy(scope) : needsAudience ? [] : stored;
+  const asked = typeof scope === 'string' ? scopesOfGrant(scope) : needsAudience ? [] : stored;
   if (aud === undefined && typeof scope !== 'string') return badGrant('Invalid JWT: aud or scope is required.');
   if (asked.length === 0)
     return { problem: 'invalid_scope', description: 'Invalid OAuth scope or ID token audience provided.' };
@@ -164,7 +166,7 @@ async function checkJwt(
   return { credentials: { kind: 'key', tokenId: key.token_id, scopes, expiresAt } };
 }
 
-function decoded(part: string): object | null {
+function decodeSegment(part: string): object | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null ? value : null;

@@ -100,9 +100,9 @@ export interface AuditLog {
   readonly tokens: readonly string[];
 }
 
-type Origin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
+type AuditOrigin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
 
-export function originOf({ principal, agent, via }: Caller): Origin {
+export function originOf({ principal, agent, via }: Caller): AuditOrigin {
   if (via !== null) return via;
   if (principal.kind === 'session') return 'browser';
   return agent ? 'agent' : 'api';
@@ -110,7 +110,7 @@ export function originOf({ principal, agent, via }: Caller): Origin {
 
 /** One entry for each note, in their order. */
 export function auditEntries(
-  { caller, documentId }: Acting,
+  { caller, documentId }: AuditActor,
   notes: readonly AuditNote[],
   at: number,
 ): readonly NewEntry[] {
@@ -135,12 +135,12 @@ export function auditEntries(
 }
 
 /** The same as statements of a unit that makes no commit. */
-export function auditStatements(acting: Acting, notes: readonly AuditNote[], at: number): readonly Statement[] {
+export function auditStatements(acting: AuditActor, notes: readonly AuditNote[], at: number): readonly Statement[] {
   return insertAudits(auditEntries(acting, notes, at));
 }
 
 /** Who does something to which document. */
-type Acting = Pick<DocumentAccess, 'caller' | 'documentId'>;
+type AuditActor = Pick<DocumentAccess, 'caller' | 'documentId'>;
 
 export interface AuditQuery {
   readonly offset: number;

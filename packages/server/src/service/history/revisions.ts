@@ -21,8 +21,8 @@ import { publishAreas } from '../changes/publishing.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
-import { onlookerOf } from '../presence/onlooker.ts';
-import { withSheet } from '../ranges.ts';
+import { viewerOf } from '../presence/viewer.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -60,7 +60,7 @@ export interface RevisionList {
   readonly limit: number;
 }
 
-interface Page {
+interface RevisionPageRequest {
   readonly offset: number;
   readonly limit: number;
 }
@@ -69,7 +69,7 @@ type HistoryContext = Pick<ServiceContext, 'database' | 'documents' | 'config' |
 export type RevisionRow = ReturnType<typeof keptRevision> extends Query<infer R> ? R : never;
 
 /** What the settings keep at this moment. */
-function keptNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
+function retentionNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
   return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
 }
 
@@ -79,9 +79,9 @@ export async function revisionsOf(
   id: string,
   snapshot: Snapshot,
   hidden: ReadonlySet<number>,
-  { offset, limit: wanted }: Page,
+  { offset, limit: wanted }: RevisionPageRequest,
 ): Promise<RevisionList> {
-  const kept = { id, ...keptNow(config.history, clock()) };
+  const kept = { id, ...retentionNow(config.history, clock()) };
   const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
   const { rows, total } = await pageOfRevisions(database, kept, { offset, limit });
   return { entries: rows.map((row) => revisionOf(row, snapshot.sheets, hidden)), total, offset, limit };
@@ -94,9 +94,9 @@ export async function revisionsOf(
 async function pageOfRevisions(
   database: Database,
   kept: { readonly id: string; readonly keep: number; readonly since: number },
-  { offset, limit }: Page,
+  { offset, limit }: RevisionPageRequest,
 ): Promise<{ readonly rows: readonly RevisionRow[]; readonly total: number }> {
-  const { oldest, newest } = await keptRange(database, kept);
+  const { oldest, newest } = await retainedRange(database, kept);
   const recent = newest - oldest + 1;
   const { id } = kept;
   const [page, named] = await database.readAll([
@@ -109,7 +109,7 @@ async function pageOfRevisions(
 }
 
 /** The revisions that are kept for their age and number; none: `oldest` is `newest` + 1. */
-async function keptRange(
+async function retainedRange(
   database: Database,
   { id, keep, since }: { readonly id: string; readonly keep: number; readonly since: number },
 ): Promise<{ readonly oldest: number; readonly newest: number }> {
@@ -157,7 +157,7 @@ function rangesOf(areas: readonly StoredArea[], names: ReadonlyMap<number, strin
     const name = names.get(area[0]);
     // A sheet that is gone has no name to be read by.
     if (name === undefined) continue;
-    const text = withSheet(name, areaText(rectangle(area)));
+    const text = qualifiedRange(name, areaText(rectangle(area)));
     length += text.length;
     if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     ranges.push(text);
@@ -184,7 +184,7 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const row = await database.readOne(keptRevision({ id, revision, ...keptNow(config.history, clock()) }));
+  const row = await database.readOne(keptRevision({ id, revision, ...retentionNow(config.history, clock()) }));
   return row ?? REVISION_NOT_FOUND;
 }
 
@@ -198,18 +198,18 @@ export async function stateAt(
 ): Promise<Snapshot | Refusal> {
   if (revision === snapshot.revision) return snapshot;
   if (revision > snapshot.revision) return REVISION_NOT_FOUND;
-  const commit = await keptCommit(context, document.id, revision);
+  const commit = await retainedCommit(context, document.id, revision);
   if (commit === null) return REVISION_NOT_FOUND;
   return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
 }
 
 /** The id of a kept revision's commit, or of the one before the first kept; null: it is not kept. */
-async function keptCommit(
+async function retainedCommit(
   { database, config, clock }: HistoryContext,
   id: string,
   revision: number,
 ): Promise<string | null> {
-  const kept = { id, ...keptNow(config.history, clock()) };
+  const kept = { id, ...retentionNow(config.history, clock()) };
   const [own, next] = await database.readAll([
     keptRevision({ ...kept, revision }),
     keptParent({ ...kept, revision: revision + 1 }),
@@ -226,7 +226,7 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const reader = { user: access.caller.userId, onlooker: await onlookerOf(context, access) };
+  const reader = { user: access.caller.userId, onlooker: await viewerOf(context, access) };
   return stateAt(context, { id: access.documentId }, reading, revision, reader);
 }
 
@@ -250,9 +250,9 @@ export async function resumedReading(
   const recent = { id, keep: Number.MAX_SAFE_INTEGER, since: context.clock() - RESUME_MS };
   const next = await context.database.readOne(keptParent({ ...recent, revision: revision + 1 }));
   if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
-  const head = next?.parent ?? (await keptCommit(context, id, revision));
+  const head = next?.parent ?? (await retainedCommit(context, id, revision));
   if (head === null) return REVISION_NOT_FOUND;
-  const reader = { user: caller.userId, onlooker: await onlookerOf(context, access) };
+  const reader = { user: caller.userId, onlooker: await viewerOf(context, access) };
   const snapshot = await context.documents.past(id, revision, head, reader);
   return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
 }
@@ -264,7 +264,7 @@ export async function tokensOfRevisions(
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, number | null>> {
   if (revisions.length === 0) return new Map();
-  const kept = keptNow(config.history, clock());
+  const kept = retentionNow(config.history, clock());
   const rows = await database.readAll(revisions.map((revision) => keptRevision({ id, ...kept, revision })));
   return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }

@@ -30,7 +30,7 @@ import {
 } from '@cellwire/store/transfer';
 import { sealedSecrets } from '@cellwire/store/webhooks';
 import { isRefusal, type Refusal, refusalText } from '../refusal.ts';
-import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
+import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
 
 /** Where an installation is. */
 export interface Installation extends KeyPlace {
@@ -48,7 +48,7 @@ interface BackupInput {
   readonly onStep: OnStep;
 }
 
-interface BackedUp {
+interface BackupResult {
   /** Null: none was written. */
   readonly file: string | null;
   readonly bytes: number;
@@ -67,9 +67,9 @@ interface BackedUp {
  * lies in the data folder, as without it not everything comes back; one that the settings give is kept by who gave it.
  * Everything is checked first: where a document is damaged no file is written, unless they are skipped.
  */
-export function backup(installation: Installation, input: BackupInput): Promise<BackedUp | Refusal> {
+export function backup(installation: Installation, input: BackupInput): Promise<BackupResult | Refusal> {
   const { to, withoutKey = false, skipDamaged = false, now, onStep } = input;
-  return orRefusal('to', async () => {
+  return refusalOnDamage('to', async () => {
     const { dataFolder, secretsKey, store } = installation;
     const key = secretsKey !== null || withoutKey ? null : storedKey(dataFolder);
     const opened = await openSource(store, false);
@@ -89,7 +89,7 @@ export function backup(installation: Installation, input: BackupInput): Promise<
         typeof to === 'string'
           ? await writeArchive(to, source, head, onRows)
           : await streamArchive(to, source, head, onRows);
-      const isRecorded = damaged.length === 0 && (await recordedAs(store, now));
+      const isRecorded = damaged.length === 0 && (await auditEntryName(store, now));
       return {
         file: typeof to === 'string' ? to : STANDARD_OUTPUT,
         bytes,
@@ -105,7 +105,7 @@ export function backup(installation: Installation, input: BackupInput): Promise<
 }
 
 /** False where the database takes no writes, as on a disk that is read-only: the backup is good all the same. */
-async function recordedAs(store: StoreLocation, now: number): Promise<boolean> {
+async function auditEntryName(store: StoreLocation, now: number): Promise<boolean> {
   return recordBackup(store, now).then(
     () => true,
     () => false,
@@ -122,7 +122,7 @@ interface RestoreInput {
   readonly onStep: OnStep;
 }
 
-export interface Restored {
+export interface RestoreResult {
   readonly documents: number;
   readonly rows: number;
   /** When the backup was written, ISO 8601. */
@@ -137,9 +137,9 @@ export interface Restored {
  * Brings a backup into an empty place. The file is read through before anything is done; the place is filled where
  * nobody sees it, every row held against the file and every document opened, before it is an installation.
  */
-export function restore(installation: Installation, input: RestoreInput): Promise<Restored | Refusal> {
+export function restore(installation: Installation, input: RestoreInput): Promise<RestoreResult | Refusal> {
   const { from, onStep } = input;
-  return orRefusal('from', async () => {
+  return refusalOnDamage('from', async () => {
     const damage = new DamageList();
     const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation') throw new StoreError(ONE_DOCUMENT, 'OTHER_FORMAT');
@@ -147,10 +147,10 @@ export function restore(installation: Installation, input: RestoreInput): Promis
     const target = await openTarget(installation.store);
     let lost: readonly number[];
     try {
-      await carry(() => openArchive(from), target, onStep);
+      await copyTables(() => openArchive(from), target, onStep);
       await openAll(target, head.counts['documents'] ?? 0, damage, onStep);
       lost = await lostSecrets(target, key, input);
-      await target.write(replaceKey({ fingerprint: settledKey(installation, head).fingerprint }));
+      await target.write(replaceKey({ fingerprint: resolveKey(installation, head).fingerprint }));
     } catch (error) {
       await target.abandon();
       throw error;
@@ -162,7 +162,7 @@ export function restore(installation: Installation, input: RestoreInput): Promis
   });
 }
 
-interface Verified {
+interface VerificationResult {
   readonly file: string;
   readonly documents: number;
   readonly sound: boolean;
@@ -171,9 +171,9 @@ interface Verified {
 }
 
 /** Reads a backup to its end and checks everything in it. */
-export async function verifyBackup(file: string, onStep: OnStep): Promise<Verified> {
+export async function verifyBackup(file: string, onStep: OnStep): Promise<VerificationResult> {
   const damage = new DamageList();
-  const head = await orRefusal('file', () =>
+  const head = await refusalOnDamage('file', () =>
     checkArchive(file, (done, total) => onStep('Reading', done, total), damage),
   );
   if (isRefusal(head)) {
@@ -214,7 +214,7 @@ async function lostSecrets(
 }
 
 /** Puts the backup's key into the data folder, or makes one, where the settings give none. */
-function settledKey(installation: Installation, { key }: ArchiveHead): SecretBox {
+function resolveKey(installation: Installation, { key }: ArchiveHead): SecretBox {
   if (installation.secretsKey === null && key !== null) storeKey(installation.dataFolder, Buffer.from(key, 'hex'));
   return openSecretBox(installation);
 }

@@ -9,9 +9,9 @@ import type { Users } from '../../documents/bundle/rows.ts';
 import { storeBundle } from '../../documents/bundle/store.ts';
 import { writeBundle } from '../../documents/bundle/write.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { localeId, type MadeDocument } from '../document/make.ts';
+import { type CreatedDocument, localeId } from '../document/store-document.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { orRefusal } from './carry.ts';
+import { refusalOnDamage } from './copy-tables.ts';
 import { type DocumentContext, findDocument, importAudit } from './documents.ts';
 import { findUser } from './users.ts';
 
@@ -27,7 +27,7 @@ export async function exportBundle(
 ): Promise<{ readonly bytes: number; readonly sheets: number } | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  return orRefusal('to', async () => {
+  return refusalOnDamage('to', async () => {
     const snapshot = await (await context.documents.open(row.id))?.snapshot();
     const bytes = await writeBundle(store, row.id, to, context.clock());
     if (!snapshot || bytes === null) return invalidRequest('document', `There is no document ${document}`);
@@ -35,7 +35,7 @@ export async function exportBundle(
   });
 }
 
-interface ImportInput {
+interface BundleImportInput {
   readonly from: string;
   /** Id or e-mail address of who owns it here. */
   readonly owner: string;
@@ -46,16 +46,19 @@ interface ImportInput {
 }
 
 interface ImportedBundle {
-  readonly document: MadeDocument;
+  readonly document: CreatedDocument;
   /** Addresses of those in it whom nobody here has: their shares end, their formulas see nothing that is hidden. */
   readonly unknownUsers: readonly string[];
 }
 
 /** Makes a document of a bundle. Its users are those here with the same e-mail addresses. */
-export async function importBundle(context: DocumentContext, input: ImportInput): Promise<ImportedBundle | Refusal> {
+export async function importBundle(
+  context: DocumentContext,
+  input: BundleImportInput,
+): Promise<ImportedBundle | Refusal> {
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
-  return orRefusal('from', async () => {
+  return refusalOnDamage('from', async () => {
     const { users, unknownUsers } = await usersHere(context, input.from);
     const { document, snapshot } = await proveBundle(input.from, users);
     const title = input.title?.trim() ?? String(document['title']);
@@ -65,7 +68,7 @@ export async function importBundle(context: DocumentContext, input: ImportInput)
     const locale = localeId(String(document['locale']), context.config);
     if (isRefusal(locale)) return locale;
     const id = input.keepId ? String(document['id']) : randomUUID();
-    if (input.keepId && (await wasThere(context, id))) {
+    if (input.keepId && (await hasExisted(context, id))) {
       return invalidRequest(
         'keepId',
         `There is, or was, a document ${id} here: leave --keep-id out to give it another id`,
@@ -97,7 +100,7 @@ async function usersHere(
 }
 
 /** Whether something here has the id, or had it: its audit log may still be there, and tokens may name it. */
-async function wasThere({ database }: DocumentContext, id: string): Promise<boolean> {
+async function hasExisted({ database }: DocumentContext, id: string): Promise<boolean> {
   const [there, removed, unfinished] = await database.readAll([
     documentById({ id }),
     removedDocument({ id }),

@@ -39,7 +39,7 @@ interface Erasure {
   readonly deleteDocuments?: boolean | undefined;
 }
 
-interface Erased {
+interface ErasureResult {
   readonly id: number;
   readonly erased: true;
   readonly documents: { readonly transferred: number; readonly deleted: number };
@@ -86,7 +86,7 @@ export async function eraseUser(
   context: EraseContext,
   erasure: Erasure,
   by: Actor = OPERATOR,
-): Promise<Erased | Refusal> {
+): Promise<ErasureResult | Refusal> {
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
   const { id, heir } = plan;

@@ -9,7 +9,7 @@ import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { isSystemError, whatIsWrong } from './system-error.ts';
+import { describeError, isSystemError } from './system-error.ts';
 import { findUser } from './users.ts';
 
 type ExportContext = Pick<ServiceContext, 'database' | 'clock'>;
@@ -70,7 +70,7 @@ export async function exportPerson(
   } catch (error) {
     if (isSystemError(error) && error.code === 'EEXIST') return invalidRequest('to', `${file} is there already`);
     if (!isSystemError(error)) throw error;
-    return invalidRequest('to', whatIsWrong(error));
+    return invalidRequest('to', describeError(error));
   }
   const note = { workspaceId: user.workspace_id, at: clock(), subject: { id, name: user.name } };
   await database.write({ document: null, statements: [accountEntry(by, { action: 'user.export', ...note })] });

@@ -4,16 +4,16 @@ import { extname, join } from 'node:path';
 import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
-import { localeId, type MadeDocument } from '../document/make.ts';
-import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabbed } from '../document/read-file.ts';
+import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabSeparated } from '../document/read-file.ts';
+import { type CreatedDocument, localeId } from '../document/store-document.ts';
 import { writeDocument } from '../document/write-document.ts';
 import type { WrittenFile } from '../document/write-file.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { createDocument, type DocumentContext, findDocument, type NewDocumentInput } from './documents.ts';
-import { isSystemError, systemReason, whatIsWrong } from './system-error.ts';
+import { describeError, isSystemError, systemReason } from './system-error.ts';
 import { findUser } from './users.ts';
 
-interface ImportInput extends Omit<NewDocumentInput, 'content'> {
+interface FileImportInput extends Omit<NewDocumentInput, 'content'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
   /** How a `.csv` file is to be read; what is not said is found out. */
@@ -23,7 +23,7 @@ interface ImportInput extends Omit<NewDocumentInput, 'content'> {
 }
 
 interface ImportedDocument {
-  readonly document: MadeDocument;
+  readonly document: CreatedDocument;
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
   /** How a `.csv` file was read; null for any other. */
@@ -36,8 +36,8 @@ interface ImportedDocument {
 
 /** Makes a document of a file's contents. */
 export async function importDocument(
-  context: DocumentContext & Pick<ServiceContext, 'makings'>,
-  { from, csv = {}, onProgress, ...input }: ImportInput,
+  context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
+  { from, csv = {}, onProgress, ...input }: FileImportInput,
 ): Promise<ImportedDocument | Refusal> {
   const locale = localeId(input.locale, context.config);
   if (isRefusal(locale)) return locale;
@@ -45,9 +45,9 @@ export async function importDocument(
   if (kind === null) {
     return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
-  const told = kind === 'csv' && isTabbed(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
+  const told = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
   const wrong = csvOptions(kind, told);
-  if (isRefusal(wrong)) return ofFile(from, wrong);
+  if (isRefusal(wrong)) return importFromFile(from, wrong);
   // Reading a large file takes a while: better not for an owner that does not exist.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
@@ -58,8 +58,8 @@ export async function importDocument(
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const made = await context.makings.here('file', file, onProgress);
-    if (isRefusal(made)) return ofFile(from, made);
+    const made = await context.documentJobs.here('file', file, onProgress);
+    if (isRefusal(made)) return importFromFile(from, made);
     const { columns, csv: reading, leftOut, cached, state, parts } = made;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
@@ -76,12 +76,12 @@ async function temporaryFolder(): Promise<string | Refusal> {
     return await mkdtemp(join(tmpdir(), 'cellwire-import-'));
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return invalidRequest('from', `The folder for temporary files (TMPDIR): ${whatIsWrong(error)}`);
+    return invalidRequest('from', `The folder for temporary files (TMPDIR): ${describeError(error)}`);
   }
 }
 
 /** What is wrong with the file itself is said of its path. */
-function ofFile(path: string, refusal: Refusal): Refusal {
+function importFromFile(path: string, refusal: Refusal): Refusal {
   if (refusal.reason !== 'invalidRequest' || refusal.field !== 'file') return refusal;
   return invalidRequest('from', `${path}: ${refusal.message}`);
 }
@@ -95,11 +95,11 @@ async function whyUnreadable(path: string): Promise<string | null> {
   }
 }
 
-interface Exported extends WrittenFile {
+interface FileExportResult extends WrittenFile {
   readonly file: string;
 }
 
-interface ExportInput {
+interface FileExportInput {
   readonly document: string;
   /** Path of the `.xlsx` or `.csv` file to write. */
   readonly to: string;
@@ -113,9 +113,9 @@ interface ExportInput {
 
 /** Writes a document, whole and with values that are hidden from others, as its operator wants it. */
 export async function exportDocument(
-  context: DocumentContext & Pick<ServiceContext, 'makings' | 'store'>,
-  { document, to, sheet, csv = {}, force = false }: ExportInput,
-): Promise<Exported | Refusal> {
+  context: DocumentContext & Pick<ServiceContext, 'documentJobs' | 'store'>,
+  { document, to, sheet, csv = {}, force = false }: FileExportInput,
+): Promise<FileExportResult | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
     return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire, which says the format`);
@@ -147,7 +147,7 @@ export async function exportDocument(
 }
 
 /** What is not there, by the name that the command was given. */
-function commandRefusal(refusal: Refusal, { document, sheet }: Pick<ExportInput, 'document' | 'sheet'>): Refusal {
+function commandRefusal(refusal: Refusal, { document, sheet }: Pick<FileExportInput, 'document' | 'sheet'>): Refusal {
   if (refusal.reason === 'sheetNotFound') return invalidRequest('sheet', `There is no sheet ${sheet}`);
   if (refusal.reason === 'documentNotFound') return invalidRequest('document', `There is no document ${document}`);
   return refusal;

@@ -1,9 +1,9 @@
 import { StoreError, type StoreLocation } from '@cellwire/store';
 import { type Damage, DamageList, damageOf, openSource, openTarget, sizeOf, without } from '@cellwire/store/transfer';
 import type { Refusal } from '../refusal.ts';
-import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
+import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
 
-interface Migrated {
+interface MigrationResult {
   readonly documents: number;
   readonly rows: number;
   /** Documents that are damaged; without `skipDamaged` nothing was moved where there are any. */
@@ -19,8 +19,8 @@ export function migrate(
   to: StoreLocation,
   onStep: OnStep,
   skipDamaged = false,
-): Promise<Migrated | Refusal> {
-  return orRefusal('to', async () => {
+): Promise<MigrationResult | Refusal> {
+  return refusalOnDamage('to', async () => {
     const opened = await openSource(from, true);
     try {
       const damage = await damageOf(opened, (done, total) => onStep('Checking', done, total));
@@ -30,7 +30,7 @@ export function migrate(
       const unopened = new DamageList();
       const target = await openTarget(to);
       try {
-        await carry(async () => ({ ...source, close: async () => {} }), target, onStep);
+        await copyTables(async () => ({ ...source, close: async () => {} }), target, onStep);
         await openAll(target, source.counts['documents'] ?? 0, unopened, onStep);
         const [first] = unopened.documents;
         if (first !== undefined) throw new StoreError(`Document ${first.document}: ${first.problem}`, 'DAMAGED');

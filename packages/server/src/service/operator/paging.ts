@@ -2,7 +2,7 @@ import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 /** What part of a list a command wants. */
-export interface Page {
+export interface ListPageRequest {
   /** Rows at most; absent: all of them. */
   readonly limit?: number | undefined;
   /** `nextCursor` of the page before; absent: from the start. */
@@ -10,7 +10,7 @@ export interface Page {
 }
 
 /** A page of rows under the name of what they are. */
-export type Paged<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & {
+export type ListPage<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & {
   /** Null: this was the last page. */
   readonly nextCursor: string | null;
 };
@@ -26,7 +26,7 @@ export function positionOf<const Like extends readonly (string | number)[]>(
   like: Like,
 ): { readonly [I in keyof Like]: Like[I] extends number ? number : string } | null | Refusal {
   if (cursor === undefined) return null;
-  const position = parsed(cursor);
+  const position = parseCursorJson(cursor);
   const fits =
     Array.isArray(position) &&
     position.length === like.length &&
@@ -35,7 +35,7 @@ export function positionOf<const Like extends readonly (string | number)[]>(
   return position as unknown as { readonly [I in keyof Like]: Like[I] extends number ? number : string };
 }
 
-function parsed(cursor: string): unknown {
+function parseCursorJson(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
@@ -45,7 +45,7 @@ function parsed(cursor: string): unknown {
 
 /** Reads a page of a list that is sorted by id. */
 export async function pageOf<Row extends { readonly id: number }>(
-  { limit, cursor }: Page,
+  { limit, cursor }: ListPageRequest,
   read: (after: number, limit: number) => Promise<readonly Row[]>,
 ): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null } | Refusal> {
   const position = positionOf(cursor, [0]);

@@ -11,7 +11,7 @@ import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type Page, type Paged, pageOf } from './paging.ts';
+import { type ListPage, type ListPageRequest, pageOf } from './paging.ts';
 import { findUser } from './users.ts';
 
 type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
@@ -74,8 +74,8 @@ interface WorkspaceRow {
 /** Every workspace, by id. */
 export async function listWorkspaces(
   { database }: PeopleContext,
-  page: Page,
-): Promise<Paged<'workspaces', WorkspaceRow> | Refusal> {
+  page: ListPageRequest,
+): Promise<ListPage<'workspaces', WorkspaceRow> | Refusal> {
   const listed = await pageOf(page, (after, limit) => database.read(workspacesAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
   const workspaces = listed.rows.map(({ id, name, plan, owner_id, users }) => ({

@@ -10,7 +10,7 @@ import {
 import { type Moment, namedRow, openMoment } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 
-interface Repaired {
+interface RepairResult {
   /** Rows of older versions that have checksums from now on. */
   readonly sealed: number;
   /** Documents whose lost commits are accepted. */
@@ -21,7 +21,7 @@ interface Repaired {
  * Gives checksums to what older versions wrote, of documents that open, and forgets commits that are gone. It may run
  * beside the service: what the service has written meanwhile stays.
  */
-export async function repair(store: StoreLocation, dataFolder: string): Promise<Repaired> {
+export async function repair(store: StoreLocation, dataFolder: string): Promise<RepairResult> {
   const database = await openStore(store, 'command');
   try {
     const moment = await openMoment(store);
@@ -51,15 +51,15 @@ async function sealTable(
       const named = namedRow({ columns }, row);
       const statement = sealMissing(table, named);
       const document = String(named['document_id']);
-      if (statement === null || !(await doesOpen(database, document, opens))) continue;
-      sealed += await changed(database, document, statement);
+      if (statement === null || !(await canOpen(database, document, opens))) continue;
+      sealed += await changedRows(database, document, statement);
     }
   }
   return sealed;
 }
 
 /** What does not open may be damaged: checksums would hide that. */
-async function doesOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
+async function canOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
   const known = opens.get(document);
   if (known !== undefined) return known;
   const does = await read(database, document).then(
@@ -70,7 +70,7 @@ async function doesOpen(database: Database, document: string, opens: Map<string,
   return does;
 }
 
-async function changed(database: Database, document: string, statement: Statement): Promise<number> {
+async function changedRows(database: Database, document: string, statement: Statement): Promise<number> {
   const outcome = await database.write({ document, statements: [statement] });
   if (outcome.kind === 'conflict') throw new StoreError(`A checksum was refused: ${outcome.conflict}`, 'CONFLICT');
   return outcome.results[0]?.changes ?? 0;

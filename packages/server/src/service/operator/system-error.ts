@@ -25,6 +25,6 @@ export function systemReason(error: SystemError): string {
 }
 
 /** The same with the path, where it is known. */
-export function whatIsWrong(error: SystemError): string {
+export function describeError(error: SystemError): string {
   return error.path === undefined ? systemReason(error) : `${error.path} cannot be used: ${systemReason(error)}`;
 }

@@ -21,11 +21,11 @@ import { passwordRefusal, resetPassword } from '../accounts/password.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type Page, type Paged, pageOf } from './paging.ts';
+import { type ListPage, type ListPageRequest, pageOf } from './paging.ts';
 
-type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
+type UserContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
-interface NewUser {
+interface NewUserInput {
   readonly email: string;
   readonly name: string;
   /** Id or name of a workspace; one with a new name is made. Absent: one of the user's own. */
@@ -47,7 +47,7 @@ interface CreatedUser {
   readonly password: string;
 }
 
-interface UserRow {
+interface OperatorUserRow {
   readonly id: number;
   readonly email: string;
   readonly name: string;
@@ -65,7 +65,7 @@ const CONTROL = /\p{Cc}/u;
 const DIGITS = /^[0-9]{1,15}$/;
 const DEFAULT_PLAN: PlanName = 'enterprise';
 
-export async function createUser(context: AccountContext, given: NewUser): Promise<CreatedUser | Refusal> {
+export async function createUser(context: UserContext, given: NewUserInput): Promise<CreatedUser | Refusal> {
   const email = given.email.trim();
   const name = given.name.trim();
   const password = given.password ?? generatePassword();
@@ -123,7 +123,7 @@ function unknownPlan(text: string): Refusal {
 }
 
 /** A workspace by id or name; null: there is none of that name yet. */
-async function findWorkspace({ database }: AccountContext, text: string) {
+async function findWorkspace({ database }: UserContext, text: string) {
   if (DIGITS.test(text)) {
     const workspace = await database.readOne(workspaceById({ id: Number(text) }));
     return workspace ?? invalidRequest('workspace', `There is no workspace ${text}`);
@@ -145,9 +145,9 @@ export async function findUser({ database }: Pick<ServiceContext, 'database'>, t
 
 /** Every user, by id. */
 export async function listUsers(
-  { database }: AccountContext,
-  page: Page = {},
-): Promise<Paged<'users', UserRow> | Refusal> {
+  { database }: UserContext,
+  page: ListPageRequest = {},
+): Promise<ListPage<'users', OperatorUserRow> | Refusal> {
   const listed = await pageOf(page, (after, limit) => database.read(usersAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
   const users = listed.rows.map((row) => ({
@@ -166,7 +166,7 @@ export async function listUsers(
 
 /** Changes the plan of the user's workspace, and so of everyone in it. */
 export async function setPlan(
-  context: AccountContext,
+  context: UserContext,
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
 ): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
   const plan = planName(given);
@@ -191,7 +191,7 @@ export async function setPlan(
 
 /** Another password for one that is lost; one that is made must be changed at the next sign-in. */
 export async function setUserPassword(
-  context: AccountContext,
+  context: UserContext,
   { user: text, password }: { readonly user: string; readonly password?: string | undefined },
 ): Promise<{ readonly id: number; readonly password: string } | Refusal> {
   const user = await findUser(context, text);
@@ -202,7 +202,7 @@ export async function setUserPassword(
 
 /** Keeps a user out, or lets them in again. */
 export async function setUserDisabled(
-  context: AccountContext,
+  context: UserContext,
   text: string,
   disabled: boolean,
 ): Promise<{ readonly id: number; readonly disabled: boolean } | Refusal> {

@@ -9,7 +9,7 @@ import { originOf } from '../history/audit-log.ts';
 import { rightsOfCreators } from '../webhooks/subscription-rights.ts';
 
 /** A proposal at the time of an event, as notifications keep it. */
-export type NotedProposal = Omit<ProposalRow, 'content' | 'preview'>;
+export type AnnouncedProposal = Omit<ProposalRow, 'content' | 'preview'>;
 
 /** An event of a proposal. */
 interface ProposalNews {
@@ -25,10 +25,10 @@ interface ProposalNews {
 }
 
 /** Makes the statements of a unit that opens or decides a proposal. */
-export type Announce = (news: ProposalNews) => readonly Statement[];
+export type AnnounceProposal = (news: ProposalNews) => readonly Statement[];
 
 /** Finds the subscriptions to a document's proposals. Each gets its own delivery, without grouping; streams share one event. */
-export async function announcer(database: Database, document: string, now: number): Promise<Announce> {
+export async function announcer(database: Database, document: string, now: number): Promise<AnnounceProposal> {
   const rows = await database.read(activeSubscriptions({ document_id: document }));
   const listening = rows.filter(({ events }) => events.includes('"proposal.'));
   const rights = listening.length === 0 ? [] : await rightsOfCreators(database, document, listening, now);
@@ -74,7 +74,7 @@ function notification(document: string, id: string, { event, row, by, at, revisi
     authors: JSON.stringify(authors),
     sheets: '[]',
     structure: structureTextOf([]),
-    records: JSON.stringify(noted satisfies NotedProposal),
+    records: JSON.stringify(noted satisfies AnnouncedProposal),
     created_at: at,
   });
 }

@@ -53,7 +53,7 @@ export type WatchedCells =
 
 /** Marks a cell that does not count. */
 export const UNWATCHED = 0xffff_ffff;
-export const CELLS_A_STEP = 4_096;
+export const CELLS_PER_STEP = 4_096;
 
 /** The cells that edits write or read. If an edit moves cells, later edits name them by their new positions. */
 export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
@@ -151,7 +151,7 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, wanted: AreaToWatch): Gene
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
       const at = r * columns + c;
-      if (at % CELLS_A_STEP === CELLS_A_STEP - 1) yield;
+      if (at % CELLS_PER_STEP === CELLS_PER_STEP - 1) yield;
       if (wanted.kind === 'cells' && wanted.isWatched?.(r, c) === false) {
         values[at] = UNWATCHED;
         continue;

@@ -13,11 +13,11 @@ import {
   rearrangedCell,
 } from '@cellwire/engine';
 import { MAX_FOLLOWED_CELLS } from '../../limits/history.ts';
-import { parseRange, rangeText, withSheet } from '../ranges.ts';
+import { parseRange, qualifiedRange, rangeText } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { RebaseStep } from './steps.ts';
 
-interface PresentSheet {
+interface CurrentSheetName {
   readonly id: number;
   readonly name: string;
 }
@@ -36,7 +36,7 @@ const MAX_PIECES = 1_000;
 /** Follows addresses of one revision to a later one. */
 export class RebasedPlaces {
   readonly steps: readonly Rearrangement[];
-  private readonly sheets: readonly PresentSheet[];
+  private readonly sheets: readonly CurrentSheetName[];
   /** Ids by the names that sheets had at the earlier revision. */
   private readonly before: ReadonlyMap<string, number>;
   private readonly firstBefore: number | undefined;
@@ -45,7 +45,7 @@ export class RebasedPlaces {
   private followed = 0;
 
   /** `hidden`: sheets that the caller may not see. Their addresses stay: where their cells went would tell of them. */
-  constructor(steps: readonly RebaseStep[], sheets: readonly PresentSheet[], hidden: ReadonlySet<number>) {
+  constructor(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[], hidden: ReadonlySet<number>) {
     this.steps = steps.flatMap((one) => one.steps);
     this.sheets = sheets;
     this.hidden = hidden;
@@ -105,14 +105,14 @@ export class RebasedPlaces {
   }
 
   /** The lines of a sheet that are left, as spans from the first to the last; null if they cannot be followed. */
-  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly Span[] | null {
+  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly LineSpan[] | null {
     const last = first + count - 1;
     const blocks = this.blocks({ sheet, area: linesOf(axis, first, last) });
     if (blocks === null || blocks.some((one) => one.sheet !== sheet)) return null;
     const spans = blocks.map(({ area }) =>
       axis === 'rows' ? { first: area.top, last: area.bottom } : { first: area.left, last: area.right },
     );
-    return joined(spans);
+    return joinSpans(spans);
   }
 
   /** A range's text with the present places of its cells; null if they are gone or apart. */
@@ -122,7 +122,7 @@ export class RebasedPlaces {
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
     const after = this.area(block);
-    return after && this.textOf(openedAs(block.area, after));
+    return after && this.textOf(withOpenSides(block.area, after));
   }
 
   /** The cells that a range names, before; null if its sheet is not there at all. */
@@ -134,7 +134,7 @@ export class RebasedPlaces {
   }
 
   textOf({ sheet, area }: Block): string {
-    return withSheet(this.nameOf(sheet) ?? '', rangeText(area));
+    return qualifiedRange(this.nameOf(sheet) ?? '', rangeText(area));
   }
 
   /** A typed text with its references where they are now, if it is a formula. */
@@ -147,7 +147,7 @@ export class RebasedPlaces {
   }
 }
 
-interface Span {
+interface LineSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -159,13 +159,13 @@ function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
 }
 
 /** Sheets with the names that they had before some steps; those deleted since have the id `DELETED`. */
-function namesBefore(steps: readonly RebaseStep[], sheets: readonly PresentSheet[]): readonly PresentSheet[] {
+function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[]): readonly CurrentSheetName[] {
   let names = sheets;
   for (const operation of steps.flatMap(({ operations }) => operations).reverse()) {
     const { addSheet, renameSheet, deleteSheet, duplicateSheet } = operation as Partial<
       Record<string, Readonly<Record<string, string>>>
     >;
-    const called = (name: string | undefined) => (one: PresentSheet) => nameKey(one.name) === nameKey(name ?? '');
+    const called = (name: string | undefined) => (one: CurrentSheetName) => nameKey(one.name) === nameKey(name ?? '');
     const made = addSheet?.['name'] ?? duplicateSheet?.['name'];
     if (made !== undefined) names = names.filter((one) => !called(made)(one));
     if (renameSheet !== undefined) {
@@ -178,7 +178,7 @@ function namesBefore(steps: readonly RebaseStep[], sheets: readonly PresentSheet
 }
 
 /** An area's open sides stay at the end of the grid. */
-function openedAs({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
+function withOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
   const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
   const right = openColumns ? MAX_COLUMNS - 1 : area.right;
   return { sheet, area: { ...area, bottom, right } };
@@ -211,7 +211,7 @@ function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
   return [...beside.map((part) => ({ sheet, area: part })), ...rows];
 }
 
-function joined(spans: readonly Span[]): readonly Span[] {
+function joinSpans(spans: readonly LineSpan[]): readonly LineSpan[] {
   const all: { first: number; last: number }[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {
     const before = all.at(-1);

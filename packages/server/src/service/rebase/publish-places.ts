@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
 
 /** How a commit changed the places of cells, without the sheets that are hidden from the reader. */
-export interface PublishedPlaces {
+export interface PublishedMoves {
   readonly steps: readonly Rearrangement[];
   /** The present names of the sheets that the steps name by their ids. */
   readonly sheets: readonly { readonly id: number; readonly name: string }[];
@@ -14,7 +14,7 @@ export interface PublishedPlaces {
   readonly isUnknown?: true;
 }
 
-interface PresentSheet {
+interface NamedSheet {
   readonly id: number;
   readonly name: string;
 }
@@ -24,8 +24,8 @@ export async function publishPlaces(
   { database }: ServiceContext,
   { documentId, hiddenSheets }: DocumentAccess,
   { revision, areas }: { readonly revision: number; readonly areas: ReadAreas },
-  sheets: readonly PresentSheet[],
-): Promise<PublishedPlaces | null> {
+  sheets: readonly NamedSheet[],
+): Promise<PublishedMoves | null> {
   const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
   if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
   const all =
@@ -56,10 +56,10 @@ function visibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonl
   const [from, to] = [hidden.has(step.sheet), hidden.has(step.toSheet)];
   if (!from && !to) return [step];
   if (from && to) return [];
-  if (to) return [lost(step.sheet, step.area)];
-  return piecesOf(step).pieces.map((piece) => lost(step.toSheet, targetOf(piece).area));
+  if (to) return [lostBlocks(step.sheet, step.area)];
+  return piecesOf(step).pieces.map((piece) => lostBlocks(step.toSheet, targetOf(piece).area));
 }
 
-function lost(sheet: number, area: RowOrder['area']): RowOrder {
+function lostBlocks(sheet: number, area: RowOrder['area']): RowOrder {
   return { kind: 'order', sheet, area, order: null };
 }

@@ -6,7 +6,7 @@ import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
 import type { CellPlace, RebasedPlaces } from './places.ts';
 
 /** How the texts of a request are read. */
-interface Setting {
+interface RebaseContext {
   readonly places: RebasedPlaces;
   readonly locale: LocaleId | null;
 }
@@ -18,7 +18,7 @@ interface SentBlock {
 }
 
 /** A block of values in the present places of its cells; refused unless all of them are there. */
-export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Setting): SentBlock | Refusal {
+export function rebaseBlock({ range, values }: SentBlock, { places, locale }: RebaseContext): SentBlock | Refusal {
   const block = places.blockOf(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
@@ -95,7 +95,7 @@ function extremes(places: readonly CellPlace[], of: (place: CellPlace) => number
   return [least, greatest];
 }
 
-function rebaseValue(value: SentCell, { places, locale }: Setting, at: CellPlace): SentCell {
+function rebaseValue(value: SentCell, { places, locale }: RebaseContext, at: CellPlace): SentCell {
   if (typeof value === 'string') return places.typed(value, locale, at);
   if (typeof value !== 'object' || value === null || value['as'] !== 'formula') return value;
   const { value: text } = value;
@@ -103,12 +103,12 @@ function rebaseValue(value: SentCell, { places, locale }: Setting, at: CellPlace
 }
 
 /** A range whose cells all exist, in their present places. */
-export function rebaseRange(range: string, { places }: Setting): string | Refusal {
+export function rebaseRange(range: string, { places }: RebaseContext): string | Refusal {
   return places.range(range) ?? CELLS_GONE;
 }
 
 /** The parts of a range that are left; refused if there are none. */
-export function rebaseRanges(range: string, { places }: Setting): readonly string[] | Refusal {
+export function rebaseRanges(range: string, { places }: RebaseContext): readonly string[] | Refusal {
   const block = places.blockOf(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
@@ -124,7 +124,7 @@ export function rebaseRanges(range: string, { places }: Setting): readonly strin
 }
 
 /** Edits of cells in the present places; each one that falls apart becomes several. */
-export function rebaseEdits(edits: readonly CellEdit[], setting: Setting): readonly CellEdit[] | Refusal {
+export function rebaseEdits(edits: readonly CellEdit[], setting: RebaseContext): readonly CellEdit[] | Refusal {
   const rebased: CellEdit[] = [];
   for (const edit of edits) {
     const next = rebaseEdit(edit, setting);
@@ -135,7 +135,7 @@ export function rebaseEdits(edits: readonly CellEdit[], setting: Setting): reado
   return rebased;
 }
 
-function rebaseEdit(edit: CellEdit, setting: Setting): readonly CellEdit[] | Refusal {
+function rebaseEdit(edit: CellEdit, setting: RebaseContext): readonly CellEdit[] | Refusal {
   const { clear, format, put, copy, fill, to, values } = edit;
   if (clear !== undefined) return eachPart(clear, setting, (range) => ({ ...edit, clear: range }));
   if (format !== undefined) return eachPart(format, setting, (range) => ({ ...edit, format: range }));
@@ -151,28 +151,32 @@ function rebaseEdit(edit: CellEdit, setting: Setting): readonly CellEdit[] | Ref
   return [copy === undefined ? { ...edit, fill: from, to: target } : { ...edit, copy: from, to: target }];
 }
 
-function eachPart(range: string, setting: Setting, edit: (range: string) => CellEdit): readonly CellEdit[] | Refusal {
+function eachPart(
+  range: string,
+  setting: RebaseContext,
+  edit: (range: string) => CellEdit,
+): readonly CellEdit[] | Refusal {
   const ranges = rebaseRanges(range, setting);
   return isRefusal(ranges) ? ranges : ranges.map(edit);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-type Axis = 'rows' | 'columns';
+type OperationMembers = Readonly<Record<string, unknown>>;
+type LineAxis = 'rows' | 'columns';
 
 /**
  * Operations of `structure` in the present places. Each counts in the document as the one before it leaves it, so of
  * several only those can be followed that do not shift each other's cells, and deletions from the last line up.
  */
-export function rebaseOperations(sent: readonly unknown[], setting: Setting): readonly unknown[] | Refusal {
-  const operations = sent.map(named);
+export function rebaseOperations(sent: readonly unknown[], setting: RebaseContext): readonly unknown[] | Refusal {
+  const operations = sent.map(namedOperation);
   if (operations.some((one) => one === null)) return sent;
-  const known = operations as readonly Named[];
+  const known = operations as readonly NamedOperation[];
   const [first] = known;
   const isDeletion = first?.name === 'deleteRows' || first?.name === 'deleteColumns';
   if (first !== undefined && isDeletion && known.every(({ name, members }) => isLike(first, name, members))) {
     return rebaseDeletions(known, setting);
   }
-  if (known.length > 1 && known.some(({ name }) => SHIFTS.has(name))) return CELLS_GONE;
+  if (known.length > 1 && known.some(({ name }) => SHIFTING_OPERATIONS.has(name))) return CELLS_GONE;
   const rebased: unknown[] = [];
   for (const one of known) {
     const members = rebaseMembers(one, setting);
@@ -182,25 +186,25 @@ export function rebaseOperations(sent: readonly unknown[], setting: Setting): re
   return rebased;
 }
 
-interface Named {
+interface NamedOperation {
   readonly name: string;
-  readonly members: Members;
+  readonly members: OperationMembers;
 }
 
-function named(operation: unknown): Named | null {
+function namedOperation(operation: unknown): NamedOperation | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const [entry, ...others] = Object.entries(operation);
   if (entry === undefined || others.length > 0) return null;
   const [name, members] = entry;
-  return typeof members === 'object' && members !== null ? { name, members: members as Members } : null;
+  return typeof members === 'object' && members !== null ? { name, members: members as OperationMembers } : null;
 }
 
-function isLike({ name, members }: Named, other: string, others: Members): boolean {
+function isLike({ name, members }: NamedOperation, other: string, others: OperationMembers): boolean {
   return other === name && others['sheet'] === members['sheet'];
 }
 
 /** Operations after which other cells are in other places. */
-const SHIFTS: ReadonlySet<string> = new Set([
+const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
   'insertRows',
   'insertColumns',
   'deleteRows',
@@ -213,21 +217,21 @@ const SHIFTS: ReadonlySet<string> = new Set([
   'sort',
 ]);
 
-function axisOf(name: string): Axis {
+function axisOf(name: string): LineAxis {
   return name.endsWith('Columns') ? 'columns' : 'rows';
 }
 
-function lineIndex(axis: Axis, line: unknown): number {
+function lineIndex(axis: LineAxis, line: unknown): number {
   if (axis === 'columns') return typeof line === 'string' ? columnIndex(line) : -1;
   return typeof line === 'number' ? line - 1 : -1;
 }
 
-function lineName(axis: Axis, line: number): unknown {
+function lineName(axis: LineAxis, line: number): unknown {
   return axis === 'columns' ? columnName(line) : line + 1;
 }
 
-function rebaseDeletions(operations: readonly Named[], setting: Setting): readonly unknown[] | Refusal {
-  const [{ name, members: of }] = operations as readonly [Named];
+function rebaseDeletions(operations: readonly NamedOperation[], setting: RebaseContext): readonly unknown[] | Refusal {
+  const [{ name, members: of }] = operations as readonly [NamedOperation];
   const axis = axisOf(name);
   const spans: { first: number; last: number }[] = [];
   for (const { members } of operations) {
@@ -243,7 +247,7 @@ function rebaseDeletions(operations: readonly Named[], setting: Setting): readon
     .map(({ first, last }) => ({ [name]: { sheet, from: lineName(axis, first), count: last - first + 1 } }));
 }
 
-function linesLeft(members: Members, axis: Axis, { places }: Setting) {
+function linesLeft(members: OperationMembers, axis: LineAxis, { places }: RebaseContext) {
   const at = lineIndex(axis, members['from']);
   const count = typeof members['count'] === 'number' ? members['count'] : 1;
   const sheet = places.idBefore(String(members['sheet']));
@@ -252,7 +256,7 @@ function linesLeft(members: Members, axis: Axis, { places }: Setting) {
   return places.lines(sheet, axis, at, count) ?? CELLS_GONE;
 }
 
-function rebaseMembers({ name, members }: Named, setting: Setting): Members | Refusal {
+function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext): OperationMembers | Refusal {
   const { places } = setting;
   let next: Record<string, unknown> = { ...members };
   if (typeof members['sheet'] === 'string') {
@@ -275,7 +279,11 @@ function rebaseMembers({ name, members }: Named, setting: Setting): Members | Re
 /** Operations that name columns by letters: one (`column`), a list, or the members of an object (`columns`). */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
 
-function rebaseColumns(next: Members, members: Members, { places }: Setting): Members | Refusal {
+function rebaseColumns(
+  next: OperationMembers,
+  members: OperationMembers,
+  { places }: RebaseContext,
+): OperationMembers | Refusal {
   const block = typeof members['range'] === 'string' ? places.blockOf(members['range']) : null;
   if (isRefusal(block)) return block;
   const sheet = block?.sheet ?? places.idBefore(String(members['sheet']));
@@ -305,7 +313,11 @@ const LINES: ReadonlySet<string> = new Set([
   'moveColumns',
 ]);
 
-function rebaseLines({ name, members }: Named, next: Members, { places }: Setting): Members | Refusal {
+function rebaseLines(
+  { name, members }: NamedOperation,
+  next: OperationMembers,
+  { places }: RebaseContext,
+): OperationMembers | Refusal {
   const axis = axisOf(name);
   const sheet = places.idBefore(String(members['sheet']));
   if (sheet === undefined || !places.isFollowed(sheet)) return next;
@@ -325,7 +337,7 @@ function rebaseLines({ name, members }: Named, next: Members, { places }: Settin
 }
 
 /** The line itself, or else right behind the one that was before it. */
-function placeOfLine(places: RebasedPlaces, sheet: number, axis: Axis, line: number): number | null {
+function placeOfLine(places: RebasedPlaces, sheet: number, axis: LineAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const own = line < lines ? places.lines(sheet, axis, line, 1)?.[0] : undefined;
   if (own !== undefined) return own.first;
@@ -333,12 +345,16 @@ function placeOfLine(places: RebasedPlaces, sheet: number, axis: Axis, line: num
   return above === undefined ? null : above.last + 1;
 }
 
-function rebaseSort(next: Members, members: Members, { places }: Setting): Members | Refusal {
+function rebaseSort(
+  next: OperationMembers,
+  members: OperationMembers,
+  { places }: RebaseContext,
+): OperationMembers | Refusal {
   const block = places.blockOf(String(members['range']));
   if (block === null || isRefusal(block)) return block ?? CELLS_GONE;
   if (!places.isFollowed(block.sheet) || !Array.isArray(members['by'])) return next;
   const by: unknown[] = [];
-  for (const key of members['by'] as readonly Members[]) {
+  for (const key of members['by'] as readonly OperationMembers[]) {
     const span = places.lines(block.sheet, 'columns', lineIndex('columns', key['column']), 1)?.[0];
     if (span === undefined) return CELLS_GONE;
     by.push({ ...key, column: columnName(span.first) });

@@ -5,17 +5,17 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { Reading } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';
 import { inputLocaleOf } from '../cells/input-locale.ts';
-import { commitLoop, GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
 import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
-export interface Base {
+export interface RequestBase {
   readonly revision: number;
   /** Whether the write is refused if someone else wrote its cells since. */
   readonly unlessChanged: boolean;
@@ -23,7 +23,7 @@ export interface Base {
 
 interface RebasedWrite<Sent> {
   /** Null: addresses mean what they mean now. */
-  readonly base: Base | null;
+  readonly base: RequestBase | null;
   readonly sent: Sent;
   readonly inputLocale: InputLocale | null;
   readonly rebase: (
@@ -32,7 +32,7 @@ interface RebasedWrite<Sent> {
   ) => Sent | Refusal;
   /** The ranges that the write changes, as `sent` names them. */
   readonly ranges: (sent: Sent) => readonly string[];
-  readonly write: (request: WriteRequest, sent: Sent) => Promise<Reply | Refusal>;
+  readonly write: (request: WriteRequest, sent: Sent) => Promise<WriteReply | Refusal>;
 }
 
 /**
@@ -43,10 +43,10 @@ export async function writeRebased<Sent>(
   context: ServiceContext,
   request: WriteRequest,
   { base, sent, inputLocale, rebase, ranges, write }: RebasedWrite<Sent>,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   if (base === null) return write(request, sent);
   const { access } = request;
-  const attempt = async (): Promise<Reply | Refusal | Undone> => {
+  const attempt = async (): Promise<WriteReply | Refusal | CommitConflict> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const { snapshot, recent } = reading;
@@ -63,17 +63,17 @@ export async function writeRebased<Sent>(
       if (isRefusal(rebased)) return rebased;
       current = rebased;
     }
-    if (base.unlessChanged && (await isChanged(context, request, reading, base.revision, ranges(current)))) {
+    if (base.unlessChanged && (await isChangedSince(context, request, reading, base.revision, ranges(current)))) {
       return CELLS_CHANGED;
     }
-    const outcome = await write({ ...request, ground: { revision, isExact: base.unlessChanged } }, current);
-    return outcome === REARRANGED ? GROUND_MOVED : outcome;
+    const outcome = await write({ ...request, addressBase: { revision, isExact: base.unlessChanged } }, current);
+    return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
-  return commitLoop<null, Reply>({ rights: null, reauthorize: async () => null, attempt });
+  return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
 /** Whether someone else wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
-async function isChanged(
+async function isChangedSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
   { snapshot }: Reading,
@@ -98,7 +98,7 @@ async function isChanged(
     const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
     for (const row of others) {
       const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
-      if (meetsAny(parseAreas(row.areas), later, targets)) return true;
+      if (overlapsAny(parseAreas(row.areas), later, targets)) return true;
       await new Promise(setImmediate);
     }
   }
@@ -110,7 +110,7 @@ function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly Re
 }
 
 /** Whether a commit wrote one of the targets, which stand in the newest state. */
-function meetsAny(
+function overlapsAny(
   { written, rest = [], restored }: ReadAreas,
   later: RebasedPlaces,
   targets: readonly Block[],

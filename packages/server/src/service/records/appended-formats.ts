@@ -1,7 +1,7 @@
 import { type AppendPlace, type CellType, type Edit, formatClass } from '@cellwire/engine';
-import type { Ground } from './change.ts';
+import type { RecordsBase } from './change.ts';
 import type { RecordFields } from './record-fields.ts';
-import { stretches } from './stretches.ts';
+import { runsOfTrue } from './runs-of-true.ts';
 import type { RecordField } from './typed-fields.ts';
 
 /** A record to be appended, and its place in the request. */
@@ -18,7 +18,7 @@ const MAX_FORMAT_EDITS = 5_000;
  * shown as the cell above when it is entered, unless it is too long for it.
  */
 export function appendedFormats(
-  { snapshot, place: { sheet, region }, columns }: Ground,
+  { snapshot, place: { sheet, region }, columns }: RecordsBase,
   { row, above, inserted }: AppendPlace,
   records: readonly NewRecord[],
 ): readonly Edit[] {
@@ -31,7 +31,7 @@ export function appendedFormats(
     if (fits === null) continue;
     const isOwn = (i: number) => inserted === null && formatClass(codeAt(row + i, column)) !== 'general';
     const rows = records.map(({ fields }, i) => fits(fields.get(at)) && !isOwn(i));
-    for (const [first, last] of stretches(rows)) {
+    for (const [first, last] of runsOfTrue(rows)) {
       const area = { top: row + first, left: column, bottom: row + last, right: column };
       edits.push({ kind: 'setFormat', sheet: sheet.id, area, format: code });
       if (edits.length >= MAX_FORMAT_EDITS) return edits;

@@ -10,15 +10,15 @@ export interface Cursor {
   readonly query: string;
 }
 
-type Sealing = Pick<ServiceContext, 'secrets'>;
+type CursorContext = Pick<ServiceContext, 'secrets'>;
 
 /** Sealed, as it opens a revision that its holder may not ask for otherwise. */
-export function cursorText({ secrets }: Sealing, { revision, head, offset, query }: Cursor): string {
+export function cursorText({ secrets }: CursorContext, { revision, head, offset, query }: Cursor): string {
   return Buffer.from(secrets.seal([revision, head, offset, query].join(' '))).toString('base64url');
 }
 
 /** Null for what is no cursor of this service. */
-export function parseCursor({ secrets }: Sealing, text: string): Cursor | null {
+export function parseCursor({ secrets }: CursorContext, text: string): Cursor | null {
   const opened = /^[\w-]{1,400}$/.test(text) ? secrets.open(Buffer.from(text, 'base64url')) : null;
   const [revision, head, offset, query, ...more] = opened?.split(' ') ?? [];
   if (head === undefined || query === undefined || more.length > 0) return null;

@@ -1,5 +1,5 @@
 import { MAX_WARNINGS } from '../../limits/http.ts';
-import { fitting } from '../refusal.ts';
+import { truncateText } from '../refusal.ts';
 
 /** A field that is stored as a text although it looks like something else. */
 export interface FieldWarning {
@@ -31,7 +31,7 @@ export class FieldWarnings {
       return;
     }
     const message = `stored as a text; to store a ${type}, say "types": { ${JSON.stringify(column)}: "${type}" }`;
-    this.list.push({ record, column, message: fitting(message) });
+    this.list.push({ record, column, message: truncateText(message) });
   }
 
   /** The members that an answer gets; none without a warning. */

@@ -26,19 +26,19 @@ export interface NamedFilter {
   readonly types: ReadonlyMap<string, RecordType>;
 }
 
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 const TYPES: ReadonlySet<unknown> = new Set(RECORD_TYPES);
 const ORDERS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 const TEXT_PARTS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
 const OPERATORS = ['eq', 'ne', ...ORDERS, 'in', 'nin', ...TEXT_PARTS, 'empty'];
 
-export function isMembers(value: unknown): value is Members {
+export function isJsonMembers(value: unknown): value is JsonMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The filter of a request's members `where`, `any`, `none`, `formula`, `caseSensitive` and `types`. */
-export function parseFilter(sent: Members, maxFormulaLength: number): NamedFilter | Refusal {
+export function parseFilter(sent: JsonMembers, maxFormulaLength: number): NamedFilter | Refusal {
   const reader = new FilterReader();
   const where = sent['where'] === undefined ? [] : reader.condition(sent['where'], 'where');
   const oneOf = sent['any'] === undefined ? null : reader.conditions(sent['any'], 'any');
@@ -58,7 +58,7 @@ export function parseFilter(sent: Members, maxFormulaLength: number): NamedFilte
 /** Types of columns by name. */
 export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Refusal {
   if (sent === undefined) return new Map();
-  if (!isMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
+  if (!isJsonMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
   for (const [name, type] of Object.entries(sent)) {
     if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be one of ${RECORD_TYPES.join(', ')}`);
   }
@@ -82,7 +82,7 @@ class FilterReader {
   }
 
   condition(sent: unknown, field: string): readonly NamedComparison[] | Refusal {
-    if (!isMembers(sent)) {
+    if (!isJsonMembers(sent)) {
       return invalidRequest(field, `${field} must say what columns hold, such as { "Status": "open" }`);
     }
     const read: NamedComparison[] = [];
@@ -100,7 +100,7 @@ class FilterReader {
 
   private tests(asked: unknown, field: string, name: string): readonly Test[] | Refusal {
     if (Array.isArray(asked)) return this.listed('in', asked, field, name);
-    if (!isMembers(asked) || isErrorValue(asked)) return this.listed('in', [asked], field, name);
+    if (!isJsonMembers(asked) || isErrorValue(asked)) return this.listed('in', [asked], field, name);
     const tests: Test[] = [];
     for (const [operator, value] of Object.entries(asked)) {
       const test = this.test(operator, value, field, name);
@@ -157,7 +157,7 @@ function isLiteral(value: unknown): value is Literal {
 
 /** `{ "error": "#N/A" }`. */
 function isErrorValue(value: unknown): boolean {
-  if (!isMembers(value) || Object.keys(value).length !== 1) return false;
+  if (!isJsonMembers(value) || Object.keys(value).length !== 1) return false;
   const { error } = value;
   return typeof error === 'string' && errorByCode(error) !== undefined;
 }

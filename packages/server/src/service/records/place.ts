@@ -9,19 +9,19 @@ import {
 } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { locate, parseRange, type Sheet, sheetFinder } from '../ranges.ts';
+import { locate, parseRange, type SnapshotSheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
 /** Where records stand, and what their columns are called. */
 export interface RecordsPlace {
-  readonly sheet: Sheet;
+  readonly sheet: SnapshotSheet;
   readonly area: OpenArea;
   /** The table that they are; null: none. */
   readonly table: Table | null;
   readonly region: Region;
 }
 
-type NamedRange = Omit<RecordsPlace, 'region'>;
+type ResolvedRange = Omit<RecordsPlace, 'region'>;
 
 /** Names that count in place of the header's, with their columns' letters as they were sent. */
 export type ColumnLetters = ReadonlyMap<string, string>;
@@ -38,14 +38,14 @@ export function recordsAt(...question: Parameters<typeof recordsSteps>): Records
 export function* recordsSteps(
   snapshot: Snapshot,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
-  range: string | NamedRange,
+  range: string | ResolvedRange,
   letters: ColumnLetters,
 ): Generator<void, RecordsPlace | Refusal> {
-  const target = typeof range === 'string' ? rangeNamed(snapshot, range) : range;
+  const target = typeof range === 'string' ? resolveNamedRange(snapshot, range) : range;
   if (isRefusal(target)) return target;
   const { sheet, area, table } = target;
   if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const named = namedColumns(area, sheet, letters, headless(table, area));
+  const named = namedColumns(area, sheet, letters, namesWithoutHeader(table, area));
   if (isRefusal(named)) return named;
   const region = yield* regionSteps(snapshot, sheet, area, named);
   if (!('kind' in region)) return { ...target, region };
@@ -55,7 +55,7 @@ export function* recordsSteps(
 }
 
 /** The cells that a range's text names: those of a table or of a defined name, too. */
-export function rangeNamed(snapshot: Snapshot, text: string): NamedRange | Refusal {
+export function resolveNamedRange(snapshot: Snapshot, text: string): ResolvedRange | Refusal {
   const range = parseRange(text);
   const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
   if (!isRefusal(target)) return { ...target, table: null };
@@ -66,7 +66,7 @@ export function rangeNamed(snapshot: Snapshot, text: string): NamedRange | Refus
 }
 
 /** The names of a table's columns where no row of the sheet says them. */
-function headless(table: Table | null, area: OpenArea): Map<number, string> {
+function namesWithoutHeader(table: Table | null, area: OpenArea): Map<number, string> {
   if (table === null || table.headerRow) return new Map();
   const shown = table.columns.map((name, i) => [table.area.left + i, name] as const);
   return new Map(shown.filter(([column]) => column >= area.left && column <= area.right));
@@ -74,7 +74,7 @@ function headless(table: Table | null, area: OpenArea): Map<number, string> {
 
 function namedColumns(
   area: OpenArea,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
   letters: ColumnLetters,
   named: Map<number, string>,
 ): ReadonlyMap<number, string> | Refusal {

@@ -15,7 +15,7 @@ import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 
 /** What a query answers with: records, or groups of them. Columns by their places among the region's. */
-export type Output =
+export type QueryOutput =
   | { readonly kind: 'records'; readonly select: readonly number[]; readonly sort: readonly RecordSort[] }
   | {
       readonly kind: 'groups';
@@ -40,7 +40,7 @@ interface GroupSort {
 
 const TOO_MANY_KEYS = invalidRequest('sort', `sort must not name more than ${MAX_SORT_KEYS} columns`);
 
-export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): Output | Refusal {
+export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): QueryOutput | Refusal {
   if (query.aggregate !== null) return resolveGroups(names, query.aggregate, query.sort);
   const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
   if (isRefusal(select)) return select;
@@ -72,7 +72,11 @@ function sortKey<T>(asked: string, find: (name: string) => T | null): { found: T
   return found === null ? null : { found, descending: true };
 }
 
-function resolveGroups(names: ColumnNames, aggregate: NamedAggregate, sorted: readonly string[]): Output | Refusal {
+function resolveGroups(
+  names: ColumnNames,
+  aggregate: NamedAggregate,
+  sorted: readonly string[],
+): QueryOutput | Refusal {
   const groupBy = placesOf(names, aggregate.groupBy, 'aggregate');
   if (isRefusal(groupBy)) return groupBy;
   const measures: OutputMeasure[] = [];

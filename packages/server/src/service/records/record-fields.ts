@@ -10,9 +10,9 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { cellRefusal, type TypingWorld } from '../cells/typed-cells.ts';
+import { cellRefusal, type TypingContext } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Members } from './parse-filter.ts';
+import type { JsonMembers } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 import { type RecordField, typedField } from './typed-fields.ts';
 
@@ -23,7 +23,7 @@ export type RecordFields = ReadonlyMap<number, RecordField>;
 export class FieldTyper {
   private readonly names: ColumnNames;
   private readonly types: ReadonlyMap<number, RecordType>;
-  private readonly world: TypingWorld;
+  private readonly world: TypingContext;
 
   constructor(
     { settings }: Snapshot,
@@ -36,7 +36,7 @@ export class FieldTyper {
   }
 
   /** The fields of a record, or what is wrong with the first bad one; `place` names the record in the request. */
-  fields(record: Members, place: string): RecordFields | Refusal {
+  fields(record: JsonMembers, place: string): RecordFields | Refusal {
     const fields = new Map<number, RecordField>();
     for (const [name, sent] of Object.entries(record)) {
       const field = `${place}.${name}`;
@@ -51,23 +51,23 @@ export class FieldTyper {
   }
 
   /** The same for many. Pauses now and then. */
-  *all(records: readonly Members[]): Generator<void, readonly RecordFields[] | Refusal> {
+  *all(records: readonly JsonMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
     for (const [i, record] of records.entries()) {
       const fields = this.fields(record, `records.${i}`);
       if (isRefusal(fields)) return fields;
       typed.push(fields);
-      if (i % RECORDS_A_STEP === 0) yield;
+      if (i % RECORDS_PER_STEP === 0) yield;
     }
     return typed;
   }
 }
 
 /** Records between two pauses. */
-export const RECORDS_A_STEP = 256;
+export const RECORDS_PER_STEP = 256;
 
 /** Columns between two pauses. */
-const COLUMNS_A_STEP = 128;
+const COLUMNS_PER_STEP = 128;
 
 /** What a column holds when a request starts. */
 export interface StartColumn {
@@ -91,7 +91,7 @@ export class StartColumns {
     for (const at of region.columns.keys()) {
       const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
       columns.push({ type: mainType(contents), contents });
-      if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+      if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
     this.region = region;
     this.columns = columns;

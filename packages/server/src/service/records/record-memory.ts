@@ -1,12 +1,12 @@
 import { RecordIndexes } from '@cellwire/engine';
 import { MAX_FOUND_ROWS, MAX_INDEXED_RECORDS } from '../../limits/records.ts';
-import { ToldStates } from '../changes/told-states.ts';
+import { PublishedStates } from '../changes/published-states.ts';
 
 /** What this process remembers of records to find them again: nothing that could not be found anew. */
 export class RecordMemory {
   readonly indexes = new RecordIndexes(MAX_INDEXED_RECORDS);
   /** Where telling of changed records and cells begins. */
-  readonly told = new ToldStates();
+  readonly publishedStates = new PublishedStates();
   /** Rows that queries have found, by commit and query, the ones used last at the end. */
   private readonly found = new Map<string, Uint32Array>();
   private rows = 0;

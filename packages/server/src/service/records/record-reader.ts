@@ -9,7 +9,7 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 
-interface ShownColumn {
+interface ReaderColumn {
   readonly name: string;
   readonly reader: ColumnReader;
   readonly column: ReturnType<typeof columnOf>;
@@ -17,7 +17,7 @@ interface ShownColumn {
 
 /** Reads records of one state as answers show them. */
 export class RecordReader {
-  private readonly columns: readonly ShownColumn[];
+  private readonly columns: readonly ReaderColumn[];
 
   /** `select`: columns by their places among the region's. */
   constructor(snapshot: Snapshot, region: Region, types: ColumnTypes, select: readonly number[]) {
@@ -35,10 +35,10 @@ export class RecordReader {
 
   /** The same as JSON text. Pauses now and then. */
   *text(row: number): Generator<void, string> {
-    if (this.columns.length <= FIELDS_A_STEP) return jsonText(this.fields(row));
+    if (this.columns.length <= FIELDS_PER_STEP) return jsonText(this.fields(row));
     let text = '';
-    for (let first = 0; first < this.columns.length; first += FIELDS_A_STEP) {
-      const part = jsonText(this.fieldsOf(row, first, first + FIELDS_A_STEP));
+    for (let first = 0; first < this.columns.length; first += FIELDS_PER_STEP) {
+      const part = jsonText(this.fieldsOf(row, first, first + FIELDS_PER_STEP));
       text += first === 0 ? part.slice(0, -1) : `,${part.slice(1, -1)}`;
       yield;
     }
@@ -56,4 +56,4 @@ export class RecordReader {
 }
 
 /** Fields between two pauses. */
-const FIELDS_A_STEP = 2_048;
+const FIELDS_PER_STEP = 2_048;

@@ -10,9 +10,9 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { TypedCell } from '../cells/typed-cells.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { FieldWarnings } from './field-warnings.ts';
-import { RECORDS_A_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
+import { RECORDS_PER_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
 import { formOf, type RecordField } from './typed-fields.ts';
 
 /** A cell of a record, and the place of the record among those of the request. */
@@ -29,7 +29,7 @@ export class RowWriter {
   cells = 0;
   readonly warnings = new FieldWarnings();
   private readonly snapshot: Snapshot;
-  private readonly sheet: Sheet;
+  private readonly sheet: SnapshotSheet;
   private readonly region: Region;
   private readonly start: readonly StartColumn[];
   /** By places among the region's columns, as cells read without types. */
@@ -38,7 +38,7 @@ export class RowWriter {
   private readonly rows = new Map<number, Map<number, Exclude<Input, null>>>();
 
   /** `start`: what the columns held when the request started. */
-  constructor(snapshot: Snapshot, sheet: Sheet, region: Region, start: readonly StartColumn[]) {
+  constructor(snapshot: Snapshot, sheet: SnapshotSheet, region: Region, start: readonly StartColumn[]) {
     this.snapshot = snapshot;
     this.sheet = sheet;
     this.region = region;
@@ -142,12 +142,12 @@ export class RowWriter {
     let left = Number.POSITIVE_INFINITY;
     for (const [i, row] of rows.entries()) {
       for (const column of this.cellsOf(row).keys()) left = Math.min(left, column);
-      if (i % RECORDS_A_STEP === 0) yield;
+      if (i % RECORDS_PER_STEP === 0) yield;
     }
     const values: (readonly Input[])[] = [];
     for (const row of rows) {
       values.push(lineOf(this.cellsOf(row), left));
-      if (values.length % RECORDS_A_STEP === 0) yield;
+      if (values.length % RECORDS_PER_STEP === 0) yield;
     }
     return { kind: 'setValues', sheet: this.sheet.id, row: rows[0] ?? 0, column: left, values, mode: 'raw' };
   }

@@ -2,23 +2,23 @@ import { jsonText } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
-import { bodyHash, type KeyScope, keptBody } from '../idempotency.ts';
-import { answerTo, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import { bodyHash, findKeptBody, type KeyScope } from '../idempotency.ts';
+import { answerFor, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
+import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import type { BatchForm } from './change.ts';
 import type { FieldWarning } from './field-warnings.ts';
-import type { Members } from './parse-filter.ts';
+import type { JsonMembers } from './parse-filter.ts';
 import { StartColumns } from './record-fields.ts';
 
 /** A change of records that answers with counts alone. */
 export type ChangeInBatches = (
   context: ServiceContext,
   request: WriteRequest,
-  sent: Members,
+  sent: JsonMembers,
   form: BatchForm,
   start: StartColumns,
-) => Promise<Reply | Refusal>;
+) => Promise<WriteReply | Refusal>;
 
 /** Records that came one after another, and the bytes that they came in. */
 interface RecordBatch {
@@ -26,10 +26,10 @@ interface RecordBatch {
   readonly bytes: number;
 }
 
-interface Streamed {
+interface RecordStream {
   readonly change: ChangeInBatches;
   /** What is said beside the records. */
-  readonly options: Members;
+  readonly options: JsonMembers;
   /** The number of the first batch in `batches`. Those before it were written under the same key. */
   readonly from: number;
   readonly batches: AsyncIterable<RecordBatch | Refusal>;
@@ -44,9 +44,9 @@ interface Streamed {
 export async function* streamRecords(
   context: ServiceContext,
   request: WriteRequest,
-  { change, options, from, batches }: Streamed,
+  { change, options, from, batches }: RecordStream,
 ): AsyncGenerator<string | Refusal, void> {
-  const before = await writtenBefore(context, request, from);
+  const before = await progressBefore(context, request, from);
   if (isRefusal(before)) return yield before;
   let batch = from - 1;
   let { records, revisionId } = before;
@@ -58,7 +58,7 @@ export async function* streamRecords(
       ? part
       : await changeBatch(context, request, { change, options, part, batch, records, start });
     if (isRefusal(made)) {
-      const refusal = isRefusal(part) ? part : placed(made, records);
+      const refusal = isRefusal(part) ? part : refusalAtRecord(made, records);
       return yield batch === from ? refusal : failureLine(batch, refusal);
     }
     const { revisionId: at } = made.counts;
@@ -71,23 +71,23 @@ export async function* streamRecords(
   yield line({ end: true, records, batches: batch, revisionId });
 }
 
-interface Written {
+interface StreamProgress {
   readonly records: number;
   readonly revisionId: unknown;
 }
 
-const NOTHING_WRITTEN: Written = { records: 0, revisionId: null };
+const NO_PROGRESS: StreamProgress = { records: 0, revisionId: null };
 
 /** What the batches before `from` came to; a refusal if they are not kept under the request's key. */
-async function writtenBefore(
+async function progressBefore(
   context: ServiceContext,
   { keyed }: WriteRequest,
   from: number,
-): Promise<Written | Refusal> {
-  if (from === 1) return NOTHING_WRITTEN;
+): Promise<StreamProgress | Refusal> {
+  if (from === 1) return NO_PROGRESS;
   if (keyed === null) return invalidRequest('from', 'from needs the Idempotency-Key that the stream began with');
   // Batches are kept in their order: those before the last are there as well.
-  const body = await keptBody(context, batchScope(keyed.scope, from - 1));
+  const body = await findKeptBody(context, batchScope(keyed.scope, from - 1));
   const [counts] = body === null ? [] : (Object.values(JSON.parse(body)) as Record<string, unknown>[]);
   const { streamed, revisionId } = counts ?? {};
   if (typeof streamed === 'number') return { records: streamed, revisionId };
@@ -101,9 +101,9 @@ function batchScope(scope: KeyScope, batch: number): KeyScope {
   return { ...scope, path: `${scope.path} batch ${batch}` };
 }
 
-interface Batch {
+interface StreamBatch {
   readonly change: ChangeInBatches;
-  readonly options: Members;
+  readonly options: JsonMembers;
   readonly part: RecordBatch;
   readonly batch: number;
   /** Records of the batches before. */
@@ -112,13 +112,13 @@ interface Batch {
 }
 
 /** A warning of a field, or of a cell. */
-type Warning = FieldWarning | { readonly cell: string; readonly message: string };
+type BatchWarning = FieldWarning | { readonly cell: string; readonly message: string };
 
 /** The warnings of a stream: each in its batch's line, its record counted from the stream's first. */
 class StreamWarnings {
   private left = MAX_WARNINGS;
 
-  of({ warnings, isTruncated }: Made, before: number): object {
+  of({ warnings, isTruncated }: BatchResult, before: number): object {
     const told = warnings.slice(0, this.left);
     this.left -= told.length;
     const placed = told.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
@@ -127,10 +127,10 @@ class StreamWarnings {
   }
 }
 
-interface Made {
+interface BatchResult {
   readonly name: string;
   readonly counts: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly BatchWarning[];
   readonly isTruncated: boolean;
   readonly replayed: boolean;
 }
@@ -138,8 +138,8 @@ interface Made {
 async function changeBatch(
   context: ServiceContext,
   request: WriteRequest,
-  { change, options, part, batch, records, start }: Batch,
-): Promise<Made | Refusal> {
+  { change, options, part, batch, records, start }: StreamBatch,
+): Promise<BatchResult | Refusal> {
   const sent = { ...options, records: part.values };
   const keyed = await keyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;
@@ -156,13 +156,13 @@ async function changeBatch(
 
 /** The answer to one batch: the member of its kind, and warnings. */
 interface BatchReply {
-  readonly warnings?: readonly Warning[];
+  readonly warnings?: readonly BatchWarning[];
   readonly warningsTruncated?: boolean;
 }
 
 async function keyedBatch(
   { keyed }: WriteRequest,
-  sent: Members,
+  sent: JsonMembers,
   batch: number,
 ): Promise<WriteRequest['keyed'] | Refusal> {
   if (keyed === null) return null;
@@ -174,14 +174,14 @@ async function keyedBatch(
 const PLACE = /\brecords\.(\d+)/g;
 
 /** A refusal that names records by their places in the stream. */
-function placed(refusal: Refusal, before: number): Refusal {
+function refusalAtRecord(refusal: Refusal, before: number): Refusal {
   if (!isFieldRefusal(refusal)) return refusal;
   const place = (text: string) => text.replace(PLACE, (_, at: string) => `records.${Number(at) + before}`);
   return { ...refusal, field: place(refusal.field), message: place(refusal.message) };
 }
 
 function failureLine(batch: number, refusal: Refusal): string {
-  return line({ batch, status: answerTo(refusal).status, message: refusalText(refusal) });
+  return line({ batch, status: answerFor(refusal).status, message: refusalText(refusal) });
 }
 
 function line(value: object): string {

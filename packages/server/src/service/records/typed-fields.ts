@@ -17,11 +17,11 @@ import {
   convertedCell,
   plainCell,
   type TypedCell,
-  type TypingWorld,
+  type TypingContext,
   textCell,
   typedCell,
 } from '../cells/typed-cells.ts';
-import { isMembers } from './parse-filter.ts';
+import { isJsonMembers } from './parse-filter.ts';
 
 /** A field of a record as it was sent, and what a cell is to hold for it. */
 export interface RecordField {
@@ -34,18 +34,20 @@ export interface RecordField {
 }
 
 /** Reads a field as the request types it. An untyped text is a text, and perhaps a moment: the cell it is for decides. */
-export function typedField(sent: unknown, type: RecordType | null, world: TypingWorld): RecordField | CellProblem {
-  if (sent === null) return typed(CLEARED);
+export function typedField(sent: unknown, type: RecordType | null, world: TypingContext): RecordField | CellProblem {
+  if (sent === null) return typeField(CLEARED);
   if (sent === '') return { cell: CLEARED, moment: null, plain: sent };
-  if (isMembers(sent)) {
+  if (isJsonMembers(sent)) {
     const cell = typedCell(sent, world);
     const isEmptyText = !('problem' in cell) && cell.scalar === null && cell.formula === null;
-    return isEmptyText ? { cell: CLEARED, moment: null, plain: sent['value'] === '' ? '' : undefined } : typed(cell);
+    return isEmptyText
+      ? { cell: CLEARED, moment: null, plain: sent['value'] === '' ? '' : undefined }
+      : typeField(cell);
   }
   if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean') {
     return { problem: 'must be a text, a number, a boolean, null or { "value", "as" }' };
   }
-  if (type !== null) return typed(convertedCell(sent, type, world));
+  if (type !== null) return typeField(convertedCell(sent, type, world));
   if (typeof sent !== 'string') return { cell: plainCell(sent), moment: null, plain: sent };
   const cell = textCell(sent, world);
   if ('problem' in cell) return cell;
@@ -53,7 +55,7 @@ export function typedField(sent: unknown, type: RecordType | null, world: Typing
   return { cell, moment: moment && cellOfMoment(sent, moment), plain: sent };
 }
 
-function typed(cell: TypedCell | CellProblem): RecordField | CellProblem {
+function typeField(cell: TypedCell | CellProblem): RecordField | CellProblem {
   return 'problem' in cell ? cell : { cell, moment: null, plain: undefined };
 }
 

@@ -1,8 +1,8 @@
 import { columnKey, isConstantFormula } from '@cellwire/engine';
 import type { NamedComparison, NamedFilter } from './parse-filter.ts';
 
-type Group = readonly NamedComparison[];
-type Values = Extract<NamedComparison['test'], { readonly op: 'in' | 'nin' }>['values'];
+type ConditionGroup = readonly NamedComparison[];
+type ComparedValues = Extract<NamedComparison['test'], { readonly op: 'in' | 'nin' }>['values'];
 
 /**
  * Whether a filter says nothing about the records: each of its parts holds for every record, whatever the records hold.
@@ -30,7 +30,7 @@ function isNeverTrue({ test }: NamedComparison): boolean {
  * Whether one of the groups holds for every record: a group that always does, or groups of one comparison that together
  * leave out no value of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
  */
-function coversAll(groups: readonly Group[]): boolean {
+function coversAll(groups: readonly ConditionGroup[]): boolean {
   if (groups.some((group) => group.every(isAlwaysTrue))) return true;
   const columns = new Map<string, CoveredValues>();
   for (const [comparison, ...others] of groups) {
@@ -38,7 +38,7 @@ function coversAll(groups: readonly Group[]): boolean {
     const key = columnKey(comparison.name);
     const covered = columns.get(key) ?? { listed: new Set(), left: null };
     columns.set(key, covered);
-    cover(covered, comparison);
+    addCovered(covered, comparison);
   }
   return [...columns.values()].some(({ listed, left }) => left?.isSubsetOf(listed) ?? false);
 }
@@ -50,7 +50,7 @@ interface CoveredValues {
   left: ReadonlySet<string> | null;
 }
 
-function cover(covered: CoveredValues, { test }: NamedComparison): void {
+function addCovered(covered: CoveredValues, { test }: NamedComparison): void {
   if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
   const isListed = test.op === 'empty' ? test.is : test.op === 'in';
   const keys = keysOf(test.op === 'empty' ? [null] : test.values);
@@ -59,6 +59,6 @@ function cover(covered: CoveredValues, { test }: NamedComparison): void {
 }
 
 /** Texts are compared without case here. A filter that tells them apart is then taken for a covering one less often. */
-function keysOf(values: Values): ReadonlySet<string> {
+function keysOf(values: ComparedValues): ReadonlySet<string> {
   return new Set(values.map((value) => JSON.stringify(value === '' ? null : value).toLowerCase()));
 }

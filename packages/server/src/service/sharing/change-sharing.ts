@@ -3,10 +3,10 @@ import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '@cellwire/stor
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { readSharing, rightsOf, type Sharing } from '../../documents/rights.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../../limits/jobs.ts';
-import { commitLoop, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwritten } from '../write.ts';
+import { unwrittenResult } from '../write.ts';
 
 type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 
@@ -19,7 +19,7 @@ export interface SharingChange {
   readonly sharing: (before: Sharing) => Sharing;
 }
 
-const DONE = { kind: 'done' } as const;
+const SHARING_DONE = { kind: 'done' } as const;
 const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null };
 /** Nobody can keep a sheet from being hidden by formulas that take long. */
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
@@ -30,10 +30,10 @@ export async function changeSharing(
   document: string,
   change: SharingChange,
 ): Promise<Refusal | null> {
-  const outcome = await commitLoop<null, typeof DONE>({
+  const outcome = await commitLoop<null, typeof SHARING_DONE>({
     rights: null,
     reauthorize: async () => null,
-    attempt: async () => (await tryChange(context, document, change, null)) ?? DONE,
+    attempt: async () => (await tryChange(context, document, change, null)) ?? SHARING_DONE,
   });
   return isRefusal(outcome) ? outcome : null;
 }
@@ -49,7 +49,7 @@ export async function tryChange(
   id: string,
   change: SharingChange,
   by: number | null,
-): Promise<Refusal | Undone | null> {
+): Promise<Refusal | CommitConflict | null> {
   const { epoch, sharing: before } = await readSharing(database, id);
   if (by !== null && by !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
   const sharing = change.sharing(before);
@@ -70,17 +70,17 @@ export async function tryChange(
     limits: LIMITS,
     finish: () => ({ reply: null, statements }),
   }));
-  return outcome.kind === 'written' ? null : unwritten(outcome);
+  return outcome.kind === 'written' ? null : unwrittenResult(outcome);
 }
 
 /** Sheets whose values are not seen by the same users any more. */
 function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] {
-  const [old, now] = [seenBy(before), seenBy(after)];
+  const [old, now] = [countVisibleSheets(before), countVisibleSheets(after)];
   return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
 }
 
 /** The users who see each hidden sheet, its owner first, in a form that compares. */
-function seenBy(sharing: Sharing): ReadonlyMap<number, string> {
+function countVisibleSheets(sharing: Sharing): ReadonlyMap<number, string> {
   const { owner, hidden } = rightsOf(sharing);
   return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));
 }

@@ -1,17 +1,17 @@
 import { deleteProtection, protectionsOf, setProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Sharing } from '../../documents/rights.ts';
-import { type Action, act, keptReply } from '../act.ts';
+import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
 import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
 
 /** Who may see and edit a sheet; with neither `hideValues` nor `lock` it is not protected. */
-export interface Protection {
+export interface SheetProtection {
   /** The sheet's name. */
   readonly sheet: string;
   /** Only the owner and `allow` see its values. */
@@ -22,7 +22,7 @@ export interface Protection {
   readonly allow: readonly number[];
 }
 
-export interface WantedProtection {
+export interface RequestedProtection {
   readonly hideValues: boolean;
   readonly lock: boolean;
   /** Ids or e-mail addresses. */
@@ -34,8 +34,8 @@ const NO_PROTECTION = { hideValues: false, lock: false, allow: [] };
 /** What a sheet's protection is to be, with users by their ids. */
 export async function protectionOf(
   context: Pick<ServiceContext, 'database'>,
-  { hideValues, lock, allow }: WantedProtection,
-): Promise<Omit<Protection, 'sheet'> | Refusal> {
+  { hideValues, lock, allow }: RequestedProtection,
+): Promise<Omit<SheetProtection, 'sheet'> | Refusal> {
   if (!hideValues && !lock) return invalidRequest('lock', 'Say what to protect: hidden values, editing or both');
   const found = new Set<number>();
   for (const text of allow) {
@@ -49,20 +49,20 @@ export async function protectionOf(
 /** Replaces whatever protection a sheet had; null: ends it. */
 export async function protectSheet(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   name: string,
-  wanted: WantedProtection | null,
-): Promise<Reply | Refusal> {
+  wanted: RequestedProtection | null,
+): Promise<WriteReply | Refusal> {
   const protection = wanted === null ? NO_PROTECTION : await protectionOf(context, wanted);
   if (isRefusal(protection)) return protection;
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     const sheet = await sheetOf(context, access, name);
     if (isRefusal(sheet)) return sheet;
     const { documentId, epoch } = access;
     const at = context.clock();
     const body = { protection: { sheet: sheet.name, ...protection } };
     const note = { action: wanted === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
-    const also = [...auditStatements(access, [note], at), ...keptReply(context, action.keyed, body, at)];
+    const also = [...auditStatements(access, [note], at), ...keepActionReply(context, action.keyed, body, at)];
     const change = protectionChange(documentId, sheet.id, wanted === null ? null : protection);
     const refusal = await tryChange(context, documentId, { ...change, also }, epoch);
     return refusal ?? { kind: 'done', body };
@@ -74,7 +74,7 @@ export async function readProtection(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
-): Promise<Protection | Refusal> {
+): Promise<SheetProtection | Refusal> {
   const sheet = await sheetOf(context, access, name);
   if (isRefusal(sheet)) return sheet;
   const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
@@ -90,7 +90,7 @@ export async function readProtection(
 export async function listProtected(
   context: ServiceContext,
   access: DocumentAccess,
-): Promise<readonly Omit<Protection, 'allow'>[] | Refusal> {
+): Promise<readonly Omit<SheetProtection, 'allow'>[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
@@ -104,7 +104,7 @@ export async function listProtected(
 export function protectionChange(
   document: string,
   sheet: number,
-  protection: Omit<Protection, 'sheet'> | null,
+  protection: Omit<SheetProtection, 'sheet'> | null,
 ): SharingChange {
   const others = ({ protections }: Sharing) => protections.filter((other) => other.sheet !== sheet);
   if (protection === null) {

@@ -4,11 +4,11 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Sharing } from '../../documents/rights.ts';
-import { type Action, act, keptReply } from '../act.ts';
+import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
 
 /** Roles that are given, and the end of one. */
@@ -45,17 +45,17 @@ export async function roleOfAnyone(
  */
 export function shareWithAnyone(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   role: GivenRole,
-): Promise<Reply | Refusal> {
-  return act(context, action, async (access) => {
+): Promise<WriteReply | Refusal> {
+  return withAccessRetry(context, action, async (access) => {
     if (role !== 'none' && !context.config.linkSharing) return ROLE_FORBIDS;
     const { documentId, epoch } = access;
     const at = context.clock();
     const answer = { shared: { user: 'anyone', role } };
     const also = [
       ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
-      ...keptReply(context, action.keyed, answer, at),
+      ...keepActionReply(context, action.keyed, answer, at),
     ];
     const change = { ...roleChange(documentId, ANYONE, role), also };
     return (await tryChange(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };

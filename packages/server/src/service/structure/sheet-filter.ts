@@ -28,7 +28,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_FILTER_VALUES } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { ConditionProblem, parseColumns } from './filter-condition.ts';
 
@@ -71,7 +71,7 @@ export async function personalFilterOf(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId: id, caller }: DocumentAccess,
   { revision: to }: Snapshot,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
 ): Promise<SheetFilter | null> {
   const row = await database.readOne(personalFilter({ document_id: id, user_id: caller.userId, sheet_id: sheet.id }));
   if (row === null) return null;
@@ -95,7 +95,7 @@ export async function rowsShownTo(
   context: Pick<ServiceContext, 'database'>,
   access: DocumentAccess,
   snapshot: Snapshot,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
 ): Promise<readonly (readonly [first: number, last: number])[] | null> {
   const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
@@ -215,7 +215,7 @@ export async function filterValues(
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }
 
-function* valuesSteps(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter, column: number, search: string) {
+function* valuesSteps(snapshot: Snapshot, sheet: SnapshotSheet, filter: SheetFilter, column: number, search: string) {
   const { area, columns } = filter;
   const others = columns.filter((one) => one.column !== column);
   const rows = yield* filteredRows(snapshot, sheet, { area, columns: others });
@@ -228,7 +228,7 @@ export async function readableSheet(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
-): Promise<{ readonly snapshot: Snapshot; readonly sheet: Sheet } | Refusal> {
+): Promise<{ readonly snapshot: Snapshot; readonly sheet: SnapshotSheet } | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;

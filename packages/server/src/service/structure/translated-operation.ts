@@ -1,21 +1,21 @@
 import { type Edit, MAX_ROWS, type Move, nameKey } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
-import { rangeText, type Target, withSheet } from '../ranges.ts';
-import { answerTo, type Refusal } from '../refusal.ts';
+import { qualifiedRange, type RangeTarget, rangeText } from '../ranges.ts';
+import { answerFor, type Refusal } from '../refusal.ts';
 
 /** What one operation asks of the engine: nothing where it changes nothing. */
-export interface Translated {
+export interface TranslatedOperation {
   readonly edit: Edit | null;
   /** The operation as the log keeps it. */
   readonly stored: StoredOperation;
 }
 
-export type Sent = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** All 422 come first, then 404, then 403. */
-export function gravest(refusals: readonly Refusal[]): Refusal | null {
-  const rank = (refusal: Refusal) => [422, 404, 403].indexOf(answerTo(refusal).status);
+export function mostSevere(refusals: readonly Refusal[]): Refusal | null {
+  const rank = (refusal: Refusal) => [422, 404, 403].indexOf(answerFor(refusal).status);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
@@ -33,7 +33,7 @@ export function scopedKey(name: string, scope: number | undefined): string {
 }
 
 /** What an operation does with a sheet's cells: its result tells of them, or it changes them. */
-export interface Uses {
+export interface CellUse {
   readonly reads: boolean;
   readonly changes: boolean;
 }
@@ -41,28 +41,31 @@ export interface Uses {
 export const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 export const LAST_ROW = MAX_ROWS - 1;
 
-export function moving(move: Move, stored: StoredOperation): Translated {
+export function movedLines(move: Move, stored: StoredOperation): TranslatedOperation {
   return { edit: { kind: 'moveCells', move }, stored };
 }
 
 /** `sheets`: ids of those that the operation names or takes cells from. */
-export function storedAs(operation: Sent, ...sheets: readonly number[]): StoredOperation {
+export function storedAs(operation: SentOperation, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets: [...new Set(sheets)] };
 }
 
-export function plain({ top, left, bottom, right }: Target['area']) {
+export function plainOperation({ top, left, bottom, right }: RangeTarget['area']) {
   return { top, left, bottom, right };
 }
 
 /** An operation as it was sent, its ranges with the names of their sheets. */
-export function completed(sent: Sent, ranges: Readonly<Record<string, Target<SheetEntry>>>): Sent {
-  return Object.entries(ranges).reduce<Sent>(
-    (told, [field, { sheet, area }]) => withMember(told, field, withSheet(sheet.name, rangeText(area))),
+export function completeOperation(
+  sent: SentOperation,
+  ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,
+): SentOperation {
+  return Object.entries(ranges).reduce<SentOperation>(
+    (told, [field, { sheet, area }]) => withMember(told, field, qualifiedRange(sheet.name, rangeText(area))),
     sent,
   );
 }
 
-export function withMember(sent: Sent, field: string, value: unknown): Sent {
+export function withMember(sent: SentOperation, field: string, value: unknown): SentOperation {
   const [[name, members] = ['', {}]] = Object.entries(sent);
   return { [name]: { ...members, [field]: value } };
 }

@@ -18,9 +18,9 @@ import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import { locate, sheetFinder, type Target, withSheet } from '../ranges.ts';
+import { locate, qualifiedRange, type RangeTarget, sheetFinder } from '../ranges.ts';
 import {
-  answerTo,
+  answerFor,
   INVALID_RANGE,
   invalidRequest,
   isRefusal,
@@ -31,27 +31,27 @@ import {
   TABLE_NOT_FOUND,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { Operation, RangeText } from './operations.ts';
+import type { OperationRange, SheetOperation } from './operations.ts';
 import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
 import { sheetName } from './sheets.ts';
 import {
-  completed,
-  gravest,
+  type CellUse,
+  completeOperation,
   LAST_ROW,
-  moving,
+  mostSevere,
+  movedLines,
   NO_AREA,
-  plain,
+  plainOperation,
   type ScopedName,
-  type Sent,
+  type SentOperation,
   scopedKey,
   storedAs,
-  type Translated,
-  type Uses,
+  type TranslatedOperation,
   withMember,
 } from './translated-operation.ts';
 
 /** How operations are to be taken. */
-interface Manner {
+interface TranslationMode {
   readonly isTrial: boolean;
   readonly locale: LocaleId | null;
   /** Null: no operation sorts only the rows that a filter shows. */
@@ -85,7 +85,11 @@ export class Translator {
   private readonly locale: LocaleId | null;
   private readonly shown: ShownRows | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale, shown }: Manner) {
+  constructor(
+    { sheets, nextSheetId, snapshot }: Head,
+    access: DocumentAccess,
+    { isTrial, locale, shown }: TranslationMode,
+  ) {
     this.shown = shown;
     this.snapshot = snapshot;
     this.isTrial = isTrial;
@@ -109,7 +113,7 @@ export class Translator {
     ];
   }
 
-  translate(operation: Operation, sent: Sent, index: number): Translated | Refusal {
+  translate(operation: SheetOperation, sent: SentOperation, index: number): TranslatedOperation | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
       case 'insert':
@@ -147,57 +151,57 @@ export class Translator {
   }
 
   /** Ids of the sheets that an operation names, in a text that it enters or looks for, too; directly or by a table. */
-  private mentioned(sent: Sent): readonly number[] {
+  private mentioned(sent: SentOperation): readonly number[] {
     const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
     const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
     return [...sheets, ...tables];
   }
 
   private find(name: string): SheetEntry | Refusal {
-    const target = locate(sheetFinder(this.sheets), { sheet: name, doubtful: false, area: NO_AREA });
+    const target = locate(sheetFinder(this.sheets), { sheet: name, isAmbiguous: false, area: NO_AREA });
     return isRefusal(target) ? target : target.sheet;
   }
 
   /** A sheet that the caller may change; with `reads`, only if the caller sees its values, too. */
-  private editable(name: string, { reads }: Pick<Uses, 'reads'>): SheetEntry | Refusal {
+  private editable(name: string, { reads }: Pick<CellUse, 'reads'>): SheetEntry | Refusal {
     const sheet = this.find(name);
     return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads, changes: true }) ?? sheet);
   }
 
   /** Cells that the caller may see or change. `field`: where the request names them. */
-  private target(range: RangeText, uses: Uses, field: string): Target<SheetEntry> | Refusal {
+  private target(range: OperationRange, uses: CellUse, field: string): RangeTarget<SheetEntry> | Refusal {
     const target = locate(sheetFinder(this.sheets), range);
     if (!isRefusal(target)) return this.closed(target.sheet.id, uses) ?? target;
-    return target === INVALID_RANGE ? invalidRequest(field, answerTo(target).message ?? '') : target;
+    return target === INVALID_RANGE ? invalidRequest(field, answerFor(target).message ?? '') : target;
   }
 
   /** Why an operation may not use a sheet; null: it may. */
-  private closed(sheet: number, { reads, changes }: Uses): Refusal | null {
+  private closed(sheet: number, { reads, changes }: CellUse): Refusal | null {
     if (changes && this.locked.has(sheet)) return SHEET_PROTECTED;
     return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
   }
 
   private lines(
-    operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>,
-    sent: Sent,
-  ): Translated | Refusal {
+    operation: Extract<SheetOperation, { kind: 'insert' | 'delete' | 'move' }>,
+    sent: SentOperation,
+  ): TranslatedOperation | Refusal {
     // A visible sum over hidden cells tells them one by one as they move, so only those who see them may move them.
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
     const stored = storedAs(withMember(sent, 'count', count), sheet.id);
     const place = { sheet: sheet.id, axis, at, count };
-    if (operation.kind !== 'move') return moving({ kind: operation.kind, ...place }, stored);
+    if (operation.kind !== 'move') return movedLines({ kind: operation.kind, ...place }, stored);
     const { to } = operation;
     if (to >= at && to <= at + count) return { edit: null, stored };
-    return moving({ kind: 'reorder', ...place, to }, stored);
+    return movedLines({ kind: 'reorder', ...place, to }, stored);
   }
 
   private cells(
-    { kind, range, axis }: Extract<Operation, { kind: 'insertCells' | 'deleteCells' }>,
-    sent: Sent,
+    { kind, range, axis }: Extract<SheetOperation, { kind: 'insertCells' | 'deleteCells' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
@@ -212,17 +216,17 @@ export class Translator {
       count,
       across,
     };
-    return moving(move, storedAs(completed(sent, { range: target }), target.sheet.id));
+    return movedLines(move, storedAs(completeOperation(sent, { range: target }), target.sheet.id));
   }
 
   private inRange(
-    operation: Extract<Operation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
-    sent: Sent,
+    operation: Extract<SheetOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
+    sent: SentOperation,
     at: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
-    const completedSent = completed(sent, { range: target });
+    const completedSent = completeOperation(sent, { range: target });
     const stored = storedAs(completedSent, target.sheet.id, ...this.mentioned(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
@@ -239,16 +243,16 @@ export class Translator {
   }
 
   private carrying(
-    operation: Extract<Operation, { kind: 'copy' | 'cut' | 'fill' }>,
-    sent: Sent,
+    operation: Extract<SheetOperation, { kind: 'copy' | 'cut' | 'fill' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     const { kind } = operation;
     const from = this.target(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
     const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
-    const refusal = gravest([from, to].filter(isRefusal));
+    const refusal = mostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const stored = storedAs(completed(sent, { from, to }), from.sheet.id, to.sheet.id);
+    const stored = storedAs(completeOperation(sent, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
       if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
@@ -261,26 +265,29 @@ export class Translator {
       return invalidRequest(`${place}.from`, 'from must name its last row and column, or start where to does');
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
-    return moving({ kind: 'carry', sheet: sheet.id, area: plain(area), toSheet: to.sheet.id, row, column }, stored);
+    return movedLines(
+      { kind: 'carry', sheet: sheet.id, area: plainOperation(area), toSheet: to.sheet.id, row, column },
+      stored,
+    );
   }
 
   /** Which rows are shown tells of the values, so only those who see them may set the filter. */
   private filter(
-    operation: Extract<Operation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
-    sent: Sent,
+    operation: Extract<SheetOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     if (operation.kind === 'setFilter') {
       const target = this.target(operation.range, { reads: true, changes: true }, `${place}.range`);
       if (isRefusal(target)) return target;
       const { columns } = operation;
-      const area = plain(target.area);
+      const area = plainOperation(target.area);
       const outside = columns.find(({ column }) => column < area.left || column > area.right);
       if (outside !== undefined) {
         return invalidRequest(`${place}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
       }
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
-      return { edit, stored: storedAs(completed(sent, { range: target }), target.sheet.id) };
+      return { edit, stored: storedAs(completeOperation(sent, { range: target }), target.sheet.id) };
     }
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
@@ -292,10 +299,10 @@ export class Translator {
   }
 
   private duplicate(
-    { sheet: name, name: wanted }: Extract<Operation, { kind: 'duplicateSheet' }>,
-    sent: Sent,
+    { sheet: name, name: wanted }: Extract<SheetOperation, { kind: 'duplicateSheet' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     const from = this.find(name);
     const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
     if (isRefusal(checked)) return checked;
@@ -303,7 +310,7 @@ export class Translator {
     if (this.hidden.has(from.id)) return VALUES_HIDDEN;
     const copy = checked ?? this.freeName(from.name);
     if (this.sheets.some((held) => nameKey(held.name) === nameKey(copy))) {
-      return invalidRequest(`${place}.name`, answerTo(SHEET_NAME_TAKEN).message ?? '');
+      return invalidRequest(`${place}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
     }
     const id = this.nextId++;
     this.sheets = [...this.sheets, { ...from, id, name: copy, hidden: false }];
@@ -323,10 +330,10 @@ export class Translator {
   }
 
   private sheetLook(
-    operation: Extract<Operation, { kind: 'moveSheet' | 'colorSheet' }>,
-    sent: Sent,
+    operation: Extract<SheetOperation, { kind: 'moveSheet' | 'colorSheet' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
       return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
     }
@@ -340,10 +347,10 @@ export class Translator {
   }
 
   private setTable(
-    { kind, name, range }: Extract<Operation, { kind: 'setTable' }>,
-    sent: Sent,
+    { kind, name, range }: Extract<SheetOperation, { kind: 'setTable' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     const key = nameKey(name);
     const problem =
       nameProblem(name) ?? (this.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
@@ -355,12 +362,19 @@ export class Translator {
     if (refusal !== null) return refusal;
     this.tables.set(key, target.sheet.id);
     return {
-      edit: { kind, name, sheet: target.sheet.id, area: plain(target.area) },
-      stored: storedAs(completed(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
+      edit: { kind, name, sheet: target.sheet.id, area: plainOperation(target.area) },
+      stored: storedAs(
+        completeOperation(sent, { range: target }),
+        target.sheet.id,
+        ...(held === undefined ? [] : [held]),
+      ),
     };
   }
 
-  private deleteTable(operation: Extract<Operation, { kind: 'deleteTable' }>, sent: Sent): Translated | Refusal {
+  private deleteTable(
+    operation: Extract<SheetOperation, { kind: 'deleteTable' }>,
+    sent: SentOperation,
+  ): TranslatedOperation | Refusal {
     const key = nameKey(operation.name);
     const sheet = this.tables.get(key);
     if (sheet === undefined) return TABLE_NOT_FOUND;
@@ -371,10 +385,10 @@ export class Translator {
   }
 
   private defineName(
-    operation: Extract<Operation, { kind: 'setName' | 'deleteName' }>,
-    sent: Sent,
+    operation: Extract<SheetOperation, { kind: 'setName' | 'deleteName' }>,
+    sent: SentOperation,
     place: string,
-  ): Translated | Refusal {
+  ): TranslatedOperation | Refusal {
     const named = this.scoped(operation.name);
     if (isRefusal(named)) return named;
     const { name, scope, told } = named;
@@ -406,6 +420,6 @@ export class Translator {
     const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
     if (parts === null || parts.sheet === null || parts.rest === '') return { name: sent, scope: null, told: sent };
     const scope = this.editable(parts.sheet, { reads: false });
-    return isRefusal(scope) ? scope : { name: parts.rest, scope, told: withSheet(scope.name, parts.rest) };
+    return isRefusal(scope) ? scope : { name: parts.rest, scope, told: qualifiedRange(scope.name, parts.rest) };
   }
 }

@@ -12,7 +12,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { DEFAULT_SECRET_OVERLAP_S, MAX_OLD_SECRETS, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { commitForOperator, type PlannedChange, type Planning } from '../planned-change.ts';
+import { type ChangePlan, commitForOperator, type PlannedChange } from '../planned-change.ts';
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
 import { creatorRights } from './subscription-rights.ts';
 import { auditOf, newSecret, steers, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
@@ -62,7 +62,7 @@ export async function openSubscription(
 export function changeForOperator<Result>(
   context: ServiceContext,
   { document_id, id }: Subscription,
-  plan: (row: Subscription) => Planning<Result>,
+  plan: (row: Subscription) => ChangePlan<Result>,
 ): Promise<Result | Refusal> {
   return commitForOperator(context, async () => {
     const found = await findSubscription(context, document_id, id);

@@ -4,7 +4,7 @@ import { protectionsOf } from '@cellwire/store/documents';
 import { creatorOf } from '@cellwire/store/webhooks';
 
 /** The rows of a prepared query. */
-type RowOf<Q extends (parameters: never) => Query<unknown>> = ReturnType<Q> extends Query<infer Row> ? Row : never;
+type QueryRow<Q extends (parameters: never) => Query<unknown>> = ReturnType<Q> extends Query<infer Row> ? Row : never;
 
 /** What a subscription's creator may see of the document, or why it may not be told any more (decisions §10.6). */
 export type CreatorRights =
@@ -45,8 +45,8 @@ export async function rightsOfCreators(
       ...tokens.map((id): Query<unknown> => tokenById({ id })),
     ],
   ]);
-  const places = rows.slice(0, users.length) as readonly (readonly RowOf<typeof creatorOf>[])[];
-  const secrets = rows.slice(users.length) as readonly (readonly RowOf<typeof tokenById>[])[];
+  const places = rows.slice(0, users.length) as readonly (readonly QueryRow<typeof creatorOf>[])[];
+  const secrets = rows.slice(users.length) as readonly (readonly QueryRow<typeof tokenById>[])[];
   return creators.map(({ user_id, token_id }): CreatorRights => {
     const document = places[users.indexOf(user_id)]?.[0];
     if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
@@ -61,13 +61,13 @@ export async function rightsOfCreators(
   });
 }
 
-interface TokenRow {
+interface CreatorTokenRow {
   readonly revoked_at: number | null;
   readonly expires_at: number | null;
   readonly documents: string | null;
 }
 
-function isLive(token: TokenRow | undefined, document: string, now: number): boolean {
+function isLive(token: CreatorTokenRow | undefined, document: string, now: number): boolean {
   if (token === undefined || token.revoked_at !== null) return false;
   if (token.expires_at !== null && token.expires_at <= now) return false;
   return token.documents === null || (JSON.parse(token.documents) as string[]).includes(document);

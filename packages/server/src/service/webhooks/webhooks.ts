@@ -16,18 +16,18 @@ import { PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
-import { type Action, act, sealedReply } from '../act.ts';
-import { rightsHold } from '../by-rights.ts';
-import { NO_MOVES, trailOf, watchedAfter } from '../changes/watch.ts';
+import { accessGuard } from '../access-guard.ts';
+import { type AccessAction, keepSealedReply, withAccessRetry } from '../access-retry.ts';
+import { readNoMoves, resolveTrail, watchedAreaAfter } from '../changes/watch.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from '../idempotency.ts';
 import { createNetworks } from '../networks.ts';
 import { openTable } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
-import { parseRange, withSheet } from '../ranges.ts';
+import { parseRange, qualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 
 /** A subscription as the contract shows it. */
 export interface WebhookView {
@@ -48,13 +48,13 @@ export interface WebhookView {
   readonly key?: readonly string[];
 }
 
-interface ToldOf {
+interface EventSelection {
   readonly events: readonly string[];
   /** Only what happens there is told; null: everything. */
   readonly watch: { readonly range: string; readonly key: readonly string[] } | null;
 }
 
-export type NewWebhook = ToldOf &
+export type NewWebhook = EventSelection &
   (
     | { readonly channel: 'http'; readonly url: string }
     | { readonly channel: 'messenger'; readonly botToken: string; readonly chatId: string }
@@ -79,7 +79,7 @@ export async function listWebhooks(context: ServiceContext, access: DocumentAcce
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
   const listed = rows
     .filter((row) => mayEnd(access, row.user_id))
-    .map((row) => (steers(access, row.user_id) ? row : masked(row)));
+    .map((row) => (steers(access, row.user_id) ? row : maskAddress(row)));
   return viewsOf(context, access.documentId, listed);
 }
 
@@ -97,12 +97,12 @@ export async function viewsOf(
 /** Makes a subscription. The secret in the reply is shown this once, and again to a repetition of the request. */
 export async function createWebhook(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   webhook: NewWebhook,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const wrong = webhook.channel === 'http' ? urlRefusal(context, webhook.url) : null;
   if (wrong !== null) return wrong;
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     if (access.type !== 'table') return NOT_TABLE;
     const { caller, documentId } = access;
     const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
@@ -127,7 +127,7 @@ export async function createWebhook(
       const shown = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
       return isHttp ? { webhook: shown, secret } : { webhook: shown };
     };
-    const guards = rightsHold(access);
+    const guards = accessGuard(access);
     const outcome = await context.database.write({
       document: documentId,
       statements: [
@@ -142,7 +142,7 @@ export async function createWebhook(
         }),
         beginWindows({ document_id: documentId }),
         ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
-        ...sealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
+        ...keepSealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
         ...(action.keyed === null ? [] : [keepWebhookId(action.keyed)]),
       ],
     });
@@ -160,8 +160,8 @@ async function storedWatch(
 ): Promise<StoredWatch | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const trail = await trailOf(access, { range, key }, snapshot, snapshot.revision, NO_MOVES);
-  return isRefusal(trail) ? trail : { range, key, place: watchedAfter(trail, snapshot.revision) };
+  const trail = await resolveTrail(access, { range, key }, snapshot, snapshot.revision, readNoMoves);
+  return isRefusal(trail) ? trail : { range, key, place: watchedAreaAfter(trail, snapshot.revision) };
 }
 
 /** Plans to delete a subscription. Nothing more is sent, not even what waits. */
@@ -204,7 +204,7 @@ function mayEnd({ role, caller }: DocumentAccess, creator: number): boolean {
 export function auditOf(
   by: DocumentAccess | null,
   action: AuditAction,
-  { id, url, chat_id }: Audited,
+  { id, url, chat_id }: AuditedReceiver,
   at: number,
 ): readonly Statement[] {
   const subscription = { id, address: url ?? chat_id ?? '' };
@@ -212,7 +212,7 @@ export function auditOf(
 }
 
 /** `id` null: the one that the same unit makes. */
-interface Audited {
+interface AuditedReceiver {
   readonly id: number | null;
   readonly url: string | null;
   readonly chat_id: string | null;
@@ -254,7 +254,7 @@ interface WebhookRow {
 /** Of a chat, so many characters at its end are shown to those who only need to tell it from others. */
 const SHOWN_OF_CHAT = 2;
 
-function masked(row: WebhookRow): WebhookRow {
+function maskAddress(row: WebhookRow): WebhookRow {
   return {
     ...row,
     url: row.url === null ? null : (URL.parse(row.url)?.origin ?? ''),
@@ -292,10 +292,10 @@ function rangeNow({ range, place }: StoredWatch, sheets: readonly SheetEntry[]):
   const sheet = sheets.find(({ id }) => id === place.sheet);
   const parsed = parseRange(range);
   if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;
-  if (parsed.sheet === null) return sheets[0] === sheet ? range : withSheet(sheet.name, range);
+  if (parsed.sheet === null) return sheets[0] === sheet ? range : qualifiedRange(sheet.name, range);
   if (parsed.sheet === sheet.name) return range;
   const cells = splitSheetPrefix(range);
-  if (cells?.sheet != null && cells.rest !== '') return withSheet(sheet.name, cells.rest);
+  if (cells?.sheet != null && cells.rest !== '') return qualifiedRange(sheet.name, cells.rest);
   // A text without cells names the whole sheet, or it is a defined name.
   const isWhole = place.area?.openRows === true && place.area.openColumns;
   return isWhole ? quoteSheetName(sheet.name) : range;

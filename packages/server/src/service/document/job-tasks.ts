@@ -10,13 +10,13 @@ import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
 import { readSheet, type SheetInput, type SheetOfFile } from './sheet-of-file.ts';
-import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
+import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
 /** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
-export interface MakingTasks {
-  readonly file: { readonly input: FileInput; readonly result: Made | Refusal };
-  readonly copy: { readonly input: CopyInput; readonly result: Made | Refusal };
-  readonly export: { readonly input: ExportInput; readonly result: Exported };
+export interface JobTasks {
+  readonly file: { readonly input: FileInput; readonly result: PreparedDocument | Refusal };
+  readonly copy: { readonly input: CopyInput; readonly result: PreparedDocument | Refusal };
+  readonly export: { readonly input: ExportInput; readonly result: ExportResult };
   readonly sheet: { readonly input: SheetInput; readonly result: SheetOfFile | Refusal };
 }
 
@@ -45,7 +45,7 @@ interface ExportInput {
   readonly store: StoreLocation;
   readonly id: string;
   readonly from: OpenState | StoredState;
-  readonly wanted: WantedFile;
+  readonly wanted: FileRequest;
 }
 
 /** The state of a document that is open. */
@@ -65,10 +65,10 @@ interface StoredState {
 }
 
 /** Null: a stored state that has to be opened (`readPassing`). */
-type Exported = WrittenState | Refusal | null;
+type ExportResult = WrittenState | Refusal | null;
 
 /** A first state, ready to be stored. */
-interface Made {
+interface PreparedDocument {
   readonly kind: 'made';
   readonly state: NewState;
   readonly parts: readonly FilePart[];
@@ -85,18 +85,18 @@ interface Made {
 /** Told the part of a file that is read, from 0 to 1; calculating comes after 1. */
 export type OnProgress = (fraction: number) => void;
 
-type Perform = {
-  readonly [K in keyof MakingTasks]: (
-    input: MakingTasks[K]['input'],
+type PerformTask = {
+  readonly [K in keyof JobTasks]: (
+    input: JobTasks[K]['input'],
     onProgress?: OnProgress,
-  ) => Promise<MakingTasks[K]['result']>;
+  ) => Promise<JobTasks[K]['result']>;
 };
 
-export const MAKING_TASKS: Perform = {
+export const JOB_TASKS: PerformTask = {
   async file(input, onProgress) {
     const chunks = new ChunkFile(input.chunkFile);
     try {
-      return await made(input, chunks, onProgress);
+      return await preparedDocument(input, chunks, onProgress);
     } finally {
       chunks.close();
     }
@@ -111,18 +111,18 @@ export const MAKING_TASKS: Perform = {
   async export(input) {
     const reader = await openReader(input.store);
     try {
-      return await exported(reader, input);
+      return await exportState(reader, input);
     } finally {
       await reader.close();
     }
   },
 };
 
-async function made(
+async function preparedDocument(
   { path, format, options, now }: FileInput,
   chunks: ChunkFile,
   onProgress: OnProgress | undefined,
-): Promise<Made | Refusal> {
+): Promise<PreparedDocument | Refusal> {
   const file = await readFile(path, format, { ...options, chunks, onProgress });
   if (isRefusal(file)) return file;
   const snapshot = calculated(file.data, now);
@@ -133,7 +133,7 @@ async function made(
   return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
-async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {
+async function exportState(reader: Reader, { id, from, wanted }: ExportInput): Promise<ExportResult> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);

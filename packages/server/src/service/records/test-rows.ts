@@ -5,10 +5,10 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
 import type { Proposer } from '../../documents/types.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { authorOf, unwritten } from '../write.ts';
+import { authorOf, unwrittenResult } from '../write.ts';
 import type { RecordsPlace } from './place.ts';
 
 /** A state of a document with what a formula says of its records. */
@@ -30,7 +30,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   access: DocumentAccess,
   formula: string,
   find: (snapshot: Snapshot) => Generator<void, T | Refusal>,
-): Promise<TestedState<T> | Refusal | Undone> {
+): Promise<TestedState<T> | Refusal | CommitConflict> {
   const document = await context.documents.open(access.documentId, access.caller.userId);
   const before = (await document?.snapshot()) ?? null;
   if (document === null || before === null) return DOCUMENT_NOT_FOUND;
@@ -59,7 +59,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: 0 });
   if (outcome.kind === 'written') throw new Error('a trial was written');
-  const result = unwritten(outcome);
+  const result = unwrittenResult(outcome);
   // What the engine says of an entered formula is about the one that was sent.
   const isOfFormula = outcome.kind === 'refusal' && isRefusal(result) && result.reason === 'invalidRequest';
   return isOfFormula ? invalidRequest('formula', result.message) : result;

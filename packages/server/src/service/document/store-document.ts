@@ -6,15 +6,15 @@ import type { Config } from '../../config/types.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { inputLocaleNamed } from '../cells/input-locale.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;
+type CreationContext = Pick<ServiceContext, 'config' | 'documents'>;
 
 /** What a document is to be, as somebody asked for it. */
-export interface Wanted {
+export interface DocumentRequest {
   readonly title: string;
   readonly type?: string | undefined;
   readonly format?: string | undefined;
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** The same, in order. */
-export interface Ordered {
+export interface DocumentSettings {
   readonly title: string;
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
@@ -32,7 +32,7 @@ export interface Ordered {
   readonly inputLocale: InputLocale | null;
 }
 
-export interface MadeDocument extends Omit<Ordered, 'inputLocale'> {
+export interface CreatedDocument extends Omit<DocumentSettings, 'inputLocale'> {
   /** Absent: none was asked for. */
   readonly inputLocale?: InputLocale;
   readonly id: string;
@@ -45,7 +45,7 @@ const FORMATS = ['collaborative', 'legacy'] as const;
 const CONTROL = /\p{Cc}/u;
 
 /** What is asked for, or what is wrong with it. */
-export function ordered(wanted: Wanted, config: Pick<Config, 'locale'>): Ordered | Refusal {
+export function documentSettings(wanted: DocumentRequest, config: Pick<Config, 'locale'>): DocumentSettings | Refusal {
   const title = documentTitle(wanted.title);
   if (isRefusal(title)) return title;
   const type = oneOf('type', TYPES, wanted.type ?? 'table');
@@ -91,13 +91,13 @@ export async function localeOfNew(
 }
 
 /** Makes a document. `also` goes into the unit that makes it visible; conflict: a guard of it did not hold. */
-export async function makeDocument(
-  { config, documents }: MakingContext,
+export async function storeNewDocument(
+  { config, documents }: CreationContext,
   ownerId: number,
-  { title, type, format, locale, inputLocale }: Ordered,
+  { title, type, format, locale, inputLocale }: DocumentSettings,
   content: NewContent | null,
   also: (making: Making) => readonly Statement[],
-): Promise<MadeDocument | Refusal | Undone> {
+): Promise<CreatedDocument | Refusal | CommitConflict> {
   const created = await documents.create({
     ownerId,
     title,

@@ -6,18 +6,18 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { Author, Head, Reading } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { movesBetween } from '../changes/watch.ts';
-import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { type PreparedProposer, prepareUndo } from '../history/take-back.ts';
-import { withSheet } from '../ranges.ts';
+import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwritten } from '../write.ts';
+import { unwrittenResult } from '../write.ts';
 import { changedCells, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
 
 /** A proposal on a state of its document. */
-export interface PresentState {
+export interface CurrentState {
   readonly reading: Reading;
   /** How cells have moved since the preview; null: the log does not reach back. */
   readonly moves: readonly Move[] | null;
@@ -26,19 +26,19 @@ export interface PresentState {
 }
 
 /** The same with the changes that applying would make. */
-export interface PresentChanges extends PresentState {
+export interface CurrentChanges extends CurrentState {
   /** Those of the preview if there are conflicts. */
   readonly changes: ProposedChanges;
 }
 
 /** What applying a proposal would do on the newest state, for a caller. */
-export async function presentChanges(
+export async function currentChanges(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
   { content, reading }: { readonly content: ProposalContent; readonly reading: Reading },
-): Promise<PresentChanges> {
-  const present = await presentState(context, access.documentId, row, content, reading);
+): Promise<CurrentChanges> {
+  const present = await currentState(context, access.documentId, row, content, reading);
   const stored = storedChanges(row);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = authorOfProposal(row, null);
@@ -67,16 +67,16 @@ function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readon
   return after
     .filter((cell, i) => JSON.stringify(cell.after) !== JSON.stringify(before[i]?.after))
     .slice(0, MAX_CONFLICTS)
-    .map(({ sheetName, row, column }) => withSheet(sheetName, cellText(row, column)));
+    .map(({ sheetName, row, column }) => qualifiedRange(sheetName, cellText(row, column)));
 }
 
-export async function presentState(
+export async function currentState(
   context: ServiceContext,
   document: string,
   row: Pick<ProposalRow, 'base_revision'>,
   content: ProposalContent,
   reading: Reading,
-): Promise<PresentState> {
+): Promise<CurrentState> {
   const { revision } = reading.snapshot;
   const base = row.base_revision;
   const isKnown = base === revision || (base < revision && (await reachesBack(context, document, base)));
@@ -105,8 +105,8 @@ function stateFor(
 function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
-  const named = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => withSheet(name, 'A:XFD'));
-  return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => withSheet(name, 'A:XFD'));
+  const named = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => qualifiedRange(name, 'A:XFD'));
+  return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => qualifiedRange(name, 'A:XFD'));
 }
 
 /** The edits for a later state; null: cells or sheets are gone. */
@@ -128,14 +128,18 @@ export function editsOn(
  * The conflicts on the state that a write is applied to. If other commits were made since `present`, the cells are
  * compared again. If those commits moved cells, the caller must prepare again.
  */
-export function conflictsOn(content: ProposalContent, present: PresentState, head: Head): readonly string[] | Undone {
+export function conflictsOn(
+  content: ProposalContent,
+  present: CurrentState,
+  head: Head,
+): readonly string[] | CommitConflict {
   const { reading, moves, conflicts } = present;
   if (head.head === reading.head || moves === null) return conflicts;
   const since = head.recent.filter(({ revision }) => revision > reading.snapshot.revision);
   const isPlain =
     since.length === head.revision - reading.snapshot.revision &&
     since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
-  if (!isPlain) return GROUND_MOVED;
+  if (!isPlain) return STATE_CHANGED;
   return runSynchronously(changedCells(content.watched, stateFor(content, head, moves)));
 }
 
@@ -155,7 +159,7 @@ export function undoAgain(
   const restrictions = {
     user: access.caller.userId,
     locked: access.lockedSheets,
-    unseen: access.hiddenSheets,
+    hiddenSheets: access.hiddenSheets,
     mayRestructure: access.caller.plan.sheetOperations,
   };
   return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
@@ -166,7 +170,7 @@ async function changesNow(
   context: ServiceContext,
   by: DocumentAccess,
   content: ProposalContent,
-  { present, author }: { readonly present: PresentState; readonly author: Author },
+  { present, author }: { readonly present: CurrentState; readonly author: Author },
 ): Promise<ProposedChanges | null> {
   const { reading, moves } = present;
   if (moves === null) return null;
@@ -184,6 +188,6 @@ async function changesNow(
     },
     { user: by.caller.userId, bytes: 0 },
   );
-  const result = outcome.kind === 'written' ? null : unwritten(outcome);
+  const result = outcome.kind === 'written' ? null : unwrittenResult(outcome);
   return result !== null && 'cells' in result ? result : null;
 }

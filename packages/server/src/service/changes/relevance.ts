@@ -1,8 +1,8 @@
 import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
 import { parseStructure, type ReadAreas, type StructureText } from '@cellwire/store/stored-forms';
-import { type Step, stepAfter, type Trail } from './watch.ts';
+import { stepAfter, type Trail, type WatchStep } from './watch.ts';
 
-interface Concern {
+interface RelevanceContext {
   readonly revision: number;
   readonly structure: StructureText | null;
   /** The newest state. */
@@ -13,9 +13,9 @@ interface Concern {
  * Whether a commit did anything to followed cells: it wrote, calculated, took away or rearranged some of them. `below`:
  * those below count, too, as of a table that may have ended there.
  */
-export function concerns(
+export function isRelevant(
   { steps }: Trail,
-  { revision, structure, snapshot }: Concern,
+  { revision, structure, snapshot }: RelevanceContext,
   { written, derived, rest = [], moves = [] }: ReadAreas,
   below: boolean,
 ): boolean {
@@ -29,16 +29,16 @@ export function concerns(
   return moves.some((move) => rearranges(move, before) || rearranges(move, after));
 }
 
-function reaching(step: Step | null, below: boolean): Step | null {
+function reaching(step: WatchStep | null, below: boolean): WatchStep | null {
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 
-function holds(step: Step | null | undefined, sheet: number, area: Area): boolean {
+function holds(step: WatchStep | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }
 
 /** Whether a move takes cells away from an area, or changes their order within it; not where it shifts all of it. */
-function rearranges(move: Move, step: Step | null | undefined): boolean {
+function rearranges(move: Move, step: WatchStep | null | undefined): boolean {
   if (step?.area == null) return false;
   if (move.kind === 'insert') {
     if (move.sheet !== step.sheet) return false;

@@ -19,15 +19,15 @@ import {
   LONG_JOB_MS,
 } from '../../limits/jobs.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
-import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
-import type { Answer, Task } from './making-thread.ts';
+import { JOB_TASKS, type JobTasks, type OnProgress } from './job-tasks.ts';
+import type { JobMessage, JobTask } from './job-thread.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 const HEAP_BYTES = getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE;
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
 /** Who waits for a job, and how large it is. */
-export interface Waiter {
+export interface JobOwner {
   readonly user: number;
   /** Aborted when nobody waits any more: the job then ends, or leaves the queue. */
   readonly signal: AbortSignal;
@@ -44,8 +44,8 @@ interface JobThreadOptions {
   readonly heap?: number;
 }
 
-interface Ended<K extends keyof MakingTasks> {
-  readonly result: MakingTasks[K]['result'] | Refusal;
+interface JobResult<K extends keyof JobTasks> {
+  readonly result: JobTasks[K]['result'] | Refusal;
   /** The processor time that the job has taken, in milliseconds; null: it is not known. */
   readonly worked: number | null;
 }
@@ -54,7 +54,7 @@ interface Ended<K extends keyof MakingTasks> {
  * Performs document jobs (imports, copies, exports) beside serving, each in a thread of its own. Imports and exports
  * have places of their own, so that neither waits for the other. `AdmissionQueue` says whose job is next.
  */
-export class Makings {
+export class DocumentJobs {
   private readonly queues: Readonly<Record<'in' | 'out', AdmissionQueue>>;
   private readonly threads = new Set<Worker>();
   /** Those of them that have nothing to do, each with what ends it. */
@@ -82,21 +82,21 @@ export class Makings {
   }
 
   /** For callers who have nothing else to do meanwhile, such as a command. */
-  here<K extends keyof MakingTasks>(
+  here<K extends keyof JobTasks>(
     name: K,
-    input: MakingTasks[K]['input'],
+    input: JobTasks[K]['input'],
     onProgress?: OnProgress,
-  ): Promise<MakingTasks[K]['result']> {
-    return MAKING_TASKS[name](input, onProgress);
+  ): Promise<JobTasks[K]['result']> {
+    return JOB_TASKS[name](input, onProgress);
   }
 
   /** Resolves with `BUSY` if too many jobs of the user wait. `transfer`: what of the input is the thread's alone from then on. */
-  async beside<K extends keyof MakingTasks>(
+  async beside<K extends keyof JobTasks>(
     name: K,
-    input: MakingTasks[K]['input'],
-    { user, signal, bytes }: Waiter,
+    input: JobTasks[K]['input'],
+    { user, signal, bytes }: JobOwner,
     transfer: readonly Transferable[] = [],
-  ): Promise<MakingTasks[K]['result'] | Refusal> {
+  ): Promise<JobTasks[K]['result'] | Refusal> {
     if (!this.hasThreads) return this.here(name, input);
     const queue = this.queues[name === 'export' ? 'out' : 'in'];
     const expectedMs = (bytes / BYTES_PER_MIB) * EXPECTED_MS_PER_MIB;
@@ -122,31 +122,31 @@ export class Makings {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  private inThread<K extends keyof MakingTasks>(
-    task: Task<K>,
+  private inThread<K extends keyof JobTasks>(
+    task: JobTask<K>,
     signal: AbortSignal,
     transfer: readonly Transferable[],
-  ): Promise<Ended<K>> {
-    const { promise, resolve, reject } = Promise.withResolvers<Ended<K>>();
-    const thread = this.rested() ?? this.started();
+  ): Promise<JobResult<K>> {
+    const { promise, resolve, reject } = Promise.withResolvers<JobResult<K>>();
+    const thread = this.idleThread() ?? this.startedThread();
     const end = () => void thread.terminate();
     const stopWatch = watchHeap(thread, this.heap, () => {
       resolve({ result: TOO_LARGE, worked: null });
       end();
     });
-    const timer = setTimeout(() => this.standBack(thread), LONG_JOB_MS).unref();
+    const timer = setTimeout(() => this.lowerPriority(thread), LONG_JOB_MS).unref();
     signal.addEventListener('abort', end, { once: true });
     thread.ref();
     thread.removeAllListeners();
-    thread.on('message', (answer: Answer) => {
+    thread.on('message', (answer: JobMessage) => {
       if (answer.kind === 'started') return void this.ids.set(thread, answer.thread);
       signal.removeEventListener('abort', end);
       clearTimeout(timer);
       stopWatch();
       // A thread that is being ended takes no other task.
-      if (!signal.aborted) this.rest(thread);
+      if (!signal.aborted) this.stopIdleThreads(thread);
       const { worked } = answer;
-      if (answer.kind === 'done') resolve({ result: answer.result as MakingTasks[K]['result'], worked });
+      if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], worked });
       else reject(noteDamage(unpackError(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
@@ -156,7 +156,7 @@ export class Makings {
     thread.once('exit', () => {
       clearTimeout(timer);
       stopWatch();
-      this.forget(thread);
+      this.forgetThread(thread);
       // The thread was ended before it had a result.
       resolve({ result: BUSY, worked: null });
     });
@@ -165,28 +165,28 @@ export class Makings {
   }
 
   /** A job that takes long gets a lower priority than short ones; its thread is not used again. */
-  private standBack(thread: Worker): void {
+  private lowerPriority(thread: Worker): void {
     this.spent.add(thread);
     const id = this.ids.get(thread) ?? null;
     if (id !== null) lowerPriority(id);
   }
 
-  private started(): Worker {
+  private startedThread(): Worker {
     const bounds = { heap: this.heap, youngMib: JOB_YOUNG_HEAP_MIB };
-    const thread = startBoundedThread(new URL('./making-thread.ts', import.meta.url), bounds);
+    const thread = startBoundedThread(new URL('./job-thread.ts', import.meta.url), bounds);
     this.threads.add(thread);
     return thread;
   }
 
   /** It waits a while for the next task: to start one takes longer than most tasks. */
-  private rest(thread: Worker): void {
+  private stopIdleThreads(thread: Worker): void {
     thread.removeAllListeners();
     if (this.spent.has(thread)) {
-      thread.once('exit', () => this.forget(thread));
+      thread.once('exit', () => this.forgetThread(thread));
       return void thread.terminate();
     }
-    thread.once('error', () => this.forget(thread));
-    thread.once('exit', () => this.forget(thread));
+    thread.once('error', () => this.forgetThread(thread));
+    thread.once('exit', () => this.forgetThread(thread));
     thread.unref();
     const timer = setTimeout(() => {
       // No other could be started.
@@ -198,7 +198,7 @@ export class Makings {
   }
 
   /** The thread that has rested the shortest time; null: all have something to do. */
-  private rested(): Worker | null {
+  private idleThread(): Worker | null {
     const [thread, timer] = [...this.idle].at(-1) ?? [null];
     if (thread === null) return null;
     clearTimeout(timer);
@@ -206,7 +206,7 @@ export class Makings {
     return thread;
   }
 
-  private forget(thread: Worker): void {
+  private forgetThread(thread: Worker): void {
     this.threads.delete(thread);
     clearTimeout(this.idle.get(thread));
     this.idle.delete(thread);

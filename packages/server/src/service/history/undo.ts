@@ -21,9 +21,9 @@ import { movesWithin } from '../../documents/undo/followed.ts';
 import { unpackBlocks } from '../../documents/undo/plan.ts';
 import type { UndoPlan, UndoQuestion, UndoSteps } from '../../documents/undo/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
-import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { stepsBetween } from '../rebase/steps.ts';
 import {
   invalidRequest,
@@ -35,21 +35,21 @@ import {
 } from '../refusal.ts';
 import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
 
-export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
+export type UndoContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
 /** What whoever takes back may not do. */
-export interface Restrictions {
+export interface UndoRestrictions {
   /** The user whose work it is; null: the operator's. */
   readonly user: number | null;
   readonly locked: ReadonlySet<number>;
   /** Sheets whose values are hidden from the caller: what changed them stays as it is (decisions §16.2). */
-  readonly unseen: ReadonlySet<number>;
+  readonly hiddenSheets: ReadonlySet<number>;
   /** Whether sheets may be made, deleted and renamed. */
   readonly mayRestructure: boolean;
 }
 
 /** What is to be written to take something back. */
-interface Prepared {
+interface PreparedUndo {
   readonly edits: readonly Edit[];
   readonly body: (commit: Pick<Commit, 'revision'>) => Readonly<Record<string, unknown>>;
   readonly range: string;
@@ -58,13 +58,13 @@ interface Prepared {
 }
 
 /** Decides on the state that the write comes to. */
-export type PreparedProposer = (head: Head) => Prepared | Refusal | Undone;
+export type PreparedProposer = (head: Head) => PreparedUndo | Refusal | CommitConflict;
 
 export async function prepareUndo(
-  context: TakeBackContext,
+  context: UndoContext,
   id: string,
   reading: Reading,
-  { user, locked, unseen, mayRestructure }: Restrictions,
+  { user, locked, hiddenSheets, mayRestructure }: UndoRestrictions,
   { revision: text, force }: { readonly revision: string; readonly force: boolean },
 ): Promise<PreparedProposer | Refusal> {
   const row = await findRevision(context, id, text);
@@ -76,16 +76,16 @@ export async function prepareUndo(
   if (plan === null) return cannotBeUndone(revision);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
-  if (plan.sheets.some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
+  if (plan.sheets.some((sheet) => hiddenSheets.has(sheet))) return VALUES_HIDDEN;
   const { back } = plan;
-  if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
+  if (back !== null && changesAny(back, hiddenSheets)) return VALUES_HIDDEN;
   const conflicts = back === null ? conflictRanges(plan, reading) : [];
-  const brought = back === null ? {} : await placesBack(context, id, row, back, reading);
+  const brought = back === null ? {} : await movesBack(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
     }
-    if (hasMoved(plan, back, force, reading, head)) return GROUND_MOVED;
+    if (hasChangedMeanwhile(plan, back, force, reading, head)) return STATE_CHANGED;
     const { content } = back;
     const moves = movesWithin(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
     return {
@@ -104,8 +104,8 @@ export async function prepareUndo(
 const UNKNOWN_REVISION = -1;
 
 /** What taking a revision back does to the places of cells beside its moves. */
-async function placesBack(
-  { database }: TakeBackContext,
+async function movesBack(
+  { database }: UndoContext,
   id: string,
   { revision, areas }: RevisionRow,
   back: UndoSteps,
@@ -165,7 +165,7 @@ function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonl
     return [{ sheet: place.sheet, area: place.area, sheetName: snapshot.sheetById(place.sheet)?.name ?? '' }];
   });
   const blocks = [...changed, ...defined, ...unreachable].slice(0, MAX_CONFLICTS);
-  return [...new Set(blocks.map(({ sheetName, area }) => withSheet(sheetName, areaText(area))))];
+  return [...new Set(blocks.map(({ sheetName, area }) => qualifiedRange(sheetName, areaText(area))))];
 }
 
 /** The revision is taken back, and one that it took back itself stands again. */
@@ -179,11 +179,11 @@ function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): rea
 
 function onlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
   const name = sheets.find(({ id }) => id === block?.sheet)?.name;
-  return block === null || name === undefined ? '' : withSheet(name, areaText(block.area));
+  return block === null || name === undefined ? '' : qualifiedRange(name, areaText(block.area));
 }
 
 /** Whether commits after the state in which nothing was in the way may be. */
-function hasMoved(
+function hasChangedMeanwhile(
   { changesSheets }: UndoPlan,
   { blocks }: UndoSteps,
   force: boolean,
@@ -211,10 +211,10 @@ function writesTo(index: AreaIndex, areas: string): boolean {
 }
 
 export async function prepareRestore(
-  context: TakeBackContext,
+  context: UndoContext,
   id: string,
   reading: Reading,
-  { user, locked, unseen, mayRestructure }: Restrictions,
+  { user, locked, hiddenSheets, mayRestructure }: UndoRestrictions,
   text: string,
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
@@ -222,7 +222,7 @@ export async function prepareRestore(
   const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target, user);
-  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen], revision }];
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...hiddenSheets], revision }];
   return ({ sheets }) => {
     if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
     return {

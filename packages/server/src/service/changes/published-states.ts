@@ -2,7 +2,7 @@ import type { Reading } from '../../documents/types.ts';
 import { MAX_PUBLISHED_STATES } from '../../limits/notify.ts';
 
 /** The newest states that followers were told of, by document: where the next telling begins. Used last at the end. */
-export class ToldStates {
+export class PublishedStates {
   private readonly held = new Map<string, Reading>();
 
   get(id: string): Reading | null {

@@ -4,15 +4,15 @@ import { type Onlooker, readSharing } from '../../documents/rights.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** For whom states of the past are read; null: for somebody who sees all sheets, who may see them as they were. */
-export function onlookerOf(
+export function viewerOf(
   { database, clock }: ServiceContext,
   { documentId, hiddenSheets, caller }: DocumentAccess,
 ): Promise<Onlooker | null> {
-  return onlookerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
+  return viewerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
 }
 
 /** The same of somebody who does not wait, or at another time. */
-export async function onlookerAt(
+export async function viewerAt(
   database: Database,
   { documentId, hiddenSheets }: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
   { user, now }: Pick<Onlooker, 'user' | 'now'>,

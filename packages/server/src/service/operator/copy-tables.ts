@@ -3,19 +3,19 @@ import { documentIdsAfter } from '@cellwire/store/documents';
 import { checkShapes, compare, copy, type DamageList, type Source, type Target } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import { isSystemError, whatIsWrong } from './system-error.ts';
+import { describeError, isSystemError } from './system-error.ts';
 
 /** Told what goes on and how far it is, `done` of `total`. */
 export type OnStep = (what: string, done: number, total: number) => void;
 
 /** Documents that are listed at a time. */
-const LISTED = 500;
+const MAX_LISTED_DAMAGES = 500;
 
 /**
  * Carries everything into an empty place and proves it there: every row is held against its original, and every document
  * is opened. Rejects with `StoreError` where something is not as it was; the place is the caller's to finish or abandon.
  */
-export async function carry(open: () => Promise<Source>, target: Target, onStep: OnStep): Promise<void> {
+export async function copyTables(open: () => Promise<Source>, target: Target, onStep: OnStep): Promise<void> {
   await withSource(open, async (source) => {
     checkShapes(source.tables, await target.prepare(source.migrations));
     await copy(source, target, (done, total) => onStep('Writing', done, total));
@@ -42,7 +42,7 @@ export async function openAll(
 ): Promise<void> {
   let done = 0;
   for (let after = ''; ; ) {
-    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: LISTED })]);
+    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: MAX_LISTED_DAMAGES })]);
     for (const { id } of rows) {
       try {
         await read(reader, id);
@@ -52,13 +52,13 @@ export async function openAll(
       onStep('Opening documents', ++done, total);
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < LISTED) return;
+    if (last === undefined || rows.length < MAX_LISTED_DAMAGES) return;
     after = last.id;
   }
 }
 
 /** What an operator can do something about; everything else is a failure. */
-const EXPECTED: ReadonlySet<string> = new Set([
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'DAMAGED',
   DAMAGED_DOCUMENT,
   'DIFFERENT',
@@ -75,12 +75,12 @@ const EXPECTED: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes a refusal of what a task was kept from by what it found. */
-export async function orRefusal<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
+export async function refusalOnDamage<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await task();
   } catch (error) {
-    if (error instanceof StoreError && EXPECTED.has(error.code)) return invalidRequest(field, error.message);
-    if (isSystemError(error)) return invalidRequest(field, whatIsWrong(error));
+    if (error instanceof StoreError && EXPECTED_ERRORS.has(error.code)) return invalidRequest(field, error.message);
+    if (isSystemError(error)) return invalidRequest(field, describeError(error));
     throw error;
   }
 }
