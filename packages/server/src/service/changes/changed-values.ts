@@ -18,11 +18,11 @@ import { regionAfter, type Trail, type WatchStep } from './watch.ts';
 
 type CellValue = number | string | boolean | null;
 
-/** A cell that a commit changed; values as a dry run has them. */
+/** A cell that a commit changed; values have the form of dry runs. */
 export interface ChangedCell {
-  /** Where it is afterwards, with the sheet's present name; of a sheet deleted since, with the one it had. */
+  /** Position after the commit, with the current sheet name; for a deleted sheet, its last name. */
   readonly cell: string;
-  /** Wherever it stood. Null: it was, or is, empty. */
+  /** Value before the commit, at the cell's former position. Null: the cell was, or is, empty. */
   readonly before: CellValue;
   readonly after: CellValue;
   /** Recalculated, not written. */
@@ -33,31 +33,31 @@ export interface ChangedCell {
 export interface ChangedRecord {
   readonly result: 'created' | 'updated' | 'deleted';
   readonly key: Readonly<Record<string, unknown>>;
-  /** Counted from 1; of a deleted one where it stood. */
+  /** Counts from 1; for a deleted record, its former row. */
   readonly row: number;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** The first of a list, as many as are told at once. */
+/** The first entries of a list, up to the limit. */
 interface BoundedList<T> {
   readonly list: readonly T[];
   readonly isCut: boolean;
 }
 
-/** One commit, between the states that it lies between. */
+/** One commit, with the states before and after it. */
 interface CommitStates {
   readonly areas: ReadAreas;
   readonly revision: number;
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** Sheets of which nothing is told. */
+  /** Sheets that are not published. */
   readonly hidden: ReadonlySet<number>;
 }
 
 /**
- * The cells that a commit wrote and calculated anew, before and after. `place`: only those there; null: all. `present`
- * names the sheets.
+ * The cells that a commit wrote and recalculated, before and after. `place`: only the cells there; null: all.
+ * `present`: the state with the current sheet names.
  */
 export function changedCells(
   { areas, before, after, hidden }: CommitStates,
@@ -103,7 +103,7 @@ function* cellsOf(areas: readonly StoredArea[], place: WatchStep | null): Iterab
 
 type StoredCell = readonly [sheet: number, row: number, column: number];
 
-/** What of an area is followed. */
+/** The followed part of an area. */
 export function clipToStep(sheet: number, area: Area, place: WatchStep | null): Area | null {
   if (place === null) return area;
   return place.sheet === sheet && place.area !== null ? intersection(area, place.area) : null;
@@ -113,7 +113,7 @@ function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number)
   return cellView(snapshot, sheet, row, column)?.v ?? null;
 }
 
-/** What a cell held where it stood before; of one that came from a hidden sheet nothing is told. */
+/** The cell's value at its former position; nothing for a cell that was moved from a hidden sheet. */
 function valueBefore(
   before: Snapshot,
   origins: readonly Move[],

@@ -38,43 +38,49 @@ import {
   watchedAreaAfter,
 } from './watch.ts';
 
-/** One revision: who changed what. */
+/** One revision: the author and the changed cells. */
 export interface FeedChange {
   readonly revision: number;
   /** ISO 8601. */
   readonly changedAt: string;
-  /** `api`, `agent`, `import`, `browser`; `operator`; `clock`, `access`: formulas were calculated anew, for the day or somebody's rights have changed. */
+  /**
+   * `api`, `agent`, `import`, `browser`; `operator`; `clock`, `access`: a new day or changed rights recalculated
+   * formulas.
+   */
   readonly origin: string;
   readonly sourceToken: string | null;
   readonly author: StoredAuthor | null;
-  /** Written and recalculated cells; of a commit that an older version kept whole, those of its first areas. */
+  /**
+   * Number of written and recalculated cells; for commits of older versions that kept all areas, only their first
+   * areas.
+   */
   readonly cellCount: number;
-  /** Cells that were written, and those recalculated because of them; A1 with the sheet's present name. */
+  /** Written cells and the cells recalculated because of them, in A1 form with the current sheet names. */
   readonly ranges: readonly string[];
   readonly derived: readonly string[];
-  /** Some ranges are left out. */
+  /** True if some ranges are omitted. */
   readonly truncated: boolean;
-  /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
+  /** Moved cells, one move after another, with positions at that time; absent: none. */
   readonly moved?: readonly MovedBlock[];
-  /** What was done to sheets as such, by their names. */
+  /** Operations on the sheets themselves, with sheet names. */
   readonly structure: Published<readonly Operation[]>;
   /** See `ChangeList`. */
   readonly incarnation: string;
-  /** The changed cells with their values, where these are asked for. */
+  /** The changed cells with their values, if requested. */
   readonly cells?: readonly ChangedCell[];
-  /** The changed records, where a key is given. */
+  /** The changed records, if the request has a key. */
   readonly records?: readonly ChangedRecord[];
-  /** For the console: how cells changed places; absent: none did, or it is not asked for. */
+  /** For the console: the moves of cells; absent: none, or not requested. */
   readonly places?: PublishedMoves;
 }
 
-/** Cells leave their places, empty or to others that come there, and take the place of what is where they go. */
+/** A moved block: its old cells are empty or hold other moved cells; it replaces the cells at its destination. */
 interface MovedBlock {
-  /** A1 with the sheet's present name. */
+  /** A1 with the current sheet name. */
   readonly from: string;
-  /** Null: they are deleted, or gone to a sheet that is not told of, and no others come to their places. */
+  /** Null: deleted, or moved to a sheet that is not published, and no other cells moved to the old place. */
   readonly to: string | null;
-  /** At the same time as the one before. */
+  /** Simultaneous with the previous entry. */
   readonly together?: true;
 }
 
@@ -82,35 +88,38 @@ interface ChangeList {
   readonly entries: readonly FeedChange[];
   /** The document's newest revision. */
   readonly revision: number;
-  /** What to ask for next: `since`, after these entries. */
+  /** The `since` of the next request, after these entries. */
   readonly next: number;
   readonly hasMore: boolean;
-  /** The log does not reach back to `since`, or `since` is of another history: read anew, then go on from `next`. */
+  /**
+   * The log does not reach back to `since`, or `since` belongs to another history: read the document again, then
+   * continue from `next`.
+   */
   readonly gap: boolean;
-  /** Names the history that `next` is a place of: to be given back with it. */
+  /** Id of the history that `next` belongs to; send it with the next request. */
   readonly incarnation: string;
-  /** Where followed cells are by `next`; absent: none are followed. */
+  /** Position of the followed cells at `next`; absent: none are followed. */
   readonly watched?: WatchedArea;
 }
 
 interface ChangesRequest {
   readonly since: number;
-  /** What came with `since`; null: the caller does not say. */
+  /** The id sent with `since`; null: not sent. */
   readonly incarnation: string | null;
   readonly limit: number;
-  /** Characters of the entries as JSON text; one entry is told all the same. */
+  /** Maximum length of the entries as JSON text; the first entry is always returned. */
   readonly maxLength: number;
-  /** Whether changed cells are told with their values. */
+  /** True if changed cells include their values. */
   readonly values: boolean;
-  /** Only what happens there is told; null: everything. */
+  /** Only changes in this area are published; null: all. */
   readonly watch: WatchRequest | null;
-  /** Whether it is told step by step how cells changed places. */
+  /** True if each move of cells is published. */
   readonly places?: boolean;
 }
 
 /**
- * Commits after a revision, the oldest first, up to the state that `log` reads; without the sheets whose values are
- * hidden from the caller. Readers of the same state share one `log`.
+ * Commits after a revision, the oldest first, up to the state of `log`, without sheets whose values are hidden from the
+ * caller. Readers of the same state share one `log`.
  */
 export async function changesFrom(
   context: ServiceContext,
@@ -143,12 +152,12 @@ interface ChangesQuery extends ChangesRequest {
 
 interface ReadChanges {
   readonly entries: readonly FeedChange[];
-  /** The last revision that was looked at, and the commit's name. */
+  /** The last revision that was read, and its commit id. */
   readonly next: number;
   readonly last: string | null;
 }
 
-/** Null: the log does not lead there from `since`. */
+/** Null: the log does not connect `since` with the newest state. */
 async function readChanges(
   context: ServiceContext,
   access: DocumentAccess,
@@ -176,7 +185,7 @@ async function readChanges(
       done = { next: row.revision, last: row.head };
       if (entries.length === limit) break;
     }
-    // Many commits are told in turns with everything else.
+    // Long reads yield to other work.
     const turn = waitForFeedTurn();
     if (turn !== null) await turn;
   }
@@ -185,7 +194,7 @@ async function readChanges(
   return { entries, ...done };
 }
 
-/** Tells of a commit; null where nothing of it is followed, `unknown` where nothing leads to its state any more. */
+/** Publishes a commit; null if it has no followed change, `unknown` if its state cannot be restored. */
 type PublishCommit = (commit: LoggedCommit) => Promise<FeedChange | 'unknown' | null>;
 
 async function commitPublisher(
@@ -227,7 +236,7 @@ interface ChangeView {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
   readonly reader: PublicationReader;
-  /** Followed cells; null: everything is told. */
+  /** Followed cells; null: everything is published. */
   readonly place: WatchStep | null;
 }
 
@@ -248,7 +257,7 @@ function changeOf(row: LoggedCommit, areas: ReadAreas, shown: ChangeView): FeedC
     origin: row.origin,
     sourceToken: row.token_name,
     author: row.author,
-    // Of cells that are counted only it is not known which are followed.
+    // Cells that are only counted cannot be assigned to the followed area.
     cellCount: place === null ? others.reduce((sum, [, cells]) => sum + cells, spelled) : spelled,
     ranges,
     derived,
@@ -273,7 +282,7 @@ function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
     .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
 }
 
-/** Lines at the grid's end: what is deleted elsewhere has others in its places. */
+/** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
 function deletedWithoutOthers(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
   const { pieces, gone } = piecesOf(move);
@@ -293,7 +302,7 @@ function movedBlockOf(from: Block, to: Block | null, { snapshot, reader, place }
     const held = name(block);
     return held === undefined ? null : qualifiedRange(held, rangeText(block.area));
   });
-  // What comes from a sheet that is not told of is told as written.
+  // Cells from an unpublished sheet are published as written.
   return source ? [{ from: source, to: target ?? null }] : [];
 }
 

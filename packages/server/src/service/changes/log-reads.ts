@@ -15,23 +15,23 @@ import { type CommitMoves, movesBetween } from './watch.ts';
 
 type CommitAreasRow = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
 
-/** A commit of the log with what everybody who is told of it needs. */
+/** A commit of the log with the data that all readers need. */
 export type LoggedCommit = Omit<CommitAreasRow, 'areas'> & {
   readonly areas: ReadAreas;
   readonly author: StoredAuthor | null;
 };
 
-/** Divides this thread's time between everybody who is told of changes and all other work. */
+/** Divides this thread's time between publishing changes and all other work. */
 const feedPacer = new PacedSteps(FEED_SLICE_MS);
 
-/** Before the next step of telling of changes: null if this turn has time for it, else resolves when it may be taken. */
+/** Null if the feed may take its next step now, else a promise that resolves when it may. */
 export function waitForFeedTurn(): Promise<void> | null {
   return feedPacer.next();
 }
 
 /**
- * Reads a document's log for those who are told of its changes. Readers at the same revision share one of these: each
- * piece is read and parsed once, however many readers and filters there are.
+ * Reads a document's log for publication. Readers at the same revision share one instance: each part of the log is read
+ * and parsed once, for any number of readers and filters.
  */
 export class LogReads {
   readonly reading: Reading;
@@ -47,12 +47,12 @@ export class LogReads {
     this.reading = reading;
   }
 
-  /** Commits after a revision, up to that of the reading. */
+  /** Commits after a revision, up to the revision of the reading. */
   commits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
     return this.once(`commits ${after} ${limit}`, () => this.readCommits(after, limit));
   }
 
-  /** Moves of cells after a revision, up to that of the reading. */
+  /** Moves of cells after a revision, up to the revision of the reading. */
   moves(after: number): Promise<readonly CommitMoves[]> {
     return this.once(`moves ${after}`, () =>
       movesBetween(this.context, this.id, after, this.reading.snapshot.revision),
@@ -60,8 +60,8 @@ export class LogReads {
   }
 
   /**
-   * Whether a history is this one: an incarnation is the id of a commit, which is random. A folder put back from a copy,
-   * which goes on from an earlier commit with other ones, does not know it.
+   * True if this history contains the commit that `incarnation` names. Commit ids are random: after a restore from a
+   * backup, later commits have other ids, so the history before the restore is recognized as a different one.
    */
   isKnown(incarnation: string | null): boolean | Promise<boolean> {
     if (incarnation === null || incarnation === this.reading.head) return true;
@@ -71,7 +71,7 @@ export class LogReads {
     });
   }
 
-  /** The states of the document as a reader may see them. */
+  /** States of the document that a reader may see. */
   async statesFor(access: DocumentAccess): Promise<SharedStates> {
     if (access.hiddenSheets.size === 0) {
       this.plainStates ??= this.statesOf(null);
@@ -110,11 +110,11 @@ export class LogReads {
   }
 }
 
-/** States of a document along its log. The last ones are kept for readers who ask for the same. */
+/** States of a document along its log. The most recent ones are kept for readers with the same request. */
 class SharedStates {
   private readonly walk: StateWalk;
   private readonly states = new Map<number, Promise<Snapshot | null>>();
-  /** A walk takes one step at a time. */
+  /** A walk runs one step at a time. */
   private last: Promise<unknown>;
 
   constructor(walk: StateWalk, begun: Reading | null) {

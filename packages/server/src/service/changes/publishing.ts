@@ -14,12 +14,12 @@ import { sheetNamesIn } from '../structure/sheet-mentions.ts';
 declare const published: unique symbol;
 
 /**
- * Something of a document without what its reader may not see. Answers, events, notifications and messages are made of
- * such values alone, and only the functions of this file make them.
+ * A part of a document without the data that its reader may not see. Responses, events, notifications and messages
+ * contain such values only, and only the functions of this file create them.
  */
 export type Published<T> = T & { readonly [published]: true };
 
-/** What decides what a reader may see, at the moment of publishing. */
+/** The reader's rights at the time of publishing. */
 export interface PublicationReader {
   /** Ids of sheets whose values are hidden from the reader. A deleted sheet keeps its protection. */
   readonly hiddenSheets: ReadonlySet<number>;
@@ -30,15 +30,15 @@ interface CurrentSheet {
   readonly name: string;
 }
 
-/** What tells of operations that were stored without the ids of their sheets. */
+/** Helps to place operations that were stored without sheet ids. */
 interface OperationContext {
-  /** The document's sheets now. */
+  /** The document's current sheets. */
   readonly sheets: readonly CurrentSheet[];
   /** Ids of the sheets whose cells the same commits changed. */
   readonly touched: Iterable<number>;
 }
 
-/** The operations that neither name nor take cells from a sheet hidden from the reader (decisions §16.3). */
+/** The operations that neither name a hidden sheet nor take cells from it (decisions §16.3). */
 export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
   { hiddenSheets }: PublicationReader,
@@ -56,13 +56,13 @@ function isOperationVisible(
   around: OperationContext,
 ): boolean {
   if (sheets !== null) return sheets.every((id) => !hidden.has(id));
-  // Names may have changed since: every one must be that of a sheet the reader sees, and no hidden cell was changed.
+  // Sheets may have been renamed since: every name must belong to a visible sheet, and no hidden cell may have changed.
   for (const id of around.touched) if (hidden.has(id)) return false;
   const visible = new Set(around.sheets.filter(({ id }) => !hidden.has(id)).map(({ name }) => nameKey(name)));
   return [...sheetNamesIn(operation)].every((name) => visible.has(nameKey(name)));
 }
 
-/** The areas of sheets that the reader sees. `isThere`: whether a sheet still exists. */
+/** The areas on sheets that the reader may see. `isThere`: true if a sheet still exists. */
 export function publishAreas(
   areas: Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
   { hiddenSheets }: PublicationReader,
@@ -74,7 +74,7 @@ export function publishAreas(
   return { ...kept, isCut } as unknown as ReturnType<typeof publishAreas>;
 }
 
-/** The changed cells of sheets that the reader sees. */
+/** The changed cells of sheets that the reader may see. */
 export function publishSheets(
   sheets: readonly ChangedSheet[],
   { hiddenSheets }: PublicationReader,
@@ -82,7 +82,7 @@ export function publishSheets(
   return sheets.filter(({ id }) => !hiddenSheets.has(id)) as unknown as Published<readonly ChangedSheet[]>;
 }
 
-/** The changed records; null: there are none, or the reader may not see their sheet. */
+/** The changed records; null: there are none, or their sheet is hidden from the reader. */
 export function publishRecords(
   stored: StoredRecords | null,
   { hiddenSheets }: PublicationReader,

@@ -10,8 +10,8 @@ interface RelevanceContext {
 }
 
 /**
- * Whether a commit did anything to followed cells: it wrote, calculated, took away or rearranged some of them. `below`:
- * those below count, too, as of a table that may have ended there.
+ * True if a commit wrote, recalculated, deleted or reordered followed cells. `below`: cells below them count too, such
+ * as those of a table that may have ended there.
  */
 export function isRelevant(
   { steps }: Trail,
@@ -37,7 +37,7 @@ function holds(step: WatchStep | null | undefined, sheet: number, area: Area): b
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }
 
-/** Whether a move takes cells away from an area, or changes their order within it; not where it shifts all of it. */
+/** True if a move takes cells out of an area or reorders cells within it; false if it shifts the whole area. */
 function rearranges(move: Move, step: WatchStep | null | undefined): boolean {
   if (step?.area == null) return false;
   if (move.kind === 'insert') {

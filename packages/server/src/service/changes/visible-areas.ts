@@ -3,8 +3,8 @@ import type { ReadAreas } from '@cellwire/store/stored-forms';
 import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 
 /**
- * The areas of a commit as they are for somebody who is told of some sheets only: cells that came to these from others
- * were written there, as there is no place to tell that they left.
+ * The areas of a commit for a reader of some sheets only. Cells moved from invisible sheets count as written, because
+ * their origin must not be shown.
  */
 export function areasVisibleTo(areas: ReadAreas, isTold: (sheet: number) => boolean): ReadAreas {
   let came: readonly Block[] = [];

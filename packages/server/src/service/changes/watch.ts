@@ -21,32 +21,32 @@ import { type RecordsPlace, recordsAt, resolveNamedRange } from '../records/plac
 import { ColumnNames } from '../records/resolve-filter.ts';
 import { isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
-/** Cells that somebody follows, as they stand after a revision; whoever keeps it finds them again after later ones. */
+/** Followed cells at a revision. A client that keeps this value finds them again after later revisions. */
 export interface WatchedArea {
   readonly revision: number;
   readonly sheet: number;
-  /** Null: they are not there any more. */
+  /** Null: the cells do not exist any more. */
   readonly area: OpenArea | null;
-  /** The table that they are the records of: it grows and shrinks by itself. Null: none. */
+  /** The table whose records are followed: its area follows the table. Null: none. */
   readonly table: string | null;
 }
 
-/** What is asked for: a range as it is called now or was found before, and the columns that tell its records apart. */
+/** A request to follow a range, by its current name or by an earlier result, with the key columns of its records. */
 export interface WatchRequest {
   readonly range: string | WatchedArea;
-  /** None: cells are followed, not records. */
+  /** Empty: cells are followed, not records. */
   readonly key: readonly string[];
 }
 
-/** Where followed cells stand after a revision, until the next step. */
+/** Position of followed cells from a revision until the next step. */
 export interface WatchStep {
   readonly revision: number;
   readonly sheet: number;
-  /** Null: there are none of them. */
+  /** Null: none exist. */
   readonly area: OpenArea | null;
 }
 
-/** The header of followed records after a revision; a column is null where it is not there. */
+/** The header of followed records after a revision; null for a column that does not exist. */
 interface HeaderStep {
   readonly revision: number;
   readonly header: number;
@@ -54,21 +54,21 @@ interface HeaderStep {
 }
 
 interface WatchedRecords {
-  /** As its columns are called now. */
+  /** With the current column names. */
   readonly region: Region;
   readonly table: string | null;
-  /** Places of the key among the columns. */
+  /** Indexes of the key columns. */
   readonly key: readonly number[];
   readonly steps: readonly HeaderStep[];
 }
 
-/** Followed cells over a stretch of the log. */
+/** Followed cells over a part of the log. */
 export interface Trail {
   readonly wanted: WatchRequest;
   readonly table: string | null;
-  /** By revision, the first at the stretch's beginning or before. */
+  /** By revision; the first step is at the start or before. */
   readonly steps: readonly WatchStep[];
-  /** Null: none are asked for; or the key's columns are not there any more. */
+  /** Null: not requested, or the key columns do not exist any more. */
   readonly records: WatchedRecords | null;
 }
 
@@ -77,7 +77,7 @@ export interface CommitMoves {
   readonly moves: readonly Move[];
 }
 
-/** The commits of a stretch of the log that moved cells, the oldest first. */
+/** The commits of a part of the log that moved cells, the oldest first. */
 export async function movesBetween(
   { database }: Pick<ServiceContext, 'database'>,
   id: string,
@@ -93,16 +93,16 @@ export async function movesBetween(
   return found;
 }
 
-/** For what is followed from the newest revision on. */
+/** For cells that are followed from the newest revision. */
 export const readNoMoves = async (): Promise<readonly CommitMoves[]> => [];
 
-/** Finds what is to be followed from after `since` to the newest revision. */
+/** Resolves a watch request for the revisions after `since` to the newest. */
 export async function resolveTrail(
   access: Pick<DocumentAccess, 'hiddenSheets'>,
   wanted: WatchRequest,
   snapshot: Snapshot,
   since: number,
-  /** The commits after a revision that moved cells. */
+  /** Reads the commits after a revision that moved cells. */
   movesAfter: (revision: number) => Promise<readonly CommitMoves[]>,
 ): Promise<Trail | Refusal> {
   const { range, key } = wanted;
@@ -125,7 +125,7 @@ export async function resolveTrail(
   return { wanted, table: table?.name ?? null, steps: stepsBackward(sheet.id, area, moving), records };
 }
 
-/** The records that followed cells are by now; null: there are none, or their header does not tell them apart. */
+/** The current place of followed records; null: none exist, or the key does not identify them in the header. */
 function recordsPlaceAt(snapshot: Snapshot, { table }: WatchedArea, steps: readonly WatchStep[]): RecordsPlace | null {
   const last = steps.at(-1);
   const sheet = last && snapshot.sheetById(last.sheet);
@@ -148,7 +148,7 @@ function recordsOf(
   return { region, table: table?.name ?? null, key: places, steps: headerStepsBackward(region, moving) };
 }
 
-/** Where cells stood before each of the moves that brought them where they are. */
+/** Positions of cells before each of the moves that led to their current position. */
 function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMoves[]): readonly WatchStep[] {
   let step: WatchStep = { revision: 0, sheet, area };
   const steps: WatchStep[] = [];
@@ -205,7 +205,7 @@ function headerStepsBackward(
   return [...steps, stepOf(0)].reverse();
 }
 
-/** The step that holds after a revision. */
+/** The step that is valid after a revision. */
 export function stepAfter<S extends { readonly revision: number }>(steps: readonly S[], revision: number): S | null {
   return steps.findLast((step) => step.revision <= revision) ?? null;
 }
@@ -222,7 +222,7 @@ function recordsArea({ area, headerRow, totalsRow }: Table): OpenArea {
   return { ...area, top, bottom, openRows: false, openColumns: false };
 }
 
-/** The followed records of the state after a revision; null: there are none. */
+/** The region of the followed records after a revision; null: none. */
 export function regionAfter({ records, steps }: Trail, revision: number, snapshot: Snapshot): Region | null {
   const place = stepAfter(steps, revision);
   const header = records && stepAfter(records.steps, revision);
@@ -235,7 +235,7 @@ export function regionAfter({ records, steps }: Trail, revision: number, snapsho
   return { sheet: sheet.id, columns, header: header.header, end: Math.max(end, header.header + 1) };
 }
 
-/** The same cells, to be found again from a revision on. */
+/** The same cells, as a value to find them again from a revision on. */
 export function watchedAreaAfter({ table, steps }: Trail, revision: number): WatchedArea {
   const { sheet = -1, area = null } = stepAfter(steps, revision) ?? {};
   return { revision, sheet, area, table };

@@ -37,27 +37,27 @@ import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisi
 
 export type UndoContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
-/** What whoever takes back may not do. */
+/** Restrictions of the user who undoes or restores. */
 export interface UndoRestrictions {
-  /** The user whose work it is; null: the operator's. */
+  /** The user whose limits count the work; null: the operator. */
   readonly user: number | null;
   readonly locked: ReadonlySet<number>;
-  /** Sheets whose values are hidden from the caller: what changed them stays as it is (decisions §16.2). */
+  /** Sheets whose values are hidden from the user: their changes are not undone (decisions §16.2). */
   readonly hiddenSheets: ReadonlySet<number>;
-  /** Whether sheets may be made, deleted and renamed. */
+  /** True if sheets may be added, deleted and renamed. */
   readonly mayRestructure: boolean;
 }
 
-/** What is to be written to take something back. */
+/** The edits of an undo or restore. */
 interface PreparedUndo {
   readonly edits: readonly Edit[];
   readonly body: (commit: Pick<Commit, 'revision'>) => Readonly<Record<string, unknown>>;
   readonly range: string;
-  /** Belongs in the commit. */
+  /** Statements of the commit. */
   readonly marks: (commit: Commit) => readonly Statement[];
 }
 
-/** Decides on the state that the write comes to. */
+/** Decides on the state that the write is applied to. */
 export type PreparedProposer = (head: Head) => PreparedUndo | Refusal | CommitConflict;
 
 export async function prepareUndo(
@@ -100,10 +100,10 @@ export async function prepareUndo(
   };
 }
 
-/** A revision without a state, which cannot be followed to. */
+/** A revision without a state: cells cannot be followed to it. */
 const UNKNOWN_REVISION = -1;
 
-/** What taking a revision back does to the places of cells beside its moves. */
+/** The changes of cell positions that an undo makes in addition to its moves. */
 async function movesBack(
   { database }: UndoContext,
   id: string,
@@ -134,7 +134,7 @@ async function movesBack(
   return { orders: brought };
 }
 
-/** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */
+/** The commit has no inverse: it can be read and restored as a whole, but not undone. */
 function cannotBeUndone(revision: number): Refusal {
   return invalidRequest(
     'revision',
@@ -148,7 +148,7 @@ function latestOf({ snapshot: { revision, sheets } }: Reading): UndoQuestion['la
   return { revision, sheets: sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color })) };
 }
 
-/** Whether one of the sheets is changed, also where cells have moved to it since. */
+/** True if one of the sheets is changed, including by cells that have moved to it since. */
 function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): boolean {
   return (
     unpackBlocks(blocks).some(({ sheet }) => sheets.has(sheet)) ||
@@ -156,7 +156,7 @@ function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): 
   );
 }
 
-/** Ranges that are in the way with their sheets' names, `MAX_CONFLICTS` at most. */
+/** The conflicting ranges with sheet names, `MAX_CONFLICTS` at most. */
 function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonly string[] {
   const { changed, redefined, unreachable } = conflicts;
   const defined = redefined.flatMap((name) => {
@@ -168,7 +168,7 @@ function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonl
   return [...new Set(blocks.map(({ sheetName, area }) => qualifiedRange(sheetName, areaText(area))))];
 }
 
-/** The revision is taken back, and one that it took back itself stands again. */
+/** Marks the revision as undone. If that revision was itself an undo, its target is in effect again. */
 function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): readonly Statement[] {
   return [
     markUndo({ id, revision: by, undoes: revision }),
@@ -182,7 +182,7 @@ function onlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]
   return block === null || name === undefined ? '' : qualifiedRange(name, areaText(block.area));
 }
 
-/** Whether commits after the state in which nothing was in the way may be. */
+/** True if commits after the checked state may conflict. */
 function hasChangedMeanwhile(
   { changesSheets }: UndoPlan,
   { blocks }: UndoSteps,
@@ -199,7 +199,7 @@ function hasChangedMeanwhile(
   return since.some(({ areas }) => areas === null || changesSheets || writesTo(index, areas));
 }
 
-/** Whether a commit may have written to cells. */
+/** True if a commit may have written to the cells. */
 function writesTo(index: AreaIndex, areas: string): boolean {
   const { written, rest = [] } = parseAreas(areas);
   return (

@@ -23,7 +23,7 @@ import { runsOfTrue } from './runs-of-true.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
 
-/** Writes records below those that are there. */
+/** Appends records below the existing ones. */
 export async function appendRecords(
   context: ServiceContext,
   request: WriteRequest,
@@ -52,7 +52,7 @@ export function typerOf({ config }: ServiceContext, { snapshot, names, types }: 
   return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
-/** A record that fills no cell would be none. */
+/** A record that fills no cell would not exist. */
 function isFilled(fields: RecordFields): boolean {
   for (const field of fields.values()) if (isFilledField(field)) return true;
   return false;
@@ -62,13 +62,13 @@ function emptyRecord(at: number): Refusal {
   return recordRefusal(at, `records.${at} must have at least one filled field`);
 }
 
-/** Records on their way below the others. */
+/** The edits that append records. */
 interface AppendPlan {
   readonly place: AppendPlace;
-  /** What must come before the records' cells, and after them. */
+  /** Edits that must run before the records' cells are written, and after. */
   readonly before: readonly Edit[];
   readonly after: readonly Edit[];
-  /** Cells that get formulas. */
+  /** Number of cells that get formulas. */
   readonly filled: number;
 }
 
@@ -76,7 +76,7 @@ function numbered(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
 
-/** Pauses now and then. */
+/** Yields regularly, so that other work can run. */
 export function* planAppend(
   base: RecordsBase,
   writer: RowWriter,
@@ -104,7 +104,7 @@ export function* planAppend(
   };
 }
 
-/** A table makes room in all of its columns, also where the range names some of them. */
+/** A table inserts rows across all of its columns, also if the range names only some of them. */
 function acrossTable({ place: { table, region } }: RecordsBase): { readonly first: number; readonly last: number } {
   const columns = region.columns.map(({ column }) => column);
   const area = table?.area ?? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 };
@@ -113,7 +113,7 @@ function acrossTable({ place: { table, region } }: RecordsBase): { readonly firs
 
 type FormulaFill = Extract<Edit, { kind: 'fill' }>;
 
-/** The formulas of the row above, in the columns that records leave out. */
+/** Copies the formulas of the row above into the columns that the records omit. */
 function formulaFills(
   { place: { sheet, region } }: RecordsBase,
   { row, above }: AppendPlace,
@@ -134,7 +134,7 @@ function formulaFills(
   });
 }
 
-/** The edits of what a writer has gathered, with those around the appended records. Pauses now and then. */
+/** The writer's edits together with those of the appended records. Yields regularly. */
 export function* recordsChangeOf(
   writer: RowWriter,
   appended: AppendPlan | null,

@@ -20,39 +20,42 @@ import { type StartColumn, StartColumns } from './record-fields.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
 
-/** Records of one state as a request means them. */
+/** The records that a request refers to, in one state of the document. */
 export interface RecordsBase {
   readonly snapshot: Snapshot;
   readonly place: RecordsPlace;
   readonly names: ColumnNames;
-  /** By places among the region's columns. */
+  /** By column index in the region. */
   readonly types: ReadonlyMap<number, RecordType>;
-  /** What the columns held when the request started, by the same places. */
+  /** Contents of the columns when the request started, by the same indexes. */
   readonly columns: readonly StartColumn[];
 }
 
-/** What became of a record; `row` counts from 1. */
+/** The outcome for one record; `row` counts from 1. */
 export interface RecordResult {
   readonly row: number | null;
-  /** All of them, where a key is held by several. */
+  /** All rows, if several have the key. */
   readonly rows?: readonly number[];
   readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
 }
 
-/** A change of records over one state. */
+/** A change of records in one state of the document. */
 export interface RecordsChange {
   readonly edits: readonly Edit[];
   readonly cells: number;
   readonly results: readonly RecordResult[];
-  /** Absent: it writes no fields. */
+  /** Absent: the change writes no fields. */
   readonly warnings?: FieldWarnings;
-  /** Columns whose cells decide which records are meant, by their places among the region's; `all`: the whole range; `end`: its end. */
+  /**
+   * Columns (by index in the region) whose cells decide which records are meant; `all`: the whole range; `end`: its
+   * end.
+   */
   readonly decidedBy?: readonly number[] | 'all' | 'end';
-  /** The row below which it appends records, from 0; absent: it appends none. */
+  /** The zero-based row below which records are appended; absent: none are. */
   readonly appendsAt?: number;
 }
 
-/** A kind of change: its member of the answer, with the figures that this counts. */
+/** A kind of change: its member of the response, and the figures in it. */
 export interface ChangeKind {
   readonly name: 'appended' | 'upserted' | 'updated' | 'deleted';
   readonly counts: readonly RecordResult['result'][];
@@ -61,8 +64,8 @@ export interface ChangeKind {
 }
 
 /**
- * What an answer holds: each record, or for a batch of a stream the counts alone, with the number of the stream's
- * records so far (`streamed`), from which a resumed stream counts on.
+ * Content of the response: an entry for each record, or for a batch of a stream the counts only. `streamed` is the
+ * number of the stream's records so far; a resumed stream continues the count.
  */
 export type ChangeForm = 'records' | BatchForm;
 
@@ -70,11 +73,12 @@ export interface BatchForm {
   readonly recordsBefore: number;
 }
 
-/** What a change comes to on the newest state, from what was made ready on one shortly before. */
+/** Decides the change on the newest state, from work prepared on a slightly older state. */
 export type DecideChange = (base: RecordsBase, head: Head) => RecordsChange | Refusal | CommitConflict;
 
 /**
- * Decides on the state that is made ready, in slices; anew, and in one go, where the document has changed until its turn.
+ * Decides on the prepared state, in slices. If the document has changed by the write's turn, it decides again, in one
+ * go.
  */
 export async function decideEarly(
   ready: RecordsBase,
@@ -88,13 +92,13 @@ interface RecordsRequest {
   readonly kind: ChangeKind;
   readonly target: RecordsTarget;
   readonly form?: ChangeForm;
-  /** What the columns held at the start of the stream that the request is a batch of; absent: it is none. */
+  /** Contents of the columns at the start of the stream that this batch belongs to; absent: not a stream. */
   readonly start?: StartColumns;
 }
 
 /**
- * Changes records: what takes long is made ready beside everything else on the newest state on the disk, and decided on
- * the state that it is applied to. If the header has changed between, it is made ready again.
+ * Changes records. Slow work is prepared in slices on the newest state on disk; the change is decided on the state that
+ * it is applied to. If the header has changed in between, it is prepared again.
  */
 export function changeRecords(
   context: ServiceContext,
@@ -175,7 +179,9 @@ function proposalOfChange(
   };
 }
 
-/** Cells that decide which rows a change writes: the header, columns that it looks for records by, where records end. */
+/**
+ * Cells that decide which rows a change writes: the header, the columns that it searches, and the end of the records.
+ */
 function decidingCells(
   { snapshot, place }: RecordsBase,
   { decidedBy = [], appendsAt }: RecordsChange,
@@ -187,7 +193,7 @@ function decidingCells(
   const hasHeader = table === null || table.headerRow;
   const found: CellsToWatch[] = [];
   if (hasHeader) found.push({ kind: 'cells', sheet: sheet.id, area: { top: header, left, bottom: header, right } });
-  // Records may also come below a range that ends: an upsert finds them there.
+  // Records may also be appended below a range that ends: an upsert must find them.
   const bottom = area.openRows || appendsAt !== undefined ? MAX_ROWS - 1 : area.bottom;
   const top = Math.min(header + 1, bottom);
   const places = typeof decidedBy === 'string' ? [] : decidedBy;
@@ -209,10 +215,10 @@ function decidingCells(
   return found;
 }
 
-/** Bytes of one record's entry in an answer, about. */
+/** Approximate size of one record's entry in a response, in bytes. */
 const RESULT_BYTES = 40;
 
-/** The refusal of a record, by its place in the request. */
+/** Refuses a record, with its index in the request. */
 export function recordRefusal(at: number, message: string): Refusal {
   return invalidRequest(`records.${at}`, message);
 }

@@ -32,7 +32,7 @@ const UPDATED: ChangeKind = {
 };
 const DELETED: ChangeKind = { name: 'deleted', counts: ['deleted'], action: 'records.delete', countsCells: false };
 
-/** Sets fields of the records that a filter holds for. */
+/** Sets fields of the records that match a filter. */
 export async function updateRecords(
   context: ServiceContext,
   request: WriteRequest,
@@ -55,7 +55,7 @@ export async function updateRecords(
   });
 }
 
-/** Takes out the records that a filter holds for: what is below them in the range's columns moves up. */
+/** Deletes the records that match a filter; cells below them in the range's columns move up. */
 export async function deleteRecords(
   context: ServiceContext,
   request: WriteRequest,
@@ -75,7 +75,7 @@ export async function deleteRecords(
 
 type ChangeOf = (base: RecordsBase, rows: readonly number[]) => Generator<void, RecordsChange | Refusal>;
 
-/** Decides what becomes of the rows that a filter holds for. */
+/** Decides the change of the rows that match a filter. */
 async function decideFiltered(
   context: ServiceContext,
   access: DocumentAccess,
@@ -97,11 +97,11 @@ async function decideFiltered(
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
   });
-  // Each cell may be what a formula depends on.
+  // A formula may depend on any cell, so any change since then counts.
   return (base, head) => (tested !== null && tested.head !== head.head ? STATE_CHANGED : decide(base, head));
 }
 
-/** The columns that a filter looks at. A formula may look at any of them. */
+/** The columns that a filter reads. A formula may read any of them. */
 function decidingColumns(
   { all, oneOf, none }: Filter,
   { filter: { formula } }: FilteredRequest,
@@ -123,7 +123,7 @@ async function testedRows(
   });
 }
 
-/** From the last row up, so that those above stay where they are. */
+/** From the last row up, so that deletions do not shift the rows above. */
 function deletions({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): readonly Edit[] | Refusal {
   const stretches: [first: number, last: number][] = [];
   for (const row of rows) {

@@ -7,7 +7,7 @@ import { parseColumns, parseRangeText } from './parse-query.ts';
 import type { ColumnLetters } from './place.ts';
 import { isVacuous } from './vacuous-filter.ts';
 
-/** What all changes of records say: where they stand, and how their columns are read. */
+/** Common members of all record changes: the range, and how its columns are read. */
 export interface RecordsTarget {
   readonly range: string;
   readonly letters: ColumnLetters;
@@ -27,7 +27,7 @@ export interface UpsertRequest extends AppendRequest {
   readonly onMany: 'error' | 'first' | 'all';
 }
 
-/** The records that a filter holds for. */
+/** A change of the records that match a filter. */
 export interface FilteredRequest extends RecordsTarget {
   readonly filter: NamedFilter;
 }
@@ -74,7 +74,7 @@ const NO_FILTER = invalidRequest(
   'The filter does not depend on what the records hold: say "all": true to mean every record',
 );
 
-/** A filter that says nothing means every record only if the request says so. */
+/** A filter without conditions matches every record only if the request confirms it. */
 export function parseFiltered(sent: JsonMembers, limits: LimitSettings): FilteredRequest | Refusal {
   const target = parseTarget(sent);
   if (isRefusal(target)) return target;

@@ -10,13 +10,13 @@ import {
 import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../refusal.ts';
 
-/** What must hold of a column, which is named as it was sent. */
+/** A condition on a column, by the column's name in the request. */
 export interface NamedComparison {
   readonly name: string;
   readonly test: Test;
 }
 
-/** A filter before it is known which columns there are. */
+/** A parsed filter whose column names are not resolved. */
 export interface NamedFilter {
   readonly where: readonly NamedComparison[];
   readonly oneOf: readonly (readonly NamedComparison[])[] | null;
@@ -37,7 +37,7 @@ export function isJsonMembers(value: unknown): value is JsonMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The filter of a request's members `where`, `any`, `none`, `formula`, `caseSensitive` and `types`. */
+/** Parses the members `where`, `any`, `none`, `formula`, `caseSensitive` and `types` of a request. */
 export function parseFilter(sent: JsonMembers, maxFormulaLength: number): NamedFilter | Refusal {
   const reader = new FilterReader();
   const where = sent['where'] === undefined ? [] : reader.condition(sent['where'], 'where');
@@ -55,7 +55,7 @@ export function parseFilter(sent: JsonMembers, maxFormulaLength: number): NamedF
   return { where, oneOf, none, formula, caseSensitive, types } as NamedFilter;
 }
 
-/** Types of columns by name. */
+/** Column types by column name. */
 export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Refusal {
   if (sent === undefined) return new Map();
   if (!isJsonMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
@@ -65,7 +65,7 @@ export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Ref
   return new Map(Object.entries(sent) as [string, RecordType][]);
 }
 
-/** Reads conditions and counts what they ask. */
+/** Parses conditions and counts their values against the limits. */
 class FilterReader {
   private comparisons = 0;
   private values = 0;

@@ -6,7 +6,7 @@ import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText
 import { isJsonMembers, type JsonMembers, type NamedFilter, parseFilter } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
 
-/** A figure of each group; `column` null for `*`. */
+/** An aggregate of each group; `column` null for `*`. */
 interface NamedMeasure {
   readonly name: string;
   readonly kind: Aggregation;
@@ -18,18 +18,18 @@ export interface NamedAggregate {
   readonly measures: readonly NamedMeasure[];
 }
 
-/** What a query asks, before it is known which columns there are. */
+/** A parsed query whose column names are not resolved. */
 export interface RecordsQuery {
   readonly range: string;
   readonly letters: ColumnLetters;
   readonly filter: NamedFilter;
   /** Null: all columns. */
   readonly select: readonly string[] | null;
-  /** Names, with `-` before those that sort downwards. */
+  /** Column names; the prefix `-` sorts descending. */
   readonly sort: readonly string[];
   readonly aggregate: NamedAggregate | null;
   readonly offset: number;
-  /** Null: none was sent. */
+  /** Null: not specified. */
   readonly limit: number | null;
   readonly cursor: string | null;
   /** Null: the newest. */
@@ -67,7 +67,7 @@ export function parseRangeText(sent: unknown): string | Refusal {
   return sent.length > MAX_RANGE_LENGTH ? invalidRequest('range', 'Invalid range') : sent;
 }
 
-/** Names of columns by letter. */
+/** Parses column names by column letter. */
 export function parseColumns(sent: unknown): ColumnLetters | Refusal {
   if (sent === undefined) return new Map();
   const problem = invalidRequest('columns', 'columns must be an object of names and letters, such as { "Sum": "D" }');

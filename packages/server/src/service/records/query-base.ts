@@ -16,25 +16,25 @@ import { type QueryOutput, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
 import { testRows } from './test-rows.ts';
 
-/** What a query means on one state. */
+/** A query resolved for one state of the document. */
 interface ResolvedQuery extends ResolvedFilter {
   readonly place: RecordsPlace;
   readonly output: QueryOutput;
 }
 
-/** A query on the one state that it is answered from. */
+/** A query with the state that it is answered from. */
 export interface QueryBase {
   readonly snapshot: Snapshot;
-  /** The commit's random id. */
+  /** The random id of the commit. */
   readonly head: string;
-  /** What all pages of one query share. */
+  /** Shared by all pages of one query. */
   readonly key: string;
-  /** What the query's formula says of the rows; null: it has none, or what it has found is remembered. */
+  /** The result of the query's formula for each row; null: there is no formula, or its result is cached. */
   readonly truths: RowTruths | null;
   readonly resolved: ResolvedQuery;
-  /** Records, or groups, before those to be answered. */
+  /** Number of records, or groups, before this page. */
   readonly offset: number;
-  /** Null: none was sent. */
+  /** Null: not specified. */
   readonly limit: number | null;
 }
 
@@ -47,7 +47,7 @@ const FORMULA_ON_PAST_STATE = invalidRequest(
   'revision: what the formula found then is not remembered any more: send the query again without revision and offset',
 );
 
-/** Reads a query and finds the state that it is about: the newest, or that of its first page. */
+/** Parses a query and finds its state: the newest, or that of its first page. */
 export async function queryBase(
   context: ServiceContext,
   access: DocumentAccess,
@@ -80,7 +80,7 @@ export async function queryBase(
   return { ...page, snapshot, head, truths, resolved: found };
 }
 
-/** The state that a cursor or a revision names; null: neither is sent. */
+/** The state that a cursor or a revision names; null: the query has neither. */
 async function pastState(
   context: ServiceContext,
   access: DocumentAccess,

@@ -23,11 +23,11 @@ import type { QueryBase } from './query-base.ts';
 import { groupOrder, type QueryOutput } from './query-output.ts';
 import { RecordReader } from './record-reader.ts';
 
-/** What a query lists: rows of the sheet, or groups of them. */
+/** The result rows of a query: rows of the sheet, or groups of them. */
 export interface QueryEntries {
-  /** The rows that its filter holds for; sorted, where it lists records. */
+  /** The rows that match the filter; sorted if the query returns records. */
   readonly rows: ArrayLike<number>;
-  /** Null: it lists records. */
+  /** Null: the query returns records. */
   readonly groups: readonly Group[] | null;
 }
 
@@ -35,7 +35,7 @@ export function lengthOf({ rows, groups }: QueryEntries): number {
   return groups?.length ?? rows.length;
 }
 
-/** Finds, sorts and groups what a query asks for. Pauses now and then. */
+/** Filters, sorts and groups. Yields regularly. */
 export function* listSteps(
   context: ServiceContext,
   access: DocumentAccess,
@@ -56,7 +56,7 @@ export function* listSteps(
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
 }
 
-/** Remembers what a query has found, for its next pages. */
+/** Caches the rows of a query for its next pages. */
 export function rememberRows(
   context: ServiceContext,
   access: DocumentAccess,
@@ -81,9 +81,9 @@ function* groupsOf(
   return groups && (yield* groupOrder(groups, sort, snapshot.settings.locale));
 }
 
-/** Writes what is listed, each entry as JSON text. */
+/** Writes each entry as JSON text. */
 export class EntryWriter {
-  /** Cells that an entry shows. */
+  /** Number of cells in an entry. */
   readonly cells: number;
   private readonly listed: QueryEntries;
   private readonly output: QueryOutput;
@@ -100,7 +100,7 @@ export class EntryWriter {
     this.reader = new RecordReader(snapshot, place.region, types, shown);
   }
 
-  /** Pauses where an entry is wide. */
+  /** Yields regularly within a wide entry. */
   *text(i: number): Generator<void, string> {
     const { rows, groups } = this.listed;
     const group = groups?.[i];
@@ -123,17 +123,17 @@ function groupFields(
   return Object.fromEntries(named);
 }
 
-/** A column of an answer; of a measure without a letter. */
+/** A column of the response; measures have no letter. */
 interface QueryColumn {
   readonly name: string;
   readonly column: string | null;
   readonly type: string;
 }
 
-/** Columns between two pauses. */
+/** Columns described between two pauses. */
 const COLUMNS_PER_STEP = 128;
 
-/** The columns that an answer describes. Pauses now and then. */
+/** The columns that the response describes. Yields regularly. */
 export function* columnsOf({ snapshot, resolved }: QueryBase): Generator<void, readonly QueryColumn[]> {
   const { output, place, types } = resolved;
   const shown: QueryColumn[] = [];

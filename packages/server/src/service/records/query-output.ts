@@ -14,7 +14,7 @@ import { distinctSortKeys } from '../structure/sort-keys.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 
-/** What a query answers with: records, or groups of them. Columns by their places among the region's. */
+/** The output of a query: records, or groups of them. Columns are indexes in the region. */
 export type QueryOutput =
   | { readonly kind: 'records'; readonly select: readonly number[]; readonly sort: readonly RecordSort[] }
   | {
@@ -31,7 +31,7 @@ interface OutputMeasure {
   readonly at: number | null;
 }
 
-/** What groups are sorted by: a place among `groupBy`, or among the measures. */
+/** Sorts groups by a column of `groupBy` or by a measure, as an index. */
 interface GroupSort {
   readonly of: 'groupBy' | 'measures';
   readonly place: number;
@@ -64,7 +64,7 @@ function placesOf(names: ColumnNames, asked: readonly string[], field: string): 
   return places;
 }
 
-/** A column whose own name begins with `-` comes before another that is to be sorted downwards. */
+/** A column whose name begins with `-` takes precedence over a descending sort of another column. */
 function sortKey<T>(asked: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
   const own = find(asked);
   if (own !== null) return { found: own, descending: false };

@@ -10,18 +10,18 @@ import type { JsonMembers } from './parse-filter.ts';
 import { type QueryBase, queryBase } from './query-base.ts';
 import { columnsOf, EntryWriter, lengthOf, listSteps, type QueryEntries, rememberRows } from './query-entries.ts';
 
-/** A query over one state of a document, ready to be answered. */
+/** A query over one state of a document, before it is executed. */
 export interface PreparedQuery {
   readonly revision: number;
-  /** The ETag of its answer, which is one JSON value or lines. */
+  /** The ETag of the response, which is one JSON value or lines. */
   readonly tagOf: (form: 'value' | 'lines') => string;
-  /** The answer as JSON text, made in steps by `make`. */
+  /** The response as JSON text; `make` runs its steps. */
   readonly answer: (make: RunSteps) => MaybePromise<string | Refusal>;
-  /** All of it as lines of JSON text, and a last line that says it is the last. */
+  /** All entries as lines of JSON text, then a line that marks the end. */
   readonly lines: (make: RunSteps) => MaybePromise<Iterable<string> | Refusal>;
 }
 
-/** Goes through the steps of an answer's making, however long that takes; or says why not. */
+/** Runs the steps of a response to their end, or refuses. */
 type RunSteps = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
 
 /** Filters, sorts, groups and pages the rows of a range as records, at one revision. */
@@ -42,7 +42,7 @@ export async function prepareQuery(
         make(() => listSteps(context, access, base)),
         (listed) => {
           if (isRefusal(listed)) return listed;
-          // A stream that breaks goes on with the same rows: a formula is not calculated on a state of the past.
+          // A resumed stream needs the same rows, and formulas are not calculated on past states.
           if (base.truths !== null) rememberRows(context, access, base, listed);
           return linesOf(base, listed);
         },
@@ -85,13 +85,13 @@ function* pageSteps(
   return `{"records":[${entries.join(',')}],${rest.slice(1)}`;
 }
 
-/** Room for what stands around the records, in bytes; a header of long names takes more. */
+/** Bytes of the response's other members; a header of long names needs more. */
 const ENVELOPE_BYTES = 1_024;
 
-/** Entries between two pauses. */
+/** Entries written between two pauses. */
 const ENTRIES_PER_STEP = 64;
 
-/** The entries from `offset` to before `end`, as many as the answer has room for. */
+/** The entries from `offset` to before `end`, as many as fit into the response. */
 function* entriesOf(
   { config }: ServiceContext,
   writer: EntryWriter,
@@ -120,7 +120,7 @@ function* linesOf(base: QueryBase, listed: QueryEntries): Iterable<string> {
   for (let i = offset; i < end; i++) {
     const steps = writer.text(i);
     let step = steps.next();
-    // An empty piece lets others have their turn.
+    // An empty piece lets other work run.
     for (; !step.done; step = steps.next()) yield '';
     yield `${step.value}\n`;
   }

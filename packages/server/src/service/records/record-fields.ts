@@ -16,10 +16,10 @@ import type { JsonMembers } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 import { type RecordField, typedField } from './typed-fields.ts';
 
-/** A record's fields by their columns' places among the region's. */
+/** The fields of a record by column index in the region. */
 export type RecordFields = ReadonlyMap<number, RecordField>;
 
-/** Reads fields as the types that were sent have them. */
+/** Parses fields by the types in the request. */
 export class FieldTyper {
   private readonly names: ColumnNames;
   private readonly types: ReadonlyMap<number, RecordType>;
@@ -35,7 +35,7 @@ export class FieldTyper {
     this.world = { system: settings.dateSystem, limits };
   }
 
-  /** The fields of a record, or what is wrong with the first bad one; `place` names the record in the request. */
+  /** The fields of a record, or the refusal of the first invalid one; `place` is the record's path in the request. */
   fields(record: JsonMembers, place: string): RecordFields | Refusal {
     const fields = new Map<number, RecordField>();
     for (const [name, sent] of Object.entries(record)) {
@@ -50,7 +50,7 @@ export class FieldTyper {
     return fields;
   }
 
-  /** The same for many. Pauses now and then. */
+  /** Parses the fields of many records. Yields regularly. */
   *all(records: readonly JsonMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
     for (const [i, record] of records.entries()) {
@@ -63,13 +63,13 @@ export class FieldTyper {
   }
 }
 
-/** Records between two pauses. */
+/** Records parsed between two pauses. */
 export const RECORDS_PER_STEP = 256;
 
-/** Columns between two pauses. */
+/** Columns parsed between two pauses. */
 const COLUMNS_PER_STEP = 128;
 
-/** What a column holds when a request starts. */
+/** The contents of a column when a request starts. */
 export interface StartColumn {
   /** The type of most filled cells; null: no cell is filled. */
   readonly type: CellType | null;
@@ -77,14 +77,14 @@ export interface StartColumn {
 }
 
 /**
- * What a region's columns hold at the revision at which a request or stream starts: what its own batches write, and others
- * meanwhile, does not change how its texts are read.
+ * The contents of a region's columns at the revision at which a request or stream starts. Later writes, of the stream's
+ * own batches and of others, do not change how its texts are read.
  */
 export class StartColumns {
   private region: Region | null = null;
   private columns: readonly StartColumn[] = [];
 
-  /** By places among the region's columns. Pauses when it is asked first, or when the header has changed. */
+  /** By column index in the region. The first call, and a call after a changed header, yields regularly. */
   *of(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
     if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
     const columns: StartColumn[] = [];

@@ -1,4 +1,4 @@
-/** The stretches of a list that are all true, by their first and last place. */
+/** The runs of `true` in a list, each with its first and last index. */
 export function runsOfTrue(list: readonly boolean[]): readonly (readonly [first: number, last: number])[] {
   const found: [number, number][] = [];
   for (const [i, is] of list.entries()) {

@@ -11,7 +11,7 @@ import type { FieldWarning } from './field-warnings.ts';
 import type { JsonMembers } from './parse-filter.ts';
 import { StartColumns } from './record-fields.ts';
 
-/** A change of records that answers with counts alone. */
+/** A change of records whose response has only counts. */
 export type ChangeInBatches = (
   context: ServiceContext,
   request: WriteRequest,
@@ -20,7 +20,7 @@ export type ChangeInBatches = (
   start: StartColumns,
 ) => Promise<WriteReply | Refusal>;
 
-/** Records that came one after another, and the bytes that they came in. */
+/** Consecutive records of a stream, and their size in bytes. */
 interface RecordBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
@@ -28,18 +28,18 @@ interface RecordBatch {
 
 interface RecordStream {
   readonly change: ChangeInBatches;
-  /** What is said beside the records. */
+  /** The request's other members. */
   readonly options: JsonMembers;
-  /** The number of the first batch in `batches`. Those before it were written under the same key. */
+  /** The number of the first batch in `batches`. Earlier batches were written under the same key. */
   readonly from: number;
   readonly batches: AsyncIterable<RecordBatch | Refusal>;
 }
 
 /**
- * Writes records batch by batch, each one commit, and tells what became of each in a line of JSON text: the next is taken
- * when that one is on the disk. The first batch's refusal is given as such, before any line; a later one ends the lines.
- * With a key each batch is kept under it with its number, so that a stream that is sent again, whole or from a batch on,
- * goes on where it ended. Numbers and sums count from the stream's beginning.
+ * Writes records in batches, each one commit, and yields a line of JSON text for each. The next batch is read when the
+ * previous one is on disk. A refusal of the first batch is returned before any line; a later one ends the lines. With a
+ * key, each batch is kept under the key and its number, so that a repeated stream, complete or from a batch on,
+ * continues at its end. Numbers and sums count from the start of the stream.
  */
 export async function* streamRecords(
   context: ServiceContext,
@@ -78,7 +78,7 @@ interface StreamProgress {
 
 const NO_PROGRESS: StreamProgress = { records: 0, revisionId: null };
 
-/** What the batches before `from` came to; a refusal if they are not kept under the request's key. */
+/** The totals of the batches before `from`; a refusal if they are not kept under the request's key. */
 async function progressBefore(
   context: ServiceContext,
   { keyed }: WriteRequest,
@@ -86,7 +86,7 @@ async function progressBefore(
 ): Promise<StreamProgress | Refusal> {
   if (from === 1) return NO_PROGRESS;
   if (keyed === null) return invalidRequest('from', 'from needs the Idempotency-Key that the stream began with');
-  // Batches are kept in their order: those before the last are there as well.
+  // Batches are kept in order: if the last one exists, the earlier ones exist too.
   const body = await findKeptBody(context, batchScope(keyed.scope, from - 1));
   const [counts] = body === null ? [] : (Object.values(JSON.parse(body)) as Record<string, unknown>[]);
   const { streamed, revisionId } = counts ?? {};
@@ -106,15 +106,15 @@ interface StreamBatch {
   readonly options: JsonMembers;
   readonly part: RecordBatch;
   readonly batch: number;
-  /** Records of the batches before. */
+  /** Number of records in earlier batches. */
   readonly records: number;
   readonly start: StartColumns;
 }
 
-/** A warning of a field, or of a cell. */
+/** A warning about a field or a cell. */
 type BatchWarning = FieldWarning | { readonly cell: string; readonly message: string };
 
-/** The warnings of a stream: each in its batch's line, its record counted from the stream's first. */
+/** The warnings of a stream: each in the line of its batch, with record numbers from the start of the stream. */
 class StreamWarnings {
   private left = MAX_WARNINGS;
 
@@ -143,7 +143,7 @@ async function changeBatch(
   const sent = { ...options, records: part.values };
   const keyed = await keyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;
-  // What the request asks of the document's state is asked before the stream's own first commit.
+  // Preconditions of the request apply before the stream's first commit only.
   const asked = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
   const form = { recordsBefore: records };
   const reply = await change(context, { ...request, ...asked, keyed, bodyBytes: part.bytes }, sent, form, start);
@@ -154,7 +154,7 @@ async function changeBatch(
   return { name, counts: others, warnings, isTruncated: warningsTruncated, replayed: reply.replayed };
 }
 
-/** The answer to one batch: the member of its kind, and warnings. */
+/** The response to one batch: the member of its kind, and warnings. */
 interface BatchReply {
   readonly warnings?: readonly BatchWarning[];
   readonly warningsTruncated?: boolean;
@@ -173,7 +173,7 @@ async function keyedBatch(
 
 const PLACE = /\brecords\.(\d+)/g;
 
-/** A refusal that names records by their places in the stream. */
+/** Adjusts the record indexes of a refusal to the whole stream. */
 function refusalAtRecord(refusal: Refusal, before: number): Refusal {
   if (!isFieldRefusal(refusal)) return refusal;
   const place = (text: string) => text.replace(PLACE, (_, at: string) => `records.${Number(at) + before}`);

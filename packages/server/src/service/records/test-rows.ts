@@ -11,19 +11,20 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { authorOf, unwrittenResult } from '../write.ts';
 import type { RecordsPlace } from './place.ts';
 
-/** A state of a document with what a formula says of its records. */
+/** A state of a document with the results of a formula for its records. */
 interface TestedState<T> {
   readonly snapshot: Snapshot;
-  /** The commit's random id. */
+  /** The random id of the commit. */
   readonly head: string;
   readonly truths: RowTruths;
-  /** What `find` has found on the state. */
+  /** The result of `find` for the state. */
   readonly found: T;
 }
 
 /**
- * Calculates a formula once for each record of the newest state, by the caller's rights: beside the record, on a sheet
- * that stands in for the records' and never comes to be, where long calculations are made, within the budget of a write.
+ * Calculates a formula once for each record of the newest state, with the caller's rights. The formulas are placed next
+ * to the records on a temporary copy of the sheet that is never committed. Long calculations run in another thread,
+ * within the budget of a write.
  */
 export async function testRows<T extends { readonly place: RecordsPlace }>(
   context: ServiceContext,
@@ -34,7 +35,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   const document = await context.documents.open(access.documentId, access.caller.userId);
   const before = (await document?.snapshot()) ?? null;
   if (document === null || before === null) return DOCUMENT_NOT_FOUND;
-  // Beside everything else, as a turn of the document's writes is no place for it.
+  // Runs in slices, because the turn of a write must be short.
   const early = await runInSlices(find(before));
   const proposer: Proposer<never, TestedState<T> | Refusal> = (head) => {
     const found = head.snapshot === before ? early : runSynchronously(find(head.snapshot));
@@ -60,12 +61,12 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: 0 });
   if (outcome.kind === 'written') throw new Error('a trial was written');
   const result = unwrittenResult(outcome);
-  // What the engine says of an entered formula is about the one that was sent.
+  // The engine's refusal of an entered formula concerns the formula of the request.
   const isOfFormula = outcome.kind === 'refusal' && isRefusal(result) && result.reason === 'invalidRequest';
   return isOfFormula ? invalidRequest('formula', result.message) : result;
 }
 
-/** The formula beside each record, on a sheet of a name that nobody uses. */
+/** The formula next to each record, on a sheet with an unused name. */
 function filledDown(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
   const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [

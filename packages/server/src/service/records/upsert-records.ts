@@ -38,14 +38,14 @@ const UPSERTED: ChangeKind = {
   countsCells: true,
 };
 
-/** A record with its key, and what of it is to be found again. */
+/** A record with its key; `text` identifies the key. */
 interface KeyedRecord {
   readonly fields: RecordFields;
   readonly key: readonly KeyValue[];
   readonly text: string;
 }
 
-/** Changes the records whose keys are there already, and appends the others: all in one revision. */
+/** Updates the records whose keys exist and appends the others, in one revision. */
 export async function upsertRecords(
   context: ServiceContext,
   request: WriteRequest,
@@ -75,8 +75,8 @@ export async function upsertRecords(
 }
 
 /**
- * The rows that may hold a key: down to where records are appended, also below a range that ends before. What one upsert
- * has added there the next one would not find, and add once more.
+ * The rows that may hold a key, including those appended below a range that ends. Otherwise the next upsert would not
+ * find them and would append them again.
  */
 function searchedRegion({ snapshot, place: { region, table } }: RecordsBase, { onMissing }: UpsertRequest): Region {
   if (onMissing !== 'append') return region;
@@ -85,7 +85,7 @@ function searchedRegion({ snapshot, place: { region, table } }: RecordsBase, { o
 
 interface UpsertKey {
   readonly columns: KeyColumns;
-  /** Of its columns, as they were sent. */
+  /** The column names of the request. */
   readonly names: readonly string[];
 }
 
@@ -113,7 +113,7 @@ function* keyRecords(
   return keyed;
 }
 
-/** A text in one of the forms of a date or time is one in a column of such. */
+/** In a column of dates or times, a text in one of their forms is a date or time. */
 function keyValue({ columns }: RecordsBase, field: RecordField | undefined, at: number): KeyValue {
   if (field === undefined) return { scalar: null, moment: null };
   const { cell, moment } = field;
@@ -163,7 +163,7 @@ function resultOfMissing(i: number, { onMissing }: UpsertRequest): RecordResult 
 
 interface KeyMatch {
   readonly fields: RecordFields;
-  /** The rows that hold the key. */
+  /** The rows that have the key. */
   readonly held: readonly number[];
   readonly found: KeyLookup;
 }

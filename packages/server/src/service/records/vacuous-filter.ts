@@ -5,9 +5,8 @@ type ConditionGroup = readonly NamedComparison[];
 type ComparedValues = Extract<NamedComparison['test'], { readonly op: 'in' | 'nin' }>['values'];
 
 /**
- * Whether a filter says nothing about the records: each of its parts holds for every record, whatever the records hold.
- * An empty `any` counts as such a part too. It names no condition, and a generated filter that lost its conditions must
- * not change records.
+ * True if a filter does not restrict the records: each part matches every record, regardless of its values. An empty
+ * `any` counts as such a part, because a generated filter that lost its conditions must not change records.
  */
 export function isVacuous({ where, oneOf, none, formula }: NamedFilter): boolean {
   return (
@@ -27,8 +26,8 @@ function isNeverTrue({ test }: NamedComparison): boolean {
 }
 
 /**
- * Whether one of the groups holds for every record: a group that always does, or groups of one comparison that together
- * leave out no value of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
+ * True if the groups together match every record: one group always matches, or groups of one comparison cover all
+ * values of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
  */
 function coversAll(groups: readonly ConditionGroup[]): boolean {
   if (groups.some((group) => group.every(isAlwaysTrue))) return true;
@@ -43,10 +42,10 @@ function coversAll(groups: readonly ConditionGroup[]): boolean {
   return [...columns.values()].some(({ listed, left }) => left?.isSubsetOf(listed) ?? false);
 }
 
-/** The values of a column for which one of several comparisons holds. */
+/** The values of a column that match one of several comparisons. */
 interface CoveredValues {
   readonly listed: Set<string>;
-  /** All values but these as well; null: only the listed ones. */
+  /** The values that are not covered; null: only listed values are covered. */
   left: ReadonlySet<string> | null;
 }
 
@@ -58,7 +57,7 @@ function addCovered(covered: CoveredValues, { test }: NamedComparison): void {
   else for (const key of keys) covered.listed.add(key);
 }
 
-/** Texts are compared without case here. A filter that tells them apart is then taken for a covering one less often. */
+/** Compares texts without case. A case-sensitive filter is then recognized as vacuous less often. */
 function keysOf(values: ComparedValues): ReadonlySet<string> {
   return new Set(values.map((value) => JSON.stringify(value === '' ? null : value).toLowerCase()));
 }
