@@ -11,7 +11,7 @@ import { type DocumentView, documentView } from './list-documents.ts';
 import { documentTitle } from './store-document.ts';
 import { trashDocument } from './trash.ts';
 
-/** Gives a document another title. No cell changes, and so no revision is made. */
+/** Renames a document. No cell changes, so no revision is created. */
 export async function renameDocument(
   context: ServiceContext,
   action: AccessAction<DocumentAccess>,
@@ -31,7 +31,7 @@ export async function renameDocument(
       statements: [
         accessUnchanged({ version: access.epoch }),
         renameRow({ id, title, at }),
-        // Lists of documents show titles, and no commit says that this one has changed.
+        // Document lists show titles, and no commit records this change.
         bumpAccessEpoch({}),
         ...auditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
         ...keepActionReply(context, action.keyed, body, at),
@@ -42,7 +42,7 @@ export async function renameDocument(
   });
 }
 
-/** Deletes a document: into the bin if there is one, else with all that belongs to it but its audit log. */
+/** Deletes a document: to the bin if there is one, else permanently with all its data except the audit log. */
 export function deleteDocument(
   context: ServiceContext,
   action: AccessAction<DocumentAccess>,

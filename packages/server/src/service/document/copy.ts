@@ -13,22 +13,22 @@ import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { DocumentSettings } from './store-document.ts';
 
-/** What is copied, and for whom. */
+/** The document to copy, and the caller. */
 interface CopyRequest {
   readonly id: string;
   readonly snapshot: Snapshot;
-  /** At which whoever copies was let in; null: it is the operator. */
+  /** Access epoch of the caller's rights; null: the operator. */
   readonly epoch: number | null;
   readonly user: number;
   readonly signal: AbortSignal;
 }
 
-/** What a copy is made of. */
+/** The content and settings of a copy. */
 interface CopySource {
-  /** With a title that says whose copy it is. */
+  /** The title names the copied document. */
   readonly wanted: DocumentSettings;
   readonly content: NewContent;
-  /** What belongs into the unit that makes the copy of that id. */
+  /** Further statements of the unit that creates the copy with that id. */
   readonly also: (id: string) => readonly Statement[];
 }
 

@@ -8,19 +8,19 @@ import { auditStatements } from '../history/audit-log.ts';
 import { type DocumentView, documentView } from './list-documents.ts';
 import { type DocumentSettings, storeNewDocument } from './store-document.ts';
 
-/** What the title is where nobody gives one. */
+/** Title of a document that is created without one. */
 export const UNTITLED = 'Untitled';
 
-/** How an answer shows a document that has just been made. */
+/** The response for a new document. */
 export type ShowDocument = (document: DocumentView) => object;
 
-/** Whose rights allow a document to be made, at an access epoch. */
+/** The user whose rights allow the creation, at an access epoch. */
 export interface DocumentCreator {
   readonly caller: Caller;
   readonly epoch: number;
 }
 
-/** An attempt to make a document of the caller's with some content; null: one empty sheet. */
+/** Attempts to create a document of the caller with some content; null: one empty sheet. */
 export async function createDocumentFor(
   context: ServiceContext,
   { by, keyed }: Pick<AccessAction<DocumentCreator>, 'by' | 'keyed'>,

@@ -26,48 +26,48 @@ const BYTES_PER_MIB = 1024 * 1024;
 const HEAP_BYTES = getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE;
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
-/** Who waits for a job, and how large it is. */
+/** The owner of a job, and its size. */
 export interface JobOwner {
   readonly user: number;
-  /** Aborted when nobody waits any more: the job then ends, or leaves the queue. */
+  /** When it aborts, the job ends or leaves the queue. */
   readonly signal: AbortSignal;
-  /** Of the file that is read, or of the document in memory. */
+  /** Size of the file to read, or of the document in memory. */
   readonly bytes: number;
 }
 
 interface JobThreadOptions {
   /** Shared with other work that counts against the same users. */
   readonly meter?: ConsumptionMeter;
-  /** A thread without a task ends after so long, in milliseconds. */
+  /** An idle thread ends after this time, in milliseconds. */
   readonly idleMs?: number;
-  /** What a thread's heap may hold, in bytes. */
+  /** Maximum heap of a thread, in bytes. */
   readonly heap?: number;
 }
 
 interface JobResult<K extends keyof JobTasks> {
   readonly result: JobTasks[K]['result'] | Refusal;
-  /** The processor time that the job has taken, in milliseconds; null: it is not known. */
+  /** Processor time of the job, in milliseconds; null: unknown. */
   readonly worked: number | null;
 }
 
 /**
- * Performs document jobs (imports, copies, exports) beside serving, each in a thread of its own. Imports and exports
- * have places of their own, so that neither waits for the other. `AdmissionQueue` says whose job is next.
+ * Runs document jobs (imports, copies, exports) in threads, one job a thread. Imports and exports have separate slots,
+ * so that they do not wait for each other. `AdmissionQueue` decides the order of jobs.
  */
 export class DocumentJobs {
   private readonly queues: Readonly<Record<'in' | 'out', AdmissionQueue>>;
   private readonly threads = new Set<Worker>();
-  /** Those of them that have nothing to do, each with what ends it. */
+  /** Idle threads, each with the timer that ends it. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
-  /** Their ids in the operating system, where these are known. */
+  /** Thread ids in the operating system, if known. */
   private readonly ids = new WeakMap<Worker, number | null>();
-  /** Threads with a low priority. */
+  /** Threads with a lowered priority. */
   private readonly spent = new WeakSet<Worker>();
   private readonly hasThreads: boolean;
   private readonly idleMs: number;
   private readonly heap: number;
 
-  /** `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. */
+  /** `hasThreads` false: for a process that does not serve requests; all jobs run in the calling thread. */
   constructor(hasThreads: boolean, options: JobThreadOptions = {}) {
     const { meter = new ConsumptionMeter(), idleMs = IDLE_THREAD_MS, heap = HEAP_BYTES } = options;
     this.hasThreads = hasThreads;
@@ -76,12 +76,12 @@ export class DocumentJobs {
     this.heap = heap;
   }
 
-  /** Jobs that wait for a place. */
+  /** Number of queued jobs. */
   get waiting(): number {
     return this.queues.in.length + this.queues.out.length;
   }
 
-  /** For callers who have nothing else to do meanwhile, such as a command. */
+  /** Runs a task in this thread, for callers that do nothing else, such as a command. */
   here<K extends keyof JobTasks>(
     name: K,
     input: JobTasks[K]['input'],
@@ -90,7 +90,10 @@ export class DocumentJobs {
     return JOB_TASKS[name](input, onProgress);
   }
 
-  /** Resolves with `BUSY` if too many jobs of the user wait. `transfer`: what of the input is the thread's alone from then on. */
+  /**
+   * Runs a task in another thread. Resolves with `BUSY` if the user has too many queued jobs. `transfer`: buffers of
+   * the input that move to the thread.
+   */
   async beside<K extends keyof JobTasks>(
     name: K,
     input: JobTasks[K]['input'],
@@ -110,7 +113,7 @@ export class DocumentJobs {
       ({ worked } = done);
       return done.result;
     } finally {
-      // The processor time of a thread that was ended is not known any more.
+      // The processor time of a terminated thread is unknown; use the elapsed time.
       admission.leave(worked ?? performance.now() - start);
     }
   }
@@ -143,7 +146,7 @@ export class DocumentJobs {
       signal.removeEventListener('abort', end);
       clearTimeout(timer);
       stopWatch();
-      // A thread that is being ended takes no other task.
+      // A thread that is being terminated takes no further task.
       if (!signal.aborted) this.stopIdleThreads(thread);
       const { worked } = answer;
       if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], worked });
@@ -157,14 +160,14 @@ export class DocumentJobs {
       clearTimeout(timer);
       stopWatch();
       this.forgetThread(thread);
-      // The thread was ended before it had a result.
+      // The thread was terminated before it had a result.
       resolve({ result: BUSY, worked: null });
     });
     thread.postMessage(task, [...transfer]);
     return promise;
   }
 
-  /** A job that takes long gets a lower priority than short ones; its thread is not used again. */
+  /** Lowers the priority of a long job below short ones; its thread is not used again. */
   private lowerPriority(thread: Worker): void {
     this.spent.add(thread);
     const id = this.ids.get(thread) ?? null;
@@ -178,7 +181,7 @@ export class DocumentJobs {
     return thread;
   }
 
-  /** It waits a while for the next task: to start one takes longer than most tasks. */
+  /** Keeps an idle thread for the next task, because starting a thread takes longer than most tasks. */
   private stopIdleThreads(thread: Worker): void {
     thread.removeAllListeners();
     if (this.spent.has(thread)) {
@@ -189,7 +192,7 @@ export class DocumentJobs {
     thread.once('exit', () => this.forgetThread(thread));
     thread.unref();
     const timer = setTimeout(() => {
-      // No other could be started.
+      // No other thread could be started.
       if (haveSourcesChanged()) return;
       this.idle.delete(thread);
       void thread.terminate();
@@ -197,7 +200,7 @@ export class DocumentJobs {
     this.idle.set(thread, timer.unref());
   }
 
-  /** The thread that has rested the shortest time; null: all have something to do. */
+  /** The most recently used idle thread; null: all are busy. */
   private idleThread(): Worker | null {
     const [thread, timer] = [...this.idle].at(-1) ?? [null];
     if (thread === null) return null;

@@ -26,33 +26,33 @@ import { warningTexts } from './import.ts';
 import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
 import type { SheetFileContent, SheetOfFile } from './sheet-of-file.ts';
 
-/** Where the cells of a file go. */
+/** Destination of a file's cells. */
 export type FileTarget =
   /** A new sheet at the end. */
   | { readonly kind: 'newSheet' }
-  /** In place of all cells of a sheet, by id. */
+  /** Replaces all cells of a sheet, by id. */
   | { readonly kind: 'replace'; readonly sheet: number }
   /** Below the last filled row of a sheet, by id. */
   | { readonly kind: 'append'; readonly sheet: number };
 
 interface SheetUpload {
   readonly file: { readonly path: string; readonly format: FileKind };
-  /** Name of the file without its ending: the new sheet's name if the file gives none. */
+  /** File name without extension: the new sheet's name if the file has none. */
   readonly name: string;
   readonly csv: CsvInput;
-  /** Aborted when nobody waits any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
 /** The rows of a sheet that a file is appended to. */
 interface FileAppendPosition {
-  /** Zero-based row of the first appended one. */
+  /** First appended row, zero-based. */
   readonly row: number;
-  /** The file begins with the sheet's own header, which is not repeated. */
+  /** True if the file starts with the sheet's own header, which is then skipped. */
   readonly skipsHeader: boolean;
 }
 
-/** Says what a file would bring, and where it would be appended to the sheet that is open. Changes nothing. */
+/** Previews the file's content and the rows it would be appended to. Changes nothing. */
 export async function previewSheetFile(
   context: ServiceContext,
   access: DocumentAccess,
@@ -101,7 +101,7 @@ export async function importSheetFile(
       const refusal = refusalOf(by, target, head.snapshot);
       if (refusal !== null) return refusal;
       const place = placeOf(head.snapshot, target, file.preview[0] ?? []);
-      // The formulas were written for other rows.
+      // The formulas were read for other rows.
       if (content.formulas > 0 && shiftOf(place) !== shift) return REARRANGED;
       if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
       return proposalFor(head, target, { rows, content, place, name: file.name ?? upload.name });
@@ -121,11 +121,14 @@ function refusalOf(access: DocumentAccess, target: FileTarget, snapshot: Snapsho
 interface PlacedFile {
   readonly file: SheetOfFile;
   readonly content: SheetFileContent;
-  /** Rows by which the references of its formulas are moved. */
+  /** Number of rows by which formula references are shifted. */
   readonly shift: number;
 }
 
-/** Reads a file for the rows where it goes. One with formulas is read again if these rows are known only afterwards. */
+/**
+ * Reads a file for its destination rows. A file with formulas is read again if the rows are known only after the first
+ * reading.
+ */
 async function readPlacedFile(
   context: ServiceContext,
   access: DocumentAccess,
@@ -167,7 +170,7 @@ function shiftOf({ row, skipsHeader }: FileAppendPosition): number {
   return row - Number(skipsHeader);
 }
 
-/** Skips the file's first row if the sheet begins with the same texts. */
+/** Skips the file's first row if the sheet starts with the same texts. */
 function appendPlace(sheet: Sheet, header: readonly string[]): FileAppendPosition {
   const { rows } = sheet.extent();
   const filled = header.flatMap((text, column) => (text === '' ? [] : [{ text, column }]));
@@ -182,7 +185,7 @@ interface PlacedContent {
   readonly rows: readonly (readonly Input[])[];
   readonly content: SheetFileContent;
   readonly place: FileAppendPosition;
-  /** Of a new sheet, if it is free. */
+  /** Name of a new sheet, if it is free. */
   readonly name: string;
 }
 
@@ -214,7 +217,7 @@ function proposalFor(head: Head, target: FileTarget, { rows, content, place, nam
   };
 }
 
-/** Removes values, formats and styles. The sheet stays, and with it all references to its cells. */
+/** Removes values, formats and styles. The sheet remains, with all references to its cells. */
 function clearingEdits(snapshot: Snapshot, id: number): readonly Edit[] {
   const sheet = snapshot.sheetById(id);
   const { rows, columns } = sheet?.extent() ?? { rows: 0, columns: 0 };
@@ -256,7 +259,7 @@ function layoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit
   return merges.length === 0 ? sizes : [...sizes, { kind: 'mergeCells', sheet, areas: merges }];
 }
 
-/** A name as a sheet can have it, with a number if it is taken. */
+/** A valid sheet name, with a number if the name is taken. */
 function freeName(wanted: string, snapshot: Snapshot): string {
   const plain = [
     ...wanted
@@ -274,5 +277,5 @@ function freeName(wanted: string, snapshot: Snapshot): string {
   }
 }
 
-/** Characters of a sheet's name, so that a number fits behind it and `.xlsx` can hold it. */
+/** Maximum length of the name, so that a number can be appended and `.xlsx` can store it. */
 const MAX_NAME = 27;

@@ -15,11 +15,11 @@ interface UploadInput {
   readonly title?: string | undefined;
   readonly locale?: string | undefined;
   readonly csv: CsvInput;
-  /** Nobody waits for the document any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a document of the caller's of a file, and says what of it the document does not hold. */
+/** Creates a document of the caller from a file, and reports the file's content that it does not hold. */
 export async function importFile(
   context: ServiceContext,
   action: AccessAction<DocumentCreator>,
@@ -38,7 +38,7 @@ export async function importFile(
   let made: JobTasks['file']['result'] | null = null;
   const attempt = async (by: DocumentCreator): Promise<AttemptResult> => {
     const { caller } = by;
-    // What has been read once is not read again where rights have changed meanwhile.
+    // A file is read only once, also if rights change in the meantime.
     made ??= await context.documentJobs.beside('file', input, { user: caller.userId, signal, bytes });
     if (isRefusal(made)) return made;
     const { state, parts, columns, csv: reading, leftOut, cached } = made;
@@ -65,7 +65,7 @@ export async function importFile(
   }
 }
 
-/** An item with the words for people. */
+/** The item with its text for users. */
 export function warningTexts<T extends LeftOutItem>(item: T): T & { readonly what: string } {
   return { ...item, what: leftOutWords(item) };
 }

@@ -12,7 +12,10 @@ import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOption
 import { readSheet, type SheetInput, type SheetOfFile } from './sheet-of-file.ts';
 import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
-/** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
+/**
+ * Tasks on files and documents that may take long. Input and output are plain data, because a task may run in another
+ * thread.
+ */
 export interface JobTasks {
   readonly file: { readonly input: FileInput; readonly result: PreparedDocument | Refusal };
   readonly copy: { readonly input: CopyInput; readonly result: PreparedDocument | Refusal };
@@ -20,27 +23,27 @@ export interface JobTasks {
   readonly sheet: { readonly input: SheetInput; readonly result: SheetOfFile | Refusal };
 }
 
-/** The first state of a document that a file is to be. */
+/** Reads a file into the first state of a document. */
 interface FileInput {
   readonly path: string;
   readonly format: FileKind;
   readonly options: Omit<ReadFileOptions, 'onProgress' | 'chunks'>;
-  /** Path of a file to be made of its chunks where they are many. Who asks removes it. */
+  /** Path for a temporary file of chunks, if there are many. The caller deletes it. */
   readonly chunkFile: string;
-  /** Milliseconds since 1970-01-01 UTC, as formulas see it. */
+  /** Current time for formulas, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** That of a copy of which some formulas have to be calculated anew. */
+/** Recalculates some formulas of a copy. */
 interface CopyInput {
   readonly stored: Checkpoint;
-  /** Ids of the sheets whose readers these are. */
+  /** Ids of the sheets whose readers are recalculated. */
   readonly sheets: readonly number[];
-  /** As above. */
+  /** See `FileInput`. */
   readonly now: number;
 }
 
-/** A file that a document is written into. */
+/** Writes a document into a file. */
 interface ExportInput {
   readonly store: StoreLocation;
   readonly id: string;
@@ -48,41 +51,41 @@ interface ExportInput {
   readonly wanted: FileRequest;
 }
 
-/** The state of a document that is open. */
+/** The state of an open document. */
 interface OpenState {
   readonly kind: 'open';
   readonly whole: SharedChange;
   readonly head: string;
 }
 
-/** The newest one in the store. */
+/** The newest state in the store. */
 interface StoredState {
   readonly kind: 'stored';
-  /** Path of a file to be made of its chunks. Who asks removes it. */
+  /** Path for a temporary file of chunks. The caller deletes it. */
   readonly chunkFile: string;
-  /** As above. */
+  /** See `FileInput`. */
   readonly now: number;
 }
 
-/** Null: a stored state that has to be opened (`readPassing`). */
+/** Null: the stored state must be opened first (see `readPassing`). */
 type ExportResult = WrittenState | Refusal | null;
 
-/** A first state, ready to be stored. */
+/** A first state that is ready to be stored. */
 interface PreparedDocument {
   readonly kind: 'made';
   readonly state: NewState;
   readonly parts: readonly FilePart[];
-  /** What the columns of a `.csv` file were taken for. */
+  /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
-  /** How a `.csv` file was read; null for any other. */
+  /** Detected format of a `.csv` file; null for other files. */
   readonly csv: CsvReading | null;
-  /** What of the file the document does not hold. */
+  /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
-  /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
+  /** Formulas that cannot be calculated: they keep the file's values until a cell that they depend on changes. */
   readonly cached: readonly CachedFormulas[];
 }
 
-/** Told the part of a file that is read, from 0 to 1; calculating comes after 1. */
+/** Receives the fraction of the file that is read, from 0 to 1; calculation follows after 1. */
 export type OnProgress = (fraction: number) => void;
 
 type PerformTask = {

@@ -3,21 +3,21 @@ import { assertSourcesUnchanged, type PackedError, packError, threadCpuMs, yield
 import { isRefusal } from '../refusal.ts';
 import { JOB_TASKS, type JobTasks } from './job-tasks.ts';
 
-/** What a thread is asked: one task after the other. */
+/** A task for a thread; a thread runs one task at a time. */
 export interface JobTask<K extends keyof JobTasks = keyof JobTasks> {
   readonly name: K;
   readonly input: JobTasks[K]['input'];
 }
 
-/** What it answers: the result, or what was thrown. */
+/** The thread's response: the result or the error. */
 export type JobMessage =
-  /** Sent once at the start: the thread's id in the operating system; null if that is not known. */
+  /** Sent once at the start: the thread's id in the operating system; null if it is unknown. */
   | { readonly kind: 'started'; readonly thread: number | null }
   | ({ readonly kind: 'done'; readonly result: JobTasks[keyof JobTasks]['result'] } & JobCpuTime)
   | ({ readonly kind: 'failed' } & PackedError & JobCpuTime);
 
 interface JobCpuTime {
-  /** The processor time that the task has taken, in milliseconds. */
+  /** Processor time of the task, in milliseconds. */
   readonly worked: number;
 }
 

@@ -3,7 +3,7 @@ import { qualifiedRange } from '../ranges.ts';
 
 export interface TableView {
   readonly name: string;
-  /** With its header row. */
+  /** Includes the header row. */
   readonly range: string;
 }
 

@@ -13,7 +13,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type CreationContext = Pick<ServiceContext, 'config' | 'documents'>;
 
-/** What a document is to be, as somebody asked for it. */
+/** The requested settings of a new document, not validated. */
 export interface DocumentRequest {
   readonly title: string;
   readonly type?: string | undefined;
@@ -22,21 +22,21 @@ export interface DocumentRequest {
   readonly inputLocale?: string | undefined;
 }
 
-/** The same, in order. */
+/** Validated settings of a new document. */
 export interface DocumentSettings {
   readonly title: string;
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
   readonly locale: LocaleId;
-  /** By whose habits texts are typed into it; null: by the API's grammar. */
+  /** The locale of typed texts; null: the API's grammar. */
   readonly inputLocale: InputLocale | null;
 }
 
 export interface CreatedDocument extends Omit<DocumentSettings, 'inputLocale'> {
-  /** Absent: none was asked for. */
+  /** Absent: not requested. */
   readonly inputLocale?: InputLocale;
   readonly id: string;
-  /** Names, in order; of what is no table none. */
+  /** Sheet names, in order; empty if the document is not a table. */
   readonly sheets: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const TYPES = ['table', 'text'] as const;
 const FORMATS = ['collaborative', 'legacy'] as const;
 const CONTROL = /\p{Cc}/u;
 
-/** What is asked for, or what is wrong with it. */
+/** Validates the requested settings. */
 export function documentSettings(wanted: DocumentRequest, config: Pick<Config, 'locale'>): DocumentSettings | Refusal {
   const title = documentTitle(wanted.title);
   if (isRefusal(title)) return title;
@@ -58,7 +58,7 @@ export function documentSettings(wanted: DocumentRequest, config: Pick<Config, '
   return isRefusal(inputLocale) ? inputLocale : { title, type, format, locale, inputLocale };
 }
 
-/** A title as it is stored, or what is wrong with it. */
+/** Normalizes a title, or refuses it. */
 export function documentTitle(given: string): string | Refusal {
   const title = given.trim();
   if (title === '' || [...title].length > MAX_NAME_LENGTH) {
@@ -70,7 +70,7 @@ export function documentTitle(given: string): string | Refusal {
   return title;
 }
 
-/** A document's locale by its name; the one of new documents without. */
+/** Parses a locale name; without one, the default locale of new documents. */
 export function localeId(given: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
   return oneOf('locale', LOCALE_IDS, given ?? config.locale);
 }
@@ -80,7 +80,7 @@ export function oneOf<T extends string>(field: string, choices: readonly T[], gi
   return found ?? invalidRequest(field, `There is no ${field} ${given}; choose from ${choices.join(', ')}`);
 }
 
-/** The locale of a user's new document: as given, else the workspace's; undefined: the service's. */
+/** The locale of a user's new document: as requested, else the workspace's; undefined: the service's. */
 export async function localeOfNew(
   { database }: Pick<ServiceContext, 'database'>,
   user: number,
@@ -90,7 +90,10 @@ export async function localeOfNew(
   return (await database.readOne(userById({ id: user })))?.workspace_locale ?? undefined;
 }
 
-/** Makes a document. `also` goes into the unit that makes it visible; conflict: a guard of it did not hold. */
+/**
+ * Stores a new document. `also`: further statements of the unit that makes it visible. Conflict: one of their guards
+ * failed.
+ */
 export async function storeNewDocument(
   { config, documents }: CreationContext,
   ownerId: number,
@@ -105,7 +108,7 @@ export async function storeNewDocument(
     format,
     inputLocale,
     content: content ?? { kind: 'empty', locale, dateSystem: 'google', timeZone: config.timeZone },
-    // What is known of access elsewhere stays as it is: nobody can have asked for this document before.
+    // Access caches stay valid: no one can have requested this document before.
     also,
   });
   if (created.kind === 'refusal') return engineRefusal(created);

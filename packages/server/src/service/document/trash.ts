@@ -18,13 +18,13 @@ interface TrashEntryView {
   readonly id: string;
   readonly title: string;
   readonly deletedAt: string;
-  /** When it is deleted for good. */
+  /** Time of the permanent deletion. */
   readonly expiresAt: string;
 }
 
 export type TrashedRow = ReturnType<typeof trashedDocument> extends Query<infer R> ? R : never;
 
-/** What was deleted up to this moment is not in the bin any more. Milliseconds since 1970-01-01 UTC. */
+/** Documents deleted before this time are not in the bin any more. Milliseconds since 1970-01-01 UTC. */
 export function expiredUntil({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
   return clock() - trashLife(config);
 }
@@ -33,12 +33,12 @@ function trashLife({ trash }: ServiceContext['config']): number {
   return trashMs({ trashDays: trash.days });
 }
 
-/** Deletes a document: it goes into the bin if there is one. `around`: what else belongs in the unit. */
+/** Deletes a document: to the bin if there is one. `around`: further statements of the unit. */
 export function trashDocument({ documents, config }: TrashContext, id: string, around: Removal): Promise<Removed> {
   return config.trash.days === 0 ? documents.remove(id, around) : documents.trash(id, around);
 }
 
-/** What the caller has deleted, the last deleted first, and for how many days documents stay there. */
+/** The documents that the caller deleted, most recent first, and the retention in days. */
 export async function listTrash(
   context: TrashContext,
   { userId }: Caller,
@@ -55,14 +55,14 @@ export async function listTrash(
   return { documents, days: config.trash.days };
 }
 
-/** A document of the caller's own bin, and who asks for its change. */
+/** A document in the caller's bin, and the caller. */
 interface OwnTrashRow {
   readonly caller: Caller;
   readonly by: Actor;
   readonly id: string;
 }
 
-/** Makes a document that the caller has deleted what it was. */
+/** Restores a document that the caller deleted. */
 export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await ownRow(context, own);
   if (isRefusal(row)) return row;
@@ -77,7 +77,7 @@ export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promi
   return outcome.kind === 'committed' ? row : refusalOf(outcome.conflict);
 }
 
-/** Deletes a document of the caller's bin for good. */
+/** Permanently deletes a document in the caller's bin. */
 export async function purgeOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await ownRow(context, own);
   if (isRefusal(row)) return row;

@@ -10,15 +10,15 @@ import { type FileRequest, type WrittenState, writeState } from './write-file.ts
 
 interface FileWrite {
   readonly wanted: FileRequest;
-  /** Path of a file that may be made meanwhile. Who asks removes it. */
+  /** Path for a temporary file. The caller deletes it. */
   readonly chunkFile: string;
-  /** Null: a command, which has nothing else to do. */
+  /** Null: a command, which does nothing else in the meantime. */
   readonly waiter: Omit<JobOwner, 'bytes'> | null;
 }
 
 /**
- * Writes the newest state of a document into a file, for a waiter beside serving: a large one that is not open by going
- * through its stored chunks, in the memory of a few blocks of rows; any other as it is open.
+ * Writes the newest state of a document into a file, in another thread if there is a waiter. A large document that is
+ * not open is streamed from its stored chunks, with memory for a few blocks of rows; any other is written from memory.
  */
 export async function writeDocument(
   context: Pick<ServiceContext, 'documents' | 'database' | 'documentJobs' | 'store' | 'clock'>,
@@ -38,7 +38,7 @@ export async function writeDocument(
   const { snapshot, head } = reading;
   const bytes = memoryOf(snapshot);
   const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
-  // Starting a thread takes longer than writing a small one.
+  // Starting a thread takes longer than writing a small document.
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;

@@ -28,23 +28,26 @@ export interface CellPlace {
   readonly column: number;
 }
 
-/** The id of a sheet that is deleted by now. */
+/** The id of a sheet that has been deleted since. */
 const DELETED = -1;
-/** Pieces into which an area may fall. */
+/** Maximum number of pieces that an area may be split into. */
 const MAX_PIECES = 1_000;
 
-/** Follows addresses of one revision to a later one. */
+/** Translates addresses of one revision to a later one. */
 export class RebasedPlaces {
   readonly steps: readonly Rearrangement[];
   private readonly sheets: readonly CurrentSheetName[];
-  /** Ids by the names that sheets had at the earlier revision. */
+  /** Sheet ids by the names at the earlier revision. */
   private readonly before: ReadonlyMap<string, number>;
   private readonly firstBefore: number | undefined;
   private readonly hidden: ReadonlySet<number>;
-  /** Cells and areas times steps that were followed for this request. */
+  /** Cells and areas that this request has translated, each multiplied by the number of steps. */
   private followed = 0;
 
-  /** `hidden`: sheets that the caller may not see. Their addresses stay: where their cells went would tell of them. */
+  /**
+   * `hidden`: sheets that the caller may not see. Their addresses are not translated, because the translation would
+   * reveal moves of their cells.
+   */
   constructor(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[], hidden: ReadonlySet<number>) {
     this.steps = steps.flatMap((one) => one.steps);
     this.sheets = sheets;
@@ -54,7 +57,7 @@ export class RebasedPlaces {
     this.firstBefore = before[0]?.id;
   }
 
-  /** Whether so many more cells or areas may be followed one by one, within `MAX_FOLLOWED_CELLS` for a request. */
+  /** True if this many more cells or areas may be translated within `MAX_FOLLOWED_CELLS` of a request. */
   canFollow(count: number): boolean {
     const followed = this.followed + count * this.steps.length;
     if (followed > MAX_FOLLOWED_CELLS) return false;
@@ -62,7 +65,10 @@ export class RebasedPlaces {
     return true;
   }
 
-  /** The present name of a sheet; null if it is deleted. Unknown names stay, for the use case to refuse. */
+  /**
+   * The current name of a sheet; null if it is deleted. Unknown names are returned unchanged and refused by the use
+   * case.
+   */
   sheetName(name: string): string | null {
     const id = this.before.get(nameKey(name));
     return id === undefined ? name : this.nameOf(id);
@@ -86,14 +92,14 @@ export class RebasedPlaces {
     return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
   }
 
-  /** Follows an area as a reference does: rows inserted in it belong to it. */
+  /** Translates an area like a reference: it includes rows inserted in it. */
   area(block: Block): Block | null {
     let held: Block | null = block;
     for (const step of this.steps) held = held && rearrangedArea(step, held);
     return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
   }
 
-  /** The cells of an area that are left, and no others; null if they are in too many pieces. */
+  /** The remaining cells of an area, without inserted ones; null if they are split into too many pieces. */
   blocks(block: Block): readonly Block[] | null {
     if (!this.canFollow(1)) return null;
     let held: readonly Block[] = [block];
@@ -104,7 +110,7 @@ export class RebasedPlaces {
     return held.filter(({ sheet }) => this.nameOf(sheet) !== null && !this.hidden.has(sheet));
   }
 
-  /** The lines of a sheet that are left, as spans from the first to the last; null if they cannot be followed. */
+  /** The remaining rows or columns, as spans; null if they cannot be translated. */
   lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly LineSpan[] | null {
     const last = first + count - 1;
     const blocks = this.blocks({ sheet, area: linesOf(axis, first, last) });
@@ -115,7 +121,7 @@ export class RebasedPlaces {
     return joinSpans(spans);
   }
 
-  /** A range's text with the present places of its cells; null if they are gone or apart. */
+  /** A range with the current places of its cells; null if they are deleted or split. */
   range(text: string): string | Refusal | null {
     const block = this.blockOf(text);
     if (block === null || isRefusal(block)) return block;
@@ -125,7 +131,7 @@ export class RebasedPlaces {
     return after && this.textOf(withOpenSides(block.area, after));
   }
 
-  /** The cells that a range names, before; null if its sheet is not there at all. */
+  /** The cells of a range at the earlier revision; null if its sheet did not exist. */
   blockOf(text: string): (Block & { readonly area: OpenArea }) | Refusal | null {
     const range = parseRange(text);
     if (isRefusal(range)) return range;
@@ -137,7 +143,7 @@ export class RebasedPlaces {
     return qualifiedRange(this.nameOf(sheet) ?? '', rangeText(area));
   }
 
-  /** A typed text with its references where they are now, if it is a formula. */
+  /** Translates the references of a typed formula; any other text is returned unchanged. */
   typed(text: string, locale: LocaleId | null, place: CellPlace): string {
     if (!text.startsWith('=') || text.length === 1) return text;
     return movedFormulaText(text, locale, place, this.steps, {
@@ -158,7 +164,7 @@ function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
     : { top: 0, bottom: MAX_ROWS - 1, left: first, right: last };
 }
 
-/** Sheets with the names that they had before some steps; those deleted since have the id `DELETED`. */
+/** The sheets with their names before the steps; sheets deleted since have the id `DELETED`. */
 function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[]): readonly CurrentSheetName[] {
   let names = sheets;
   for (const operation of steps.flatMap(({ operations }) => operations).reverse()) {
@@ -189,7 +195,7 @@ function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
   const whole = rearrangedArea(step, block);
   if (whole !== null) return [whole];
   const { sheet, area } = block;
-  // Whole rows go with the cells in them that are sorted.
+  // Whole rows move with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const inside = { top: Math.max(area.top, step.area.top), bottom: Math.min(area.bottom, step.area.bottom) };
   const sides = [

@@ -5,12 +5,12 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
 
-/** How a commit changed the places of cells, without the sheets that are hidden from the reader. */
+/** The moves of cells in a commit, without sheets that are hidden from the reader. */
 export interface PublishedMoves {
   readonly steps: readonly Rearrangement[];
-  /** The present names of the sheets that the steps name by their ids. */
+  /** The current names of the sheets that the steps refer to. */
   readonly sheets: readonly { readonly id: number; readonly name: string }[];
-  /** Whether the steps are not known: no cell of the document can be followed. */
+  /** True if the steps are unknown: no cell of the document can be followed. */
   readonly isUnknown?: true;
 }
 
@@ -19,7 +19,7 @@ interface NamedSheet {
   readonly name: string;
 }
 
-/** Null: no visible cell changed its place. */
+/** Null: no visible cell moved. */
 export async function publishPlaces(
   { database }: ServiceContext,
   { documentId, hiddenSheets }: DocumentAccess,
@@ -50,7 +50,7 @@ async function wholeAreas(
   return withRowOrders(areas, row?.row_orders ?? null);
 }
 
-/** Cells that go to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
+/** Cells that move to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
 function visibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
   if (step.kind !== 'carry') return hidden.has(step.sheet) ? [] : [step];
   const [from, to] = [hidden.has(step.sheet), hidden.has(step.toSheet)];

@@ -5,19 +5,19 @@ import type { SentCell, SentCells } from '../cells/inputs.ts';
 import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
 import type { CellPlace, RebasedPlaces } from './places.ts';
 
-/** How the texts of a request are read. */
+/** Context for translating the texts of a request. */
 interface RebaseContext {
   readonly places: RebasedPlaces;
   readonly locale: LocaleId | null;
 }
 
-/** Values and where the first of them goes. */
+/** A block of values and its range. */
 interface SentBlock {
   readonly range: string;
   readonly values: SentCells;
 }
 
-/** A block of values in the present places of its cells; refused unless all of them are there. */
+/** A block of values at the current places of its cells; refused unless all cells still exist. */
 export function rebaseBlock({ range, values }: SentBlock, { places, locale }: RebaseContext): SentBlock | Refusal {
   const block = places.blockOf(range);
   if (isRefusal(block)) return block;
@@ -45,7 +45,7 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Re
     Math.max(...extremes(all, ({ column }) => column)),
   ];
   if (all.some((place) => place.sheet !== first.sheet)) return CELLS_GONE;
-  // Rows or columns that came between leave gaps; far more of them than cells mean that the block has come apart.
+  // Inserted rows or columns leave gaps. If there are far more gaps than cells, the block counts as split.
   const isApart = (bottom - top + 1) * (right - left + 1) > Math.max(MAX_GAPS, 4 * values.length * width);
   if (isApart) return CELLS_GONE;
   const lines = Array.from({ length: bottom - top + 1 }, () => new Array<SentCell>(right - left + 1).fill(null));
@@ -64,7 +64,7 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Re
   return { range: places.textOf({ sheet: first.sheet, area: { top, left, bottom: top, right: left } }), values: lines };
 }
 
-/** A block of very many cells is followed as a whole: refused if others came between, or if it has formulas. */
+/** A very large block is translated as a whole. It is refused if cells were inserted in it or if it has formulas. */
 function rebaseLargeBlock(sent: SentBlock, { sheet, area }: Block, width: number, places: RebasedPlaces) {
   const isPlain = sent.values.every((line) =>
     line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
@@ -82,10 +82,12 @@ function isFormula(value: SentCell): boolean {
   return typeof value === 'string' && value.startsWith('=');
 }
 
-/** Cells between those of a block that are left as they are. */
+/** Maximum number of unchanged cells between those of a block. */
 const MAX_GAPS = 10_000;
 
-/** The least and the greatest: lists of a million are too long for arguments. */
+/**
+ * Minimum and maximum. `Math.min` takes its values as arguments, and a list of a million values exceeds their limit.
+ */
 function extremes(places: readonly CellPlace[], of: (place: CellPlace) => number): readonly [number, number] {
   let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
   for (const place of places) {
@@ -102,19 +104,19 @@ function rebaseValue(value: SentCell, { places, locale }: RebaseContext, at: Cel
   return typeof text === 'string' ? { ...value, value: places.typed(text, null, at) } : value;
 }
 
-/** A range whose cells all exist, in their present places. */
+/** A range at its current place; all of its cells must exist. */
 export function rebaseRange(range: string, { places }: RebaseContext): string | Refusal {
   return places.range(range) ?? CELLS_GONE;
 }
 
-/** The parts of a range that are left; refused if there are none. */
+/** The remaining parts of a range; refused if there are none. */
 export function rebaseRanges(range: string, { places }: RebaseContext): readonly string[] | Refusal {
   const block = places.blockOf(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
   if (!places.isFollowed(block.sheet)) return [range];
   const { openRows, openColumns } = block.area;
-  // Whole rows and columns stay what they are.
+  // Whole rows and columns stay whole.
   if (openRows || openColumns) {
     const whole = places.range(range);
     return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];
@@ -123,7 +125,7 @@ export function rebaseRanges(range: string, { places }: RebaseContext): readonly
   return blocks === null || blocks.length === 0 ? CELLS_GONE : blocks.map((one) => places.textOf(one));
 }
 
-/** Edits of cells in the present places; each one that falls apart becomes several. */
+/** Edits at the current places of their cells; an edit whose cells are split becomes several. */
 export function rebaseEdits(edits: readonly CellEdit[], setting: RebaseContext): readonly CellEdit[] | Refusal {
   const rebased: CellEdit[] = [];
   for (const edit of edits) {
@@ -164,8 +166,9 @@ type OperationMembers = Readonly<Record<string, unknown>>;
 type LineAxis = 'rows' | 'columns';
 
 /**
- * Operations of `structure` in the present places. Each counts in the document as the one before it leaves it, so of
- * several only those can be followed that do not shift each other's cells, and deletions from the last line up.
+ * Operations of `structure` at the current places. Each operation applies to the result of the one before it. Several
+ * operations can therefore be translated only if they do not shift each other's cells; deletions are sorted from the
+ * last row or column up.
  */
 export function rebaseOperations(sent: readonly unknown[], setting: RebaseContext): readonly unknown[] | Refusal {
   const operations = sent.map(namedOperation);
@@ -203,7 +206,7 @@ function isLike({ name, members }: NamedOperation, other: string, others: Operat
   return other === name && others['sheet'] === members['sheet'];
 }
 
-/** Operations after which other cells are in other places. */
+/** Operations that move other cells. */
 const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
   'insertRows',
   'insertColumns',
@@ -276,7 +279,7 @@ function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext
   return LINES.has(name) ? rebaseLines({ name, members }, next, setting) : next;
 }
 
-/** Operations that name columns by letters: one (`column`), a list, or the members of an object (`columns`). */
+/** Operations that name columns by letter: as `column`, as a list, or as the members of `columns`. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
 
 function rebaseColumns(
@@ -326,7 +329,7 @@ function rebaseLines(
     const count = typeof members['count'] === 'number' ? members['count'] : 1;
     const spans = places.lines(sheet, axis, lineIndex(axis, members['from']), count);
     const [span, ...others] = spans ?? [];
-    // Lines that are apart cannot be moved at once.
+    // Rows or columns that are not adjacent any more cannot be moved together.
     if (span === undefined || others.length > 0 || span.last - span.first + 1 !== count) return CELLS_GONE;
     rebased = { ...rebased, from: lineName(axis, span.first) };
   }
@@ -336,7 +339,7 @@ function rebaseLines(
   return place === null ? CELLS_GONE : { ...rebased, before: lineName(axis, place) };
 }
 
-/** The line itself, or else right behind the one that was before it. */
+/** The current place of a row or column; if it is deleted, the place after the one before it. */
 function placeOfLine(places: RebasedPlaces, sheet: number, axis: LineAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const own = line < lines ? places.lines(sheet, axis, line, 1)?.[0] : undefined;

@@ -11,14 +11,14 @@ import {
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
-/** What one commit did to the places of cells and to sheets. */
+/** The moves of cells and changes of sheets in one commit. */
 export interface RebaseStep {
   readonly revision: number;
   readonly steps: readonly Rearrangement[];
   readonly operations: readonly Operation[];
 }
 
-/** Whether no commit after `base` up to the newest of `recent` moved cells or changed sheets, as far as is remembered. */
+/** True if no commit in memory from `base` to the newest moved cells or changed sheets. */
 export function isArrangedAs(recent: RecentCommits, base: number, latest: number): boolean {
   if (base === latest) return true;
   const since = recent.filter(({ revision }) => revision > base && revision <= latest);
@@ -31,9 +31,9 @@ function isStill(areas: string | null): boolean {
 }
 
 /**
- * The steps from a revision to a later one, the oldest first; null if the log does not reach back, or they are too many.
- * A restore leaves those that lead to the restored state, and an undo right after its revision leaves neither of the two:
- * cells that were deleted in between are there again.
+ * The steps from a revision to a later one, the oldest first; null if the log does not reach back or there are too many
+ * steps. A restore is replaced by the steps to the restored state. An undo directly after its revision cancels both, so
+ * that cells deleted in between exist again.
  */
 export async function stepsBetween(
   database: Pick<Database, 'read' | 'readOne'>,
@@ -55,7 +55,7 @@ export async function stepsBetween(
     if (read.restored !== undefined) {
       const restored = await stepsToState(database, id, from, read.restored);
       if (restored === null) return null;
-      // They are the way to this revision now.
+      // These steps now lead to this revision.
       steps = restored.map((one) => ({ ...one, revision }));
       continue;
     }
@@ -69,7 +69,7 @@ export async function stepsBetween(
   return steps;
 }
 
-/** The steps from one revision to another in either direction. */
+/** The steps from one revision to another, in either direction. */
 async function stepsToState(
   database: Pick<Database, 'read' | 'readOne'>,
   id: string,
@@ -88,7 +88,7 @@ async function stepsToState(
   );
 }
 
-/** What takes an operation on sheets back; of others nothing is followed. */
+/** The inverse of an operation on sheets; empty for other operations. */
 function reversedOperation(operation: Operation): readonly Operation[] {
   const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
   if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];

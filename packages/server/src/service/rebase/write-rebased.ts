@@ -17,12 +17,12 @@ import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
   readonly revision: number;
-  /** Whether the write is refused if someone else wrote its cells since. */
+  /** True if the write is refused when another user has written its cells since. */
   readonly unlessChanged: boolean;
 }
 
 interface RebasedWrite<Sent> {
-  /** Null: addresses mean what they mean now. */
+  /** Null: addresses refer to the current state. */
   readonly base: RequestBase | null;
   readonly sent: Sent;
   readonly inputLocale: InputLocale | null;
@@ -30,14 +30,14 @@ interface RebasedWrite<Sent> {
     sent: Sent,
     setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null },
   ) => Sent | Refusal;
-  /** The ranges that the write changes, as `sent` names them. */
+  /** The ranges that the write changes, in terms of `sent`. */
   readonly ranges: (sent: Sent) => readonly string[];
   readonly write: (request: WriteRequest, sent: Sent) => Promise<WriteReply | Refusal>;
 }
 
 /**
- * Writes what a request says with its addresses as they were at an earlier revision: they are followed to the newest
- * state, and once more if cells change places before the commit.
+ * Writes a request whose addresses refer to an earlier revision. They are translated to the newest state, and again if
+ * cells move before the commit.
  */
 export async function writeRebased<Sent>(
   context: ServiceContext,
@@ -51,7 +51,7 @@ export async function writeRebased<Sent>(
     if (isRefusal(reading)) return reading;
     const { snapshot, recent } = reading;
     const { revision } = snapshot;
-    // A revision that is not there yet is of another history.
+    // A revision that does not exist yet belongs to another history.
     if (base.revision > revision) return CELLS_GONE;
     let current = sent;
     if (!isArrangedAs(recent, base.revision, revision)) {
@@ -72,7 +72,7 @@ export async function writeRebased<Sent>(
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
-/** Whether someone else wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
+/** True if another user wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
 async function isChangedSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
@@ -82,7 +82,7 @@ async function isChangedSince(
 ): Promise<boolean> {
   const { revision } = snapshot;
   if (base === revision) return false;
-  // Of so many it is not known.
+  // Too many commits to compare: the cells count as changed.
   if (revision - base > MAX_COMPARED_COMMITS) return true;
   const id = access.documentId;
   const steps = await stepsBetween(database, id, base, revision);
@@ -109,7 +109,7 @@ function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly Re
   return steps.filter((step) => step.revision > revision);
 }
 
-/** Whether a commit wrote one of the targets, which stand in the newest state. */
+/** True if a commit wrote one of the targets; targets refer to the newest state. */
 function overlapsAny(
   { written, rest = [], restored }: ReadAreas,
   later: RebasedPlaces,

@@ -120,7 +120,8 @@ export class RowWriter {
   }
 
   /**
-   * True if a cell holds exactly a typed value. A spilled value cannot be cleared here, so an empty value also counts.
+   * True if a cell holds exactly a typed value. A value that spilled into the cell counts, because it cannot be cleared
+   * from here.
    */
   private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
     const column = this.column(at);

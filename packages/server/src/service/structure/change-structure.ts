@@ -15,7 +15,7 @@ import { rowsShownTo } from './sheet-filter.ts';
 import { mostSevere, type SentOperation, type TranslatedOperation } from './translated-operation.ts';
 import { type ShownRows, Translator } from './translator.ts';
 
-/** Restructures a document: all operations or none, in one revision; each finds what the one before it left. */
+/** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */
 export async function changeStructure(
   context: ServiceContext,
   request: WriteRequest,
@@ -74,7 +74,7 @@ async function shownRows(
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const target = locate(sheetFinder(snapshot.sheets), range);
-  // The operation is refused when it is translated.
+  // The translator refuses the operation.
   if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, stretches: null };
   return { snapshot, stretches: await rowsShownTo(context, access, snapshot, target.sheet) };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../limits/display.ts';
 import { unknownFieldText } from '../refusal.ts';
 
-/** What is wrong with a condition, and where in it. */
+/** An error in a filter condition, and its place. */
 export class ConditionProblem {
   /** Path of the member, such as `tests.0.op`; empty: the condition itself. */
   readonly field: string;
@@ -24,10 +24,10 @@ type FilterMembers = Readonly<Record<string, unknown>>;
 const VALUE_MEMBERS = ['values', 'dates', 'except'];
 const TEST_LIST_MEMBERS = ['tests', 'match'];
 const TEST_MEMBERS = ['op', 'value', 'to'];
-/** `2026`, `2026-03`, `2026-03-26` and on to the second. */
+/** `2026`, `2026-03`, `2026-03-26`, and finer, down to the second. */
 const DATE_BEGINNING = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2})?)?)?)?)?$/;
 
-/** Reads what the cells of one column must show: `{ values }` or `{ tests, match }`. */
+/** Parses the condition of one column: `{ values }` or `{ tests, match }`. */
 export function parseCondition(sent: unknown): ColumnCondition | ConditionProblem {
   if (!isMembers(sent)) return new ConditionProblem('', 'a condition is an object with values or tests');
   const isList = 'values' in sent;
@@ -86,7 +86,7 @@ function parseTest(sent: unknown): FilterTest | ConditionProblem {
   return sent as unknown as FilterTest;
 }
 
-/** Reads conditions by the letters of their columns. */
+/** Parses conditions by column letter. */
 export function parseColumns(
   sent: unknown,
 ): readonly { readonly column: number; readonly condition: ColumnCondition }[] | ConditionProblem {

@@ -13,7 +13,7 @@ import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText
 import { ConditionProblem, parseColumns, parseCondition } from './filter-condition.ts';
 import { distinctSortKeys } from './sort-keys.ts';
 
-/** A range of an operation: which sheet, by name (null: the first), and which cells. */
+/** A range of an operation: the sheet's name (null: the first sheet) and the cells. */
 export interface OperationRange {
   readonly sheet: string | null;
   readonly isAmbiguous: boolean;
@@ -22,7 +22,7 @@ export interface OperationRange {
 
 type OperationAxis = 'rows' | 'columns';
 
-/** An operation as it was understood; sheets by name, lines and cells zero-based. */
+/** A parsed operation; sheets by name, rows, columns and cells zero-based. */
 export type SheetOperation =
   | {
       readonly kind: 'insert' | 'delete';
@@ -44,7 +44,7 @@ export type SheetOperation =
       readonly kind: 'sort';
       readonly range: OperationRange;
       readonly by: readonly { readonly column: number; readonly descending: boolean }[];
-      /** Only the rows that the caller's filter shows are sorted. */
+      /** Sorts only the rows that the caller's filter shows. */
       readonly filtered: boolean;
     }
   | { readonly kind: 'copy' | 'cut' | 'fill'; readonly from: OperationRange; readonly to: OperationRange }
@@ -76,7 +76,7 @@ export type SheetOperation =
 
 type OperationMembers = Readonly<Record<string, unknown>>;
 
-/** Reads a member of an operation; throws `Wrong` where it is not what it must be. */
+/** Thrown by the parsers of members; `parseOperation` turns it into a refusal. */
 class MemberProblem {
   readonly field: string;
   readonly message: string;
@@ -191,7 +191,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 const SORT_KEY_MEMBERS = ['column', 'order'];
 
-/** The operations of a request, or the first that is wrong, with its place. */
+/** The operations of a request, or the refusal of the first invalid one, with its place. */
 export function parseOperations(sent: unknown): readonly SheetOperation[] | Refusal {
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_OPERATIONS) {
     return invalidRequest('operations', `operations must be a list of 1 to ${MAX_OPERATIONS}`);
@@ -276,12 +276,12 @@ function whole(members: OperationMembers, field: string, least: number, most: nu
   throw new MemberProblem(field, `${field} must be a whole number from ${least} on, within the grid`);
 }
 
-/** A row as people count it, as a zero-based one. */
+/** Converts a row number that counts from 1 into a zero-based one. */
 function row(members: OperationMembers, field: string, most: number): number {
   return whole(members, field, 1, most) - 1;
 }
 
-/** A column by its letters, zero-based. */
+/** Parses column letters into a zero-based column. */
 function column(members: OperationMembers, field: string): number {
   const index = columnIndex(text(members, field));
   if (index < 0) throw new MemberProblem(field, `${field} must be the letters of a column, such as "C"`);

@@ -4,16 +4,16 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { qualifiedRange, type RangeTarget, rangeText } from '../ranges.ts';
 import { answerFor, type Refusal } from '../refusal.ts';
 
-/** What one operation asks of the engine: nothing where it changes nothing. */
+/** The engine's edit for one operation; null if the operation changes nothing. */
 export interface TranslatedOperation {
   readonly edit: Edit | null;
-  /** The operation as the log keeps it. */
+  /** The operation in the form that the log stores. */
   readonly stored: StoredOperation;
 }
 
 export type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** All 422 come first, then 404, then 403. */
+/** 422 takes precedence over 404, and 404 over 403. */
 export function mostSevere(refusals: readonly Refusal[]): Refusal | null {
   const rank = (refusal: Refusal) => [422, 404, 403].indexOf(answerFor(refusal).status);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
@@ -21,18 +21,18 @@ export function mostSevere(refusals: readonly Refusal[]): Refusal | null {
 
 export interface ScopedName {
   readonly name: string;
-  /** The sheet that it belongs to; null: the whole document. */
+  /** The sheet that the name belongs to; null: the whole document. */
   readonly scope: SheetEntry | null;
-  /** The name as receivers are told of it. */
+  /** The name in notifications. */
   readonly told: string;
 }
 
-/** What tells names apart: a sheet's own `rate` and the document's are two. */
+/** Identifies a name: a sheet's `rate` and the document's `rate` are different. */
 export function scopedKey(name: string, scope: number | undefined): string {
   return `${scope ?? ''}!${nameKey(name)}`;
 }
 
-/** What an operation does with a sheet's cells: its result tells of them, or it changes them. */
+/** How an operation uses a sheet's cells: its result reveals them (`reads`), or it changes them. */
 export interface CellUse {
   readonly reads: boolean;
   readonly changes: boolean;
@@ -45,7 +45,7 @@ export function movedLines(move: Move, stored: StoredOperation): TranslatedOpera
   return { edit: { kind: 'moveCells', move }, stored };
 }
 
-/** `sheets`: ids of those that the operation names or takes cells from. */
+/** `sheets`: ids of the sheets that the operation names or takes cells from. */
 export function storedAs(operation: SentOperation, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets: [...new Set(sheets)] };
 }
@@ -54,7 +54,7 @@ export function plainOperation({ top, left, bottom, right }: RangeTarget['area']
   return { top, left, bottom, right };
 }
 
-/** An operation as it was sent, its ranges with the names of their sheets. */
+/** The sent operation, its ranges completed with sheet names. */
 export function completeOperation(
   sent: SentOperation,
   ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,

@@ -50,24 +50,24 @@ import {
   withMember,
 } from './translated-operation.ts';
 
-/** How operations are to be taken. */
+/** Options of a translation. */
 interface TranslationMode {
   readonly isTrial: boolean;
   readonly locale: LocaleId | null;
-  /** Null: no operation sorts only the rows that a filter shows. */
+  /** Null: no operation sorts filtered rows only. */
   readonly shown: ShownRows | null;
 }
 
 /** The rows that the caller's filter shows, in one state of a document. */
 export interface ShownRows {
   readonly snapshot: Snapshot;
-  /** Null: the sheet has no filter, or may not be read. */
+  /** Null: the sheet has no filter, or the caller may not read it. */
   readonly stretches: readonly (readonly [first: number, last: number])[] | null;
 }
 
-/** Plans operations one after the other, on the sheets that those before leave. */
+/** Translates operations one after another; each sees the sheets that the previous ones leave. */
 export class Translator {
-  /** Sheets that were copied, by id, with what they were copied from. */
+  /** Ids of copied sheets and of their originals. */
   readonly copies: { readonly from: number; readonly to: number }[] = [];
   private sheets: readonly SheetEntry[];
   private nextId: number;
@@ -75,13 +75,13 @@ export class Translator {
   private readonly access: DocumentAccess;
   private readonly hidden: Set<number>;
   private readonly locked: Set<number>;
-  /** By their scoped keys. */
+  /** By scoped key. */
   private readonly names: Set<string>;
-  /** The sheets of tables, by the key of their names. */
+  /** The sheets of tables, by the key of the table's name. */
   private readonly tables: Map<string, number>;
-  /** Whether the answer tells what the operations would change. */
+  /** True for a dry run, whose response shows what the operations would change. */
   private readonly isTrial: boolean;
-  /** By whose habits formulas and what is replaced are typed; null: by the API's grammar. */
+  /** The locale of typed formulas and replacement texts; null: the API's grammar. */
   private readonly locale: LocaleId | null;
   private readonly shown: ShownRows | null;
 
@@ -103,7 +103,7 @@ export class Translator {
     this.locked = new Set(access.lockedSheets);
   }
 
-  /** A copy has the protection of its sheet. */
+  /** A copied sheet keeps the protection of its original. */
   protectCopies(): readonly Statement[] {
     if (this.copies.length === 0) return [];
     const { documentId } = this.access;
@@ -150,7 +150,9 @@ export class Translator {
     }
   }
 
-  /** Ids of the sheets that an operation names, in a text that it enters or looks for, too; directly or by a table. */
+  /**
+   * Ids of the sheets that an operation names, directly, by a table, or in a formula that it enters or searches for.
+   */
   private mentioned(sent: SentOperation): readonly number[] {
     const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
     const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
@@ -162,20 +164,20 @@ export class Translator {
     return isRefusal(target) ? target : target.sheet;
   }
 
-  /** A sheet that the caller may change; with `reads`, only if the caller sees its values, too. */
+  /** A sheet that the caller may change; with `reads`, only if the caller also sees its values. */
   private editable(name: string, { reads }: Pick<CellUse, 'reads'>): SheetEntry | Refusal {
     const sheet = this.find(name);
     return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads, changes: true }) ?? sheet);
   }
 
-  /** Cells that the caller may see or change. `field`: where the request names them. */
+  /** Cells that the caller may see or change. `field`: the member of the request that names them. */
   private target(range: OperationRange, uses: CellUse, field: string): RangeTarget<SheetEntry> | Refusal {
     const target = locate(sheetFinder(this.sheets), range);
     if (!isRefusal(target)) return this.closed(target.sheet.id, uses) ?? target;
     return target === INVALID_RANGE ? invalidRequest(field, answerFor(target).message ?? '') : target;
   }
 
-  /** Why an operation may not use a sheet; null: it may. */
+  /** The refusal to use a sheet; null: allowed. */
   private closed(sheet: number, { reads, changes }: CellUse): Refusal | null {
     if (changes && this.locked.has(sheet)) return SHEET_PROTECTED;
     return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
@@ -185,7 +187,7 @@ export class Translator {
     operation: Extract<SheetOperation, { kind: 'insert' | 'delete' | 'move' }>,
     sent: SentOperation,
   ): TranslatedOperation | Refusal {
-    // A visible sum over hidden cells tells them one by one as they move, so only those who see them may move them.
+    // Moving hidden cells through a visible sum reveals their values, so the caller must be allowed to see them.
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
@@ -271,7 +273,7 @@ export class Translator {
     );
   }
 
-  /** Which rows are shown tells of the values, so only those who see them may set the filter. */
+  /** The visible rows reveal values, so the caller must be allowed to see them to set a filter. */
   private filter(
     operation: Extract<SheetOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
     sent: SentOperation,
@@ -394,7 +396,7 @@ export class Translator {
     const { name, scope, told } = named;
     const key = scopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
-      // The copy of a sheet has copies of names: which ones, the engine finds out.
+      // The copy of a sheet also has copies of names, which only the engine knows.
       const isOfCopy = this.copies.some(({ to }) => to === scope?.id);
       if (!this.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
       const completedSent = withMember(sent, 'name', told);
@@ -415,7 +417,7 @@ export class Translator {
     return { edit, stored: storedAs(completedSent, ...read, ...this.mentioned(completedSent)) };
   }
 
-  /** A name as it was sent: `Sheet!name` belongs to a sheet, which must not be locked. */
+  /** A name in a request: `Sheet!name` belongs to a sheet, which must not be locked. */
   private scoped(sent: string): ScopedName | Refusal {
     const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
     if (parts === null || parts.sheet === null || parts.rest === '') return { name: sent, scope: null, told: sent };
