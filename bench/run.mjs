@@ -1,4 +1,5 @@
 // npm run bench -- engine [--only a,b] [--runs N] [--ours] [--growth] [--write]
+// npm run bench -- by-row [--only rank,large] [--runs N] [--seed N] [--ours] [--write]
 // npm run bench -- floors [--write]
 // npm run bench -- shapes [--only TEXT] [--scale N]
 // npm run bench -- windows [--documents N] [--rate N] [--seconds N]
@@ -11,6 +12,7 @@
 import { installPeers } from './lib/install.mjs';
 
 const SUITES = {
+  'by-row': './engine/by-row.mjs',
   engine: './engine/run.mjs',
   floors: './engine/floors.mjs',
   followers: './notify/followers.mjs',

@@ -12,7 +12,6 @@ import { workload as distinct } from './workloads/h-distinct.mjs';
 import { spills } from './workloads/i-spills.mjs';
 import { pages } from './workloads/j-pages.mjs';
 import { workload as rowEdits } from './workloads/k-row-edits.mjs';
-import { byRow } from './workloads/l-by-row.mjs';
 
 /**
  * A workload has these members:
@@ -42,7 +41,6 @@ export const WORKLOADS = [
   ...spills,
   ...pages,
   rowEdits,
-  ...byRow,
 ];
 
 export function workloadNamed(id) {

@@ -1,6 +1,6 @@
 // Runs the client's scenarios and its tests against the service in several runtimes, which are installed for that:
 //
-//   npm run test:client -- --runtime node20,node22,node24,node26,deno,bun
+//   npm run test:client -- --runtime node20,node22,node24,node26,deno,bun,workerd
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,10 @@ const RUNTIMES = {
   node26: { package: 'node@26', program: 'node/bin/node', args: [] },
   deno: { package: 'deno@2', program: '.bin/deno', args: ['run', '-A', '--no-config'] },
   bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
+  workerd: { package: 'workerd@1', program: 'workerd/bin/workerd', args: [] },
 };
+/** Runs the client in workerd, which reads no standard input. */
+const WORKERD_DRIVER = join(PACKAGE, 'test', 'drivers', 'workerd.mjs');
 
 const { values } = parseArgs({ options: { runtime: { type: 'string', default: Object.keys(RUNTIMES).join() } } });
 const names = values.runtime.split(',');
@@ -32,13 +35,30 @@ if (unknown !== undefined) {
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-runtimes-'));
 try {
-  const kinds = names.map((name) => ({ name, command: [...install(name), DRIVER, build()] }));
+  const client = build();
+  const kinds = [];
+  for (const name of names) kinds.push({ name, command: await commandOf(name, client) });
   const tests = ['scenarios', 'service'].map((name) => join(PACKAGE, 'test', `${name}.test.ts`));
   const env = { ...process.env, CLIENT_RUNTIMES: JSON.stringify(kinds) };
   const args = ['--import', './test/setup.mjs', '--test', ...tests];
   process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** `client`: the address of the compiled client. */
+async function commandOf(name, client) {
+  const command = install(name);
+  if (name !== 'workerd') return [...command, DRIVER, client];
+  return [process.execPath, WORKERD_DRIVER, ...command, await bundle(client)];
+}
+
+/** The client as one module; its path. */
+async function bundle(client) {
+  const { build: roll } = await import('rolldown');
+  const file = join(folder, 'client.js');
+  await roll({ input: fileURLToPath(client), output: { file, format: 'esm' } });
+  return file;
 }
 
 /** Installs a runtime in its own folder; returns the program and arguments that run a module. */

@@ -21,7 +21,7 @@ interface Scenario {
   readonly progress?: readonly unknown[];
   /** Whether all requests have the same `Idempotency-Key`, or each has one. */
   readonly keys?: 'same' | 'each';
-  /** Runtimes whose `fetch` repeats a request or loses bytes by itself. */
+  /** Runtimes whose `fetch` repeats a request, loses bytes, or sends a body only when it is whole. */
   readonly notIn?: readonly string[];
 }
 

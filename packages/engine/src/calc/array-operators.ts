@@ -19,7 +19,7 @@ type Elements = readonly Scalar[];
 /** How texts are converted, and the work counter (`FunctionContext`). */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
-  allocate(elements: number): void;
+  allocate(elements: number, isCopy?: boolean): void;
   pass(work: number): void;
 }
 
@@ -34,10 +34,14 @@ export function arrayBinary(
   context: OperatorContext,
 ): Matrix {
   const { rows, columns } = commonSize([a, b]);
-  context.allocate(rows * columns);
+  context.allocate(rows * columns, rows * columns === Math.max(elementCount(a), elementCount(b)));
   const x = operandElements(a, rows, columns, context);
   const y = operandElements(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
+}
+
+function elementCount(operand: Scalar | Matrix): number {
+  return operand instanceof Matrix ? operand.data.length : 1;
 }
 
 /** The elements of an operand for every place of the result, or its single element. */

@@ -24,6 +24,9 @@ const MEMORY_INTERVAL = 8;
 /** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */
 const MIN_MS_PER_CELL = 1e-5;
 
+/** Copied array elements per cell of the budget. A cell has a formula, which takes about as long as these. */
+const COPIES_PER_CELL = 16;
+
 /** Smaller arrays are not checked: the next read of the clock is early enough to see their memory. In elements. */
 const LARGE_ARRAY = 65_536;
 /** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
@@ -55,9 +58,15 @@ export class Meter {
     this.pass(cells);
   }
 
-  /** Takes the elements of a new array from the budget and checks its memory. Call before making the array. */
-  allocate(elements: number): void {
-    this.spend(elements);
+  /**
+   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`: the
+   * elements are copied from cells or calculated from arrays of the same size, which is cheap; if nothing else limits
+   * the memory, each counts as a cell nevertheless.
+   */
+  allocate(elements: number, isCopy = false): void {
+    this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
+    if (this.left < 0) throw BUDGET_EXHAUSTED;
+    this.pass(elements);
     this.reserve(elements);
   }
 

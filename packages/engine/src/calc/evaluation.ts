@@ -8,8 +8,6 @@ import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_SHIFT } from '../sheet/chunk.ts';
-import { columnExtremes } from '../sheet/column-extremes.ts';
-import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
 import { NUM, REF, VALUE } from '../value/errors.ts';
@@ -21,6 +19,7 @@ import type { ColumnIndexes } from './column-index.ts';
 import { filledExtent, hasOpenSide } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
 import { RangeStates } from './range-states.ts';
+import { extremesOf, type RangeExtremes, type RangeTotals, totalOf, usedPart } from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
@@ -129,8 +128,8 @@ export class Evaluation implements FormContext {
     this.meter.spend(cells);
   }
 
-  allocate(elements: number): void {
-    this.meter.allocate(elements);
+  allocate(elements: number, isCopy = false): void {
+    this.meter.allocate(elements, isCopy);
   }
 
   reserve(elements: number): void {
@@ -233,7 +232,7 @@ export class Evaluation implements FormContext {
     const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
-    this.meter.allocate(rows * columns);
+    this.meter.allocate(rows * columns, true);
     return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
   }
 
@@ -271,67 +270,19 @@ export class Evaluation implements FormContext {
     }
   }
 
-  total(reference: Reference): { sum: number; count: number; filled: number; error: Scalar } {
-    let sum = 0;
-    let count = 0;
-    let filled = 0;
-    let error: Scalar = null;
-    for (const part of reference.areas) {
-      const sheet = this.sheetFor(part);
-      if (!sheet) {
-        error ??= REF;
-        filled++;
-        continue;
-      }
-      const right = Math.min(part.right, sheet.columns.length - 1);
-      for (let column = part.left; column <= right; column++) {
-        const held = sheet.columns[column];
-        if (!held) continue;
-        const added = columnTotals(held, part.top, part.bottom);
-        if (added.errorRow >= 0) error ??= sheet.value(added.errorRow, column);
-        sum += added.sum;
-        count += added.count;
-        filled += added.filled;
-        this.meter.spend(1);
-        // The first time, the sum of each chunk is computed.
-        this.meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
-      }
-    }
-    return { sum, count, filled, error };
+  total(reference: Reference): RangeTotals {
+    return totalOf(reference, (part) => this.sheetFor(part), this.meter);
   }
 
-  extremes(reference: Reference): { least: number; greatest: number; error: Scalar } {
-    let least = Number.POSITIVE_INFINITY;
-    let greatest = Number.NEGATIVE_INFINITY;
-    const { error } = this.total(reference);
-    if (error !== null) return { least, greatest, error };
-    for (const { sheet, top, left, bottom, right } of reference.areas) {
-      const columns = this.draft.sheet(sheet)?.columns ?? [];
-      const last = Math.min(right, columns.length - 1);
-      for (let column = left; column <= last; column++) {
-        const held = columns[column];
-        if (!held) continue;
-        const found = columnExtremes(held, top, bottom);
-        this.meter.pass((bottom - top) >> CHUNK_SHIFT);
-        if (found.least < least) least = found.least;
-        if (found.greatest > greatest) greatest = found.greatest;
-      }
-    }
-    return { least, greatest, error };
+  extremes(reference: Reference): RangeExtremes {
+    return extremesOf(reference, (part) => this.sheetFor(part), this.meter);
   }
 
   ordered(reference: Reference): { numbers: Ascending; error: Scalar } | null {
     const [only, ...others] = reference.areas;
     const sheet = others.length > 0 ? undefined : this.sheetFor(only);
-    if (!sheet) return null;
-    const right = Math.min(only.right, Math.max(sheet.columns.length - 1, only.left));
-    let blocks = 0;
-    for (let column = only.left; column <= right; column++) {
-      blocks = Math.max(blocks, sheet.columns[column]?.chunks.length ?? 0);
-    }
-    const bottom = Math.min(only.bottom, Math.max((blocks << CHUNK_SHIFT) - 1, only.top));
-    const order = this.indexes.orderOf(sheet, area(only.top, only.left, bottom, right), this);
-    return order && { numbers: order.ascending, error: order.error(sheet) };
+    const order = sheet && this.indexes.orderOf(sheet, usedPart(sheet, only), this);
+    return sheet && order ? { numbers: order.ascending, error: order.error(sheet) } : null;
   }
 
   state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {

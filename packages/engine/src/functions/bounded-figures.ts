@@ -16,7 +16,7 @@ interface Node {
  * Numbers by the number beside them (the key), for sums, counts and extremes of those whose keys lie between bounds: a
  * segment tree over the keys in order. Sums are exact to about 32 digits, so that their order does not matter.
  */
-export class BoundedFigures {
+class BoundedFigures {
   private keys = new Float64Array(0);
   private values = new Float64Array(0);
   /** Node i has the children 2i and 2i + 1; the values are the nodes from `keys.length` on. */
@@ -80,6 +80,16 @@ export class BoundedFigures {
     newValues.length = 0;
     this.tree = buildTree(values);
   }
+}
+
+/** The numbers of one range by those of another, in rows that meet some criteria, in the first rows. */
+export class SelectedBounds {
+  rows = 0;
+  /** How often it was requested. Its first request is answered without it. */
+  requests = 0;
+  /** True if an error is among the cells: then the rows must be read in order. */
+  hasErrors = false;
+  readonly figures = new BoundedFigures();
 }
 
 function createNodes(values: number): Node {

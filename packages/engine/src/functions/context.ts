@@ -81,9 +81,10 @@ export interface FunctionContext {
   spend(cells: number): void;
   /**
    * Counts the elements of an array that is about to be made, and asks for its memory: ends the calculation when either
-   * budget is used up. A single allocation beyond a thread's heap would end the whole process.
+   * budget is used up. A single allocation beyond a thread's heap would end the whole process. `isCopy`: the elements are
+   * copied from cells or calculated from arrays of the same size, and count less.
    */
-  allocate(elements: number): void;
+  allocate(elements: number, isCopy?: boolean): void;
   /** Checks the memory of an array of this many elements without counting them. Infinity ends the calculation. */
   reserve(elements: number): void;
   /**

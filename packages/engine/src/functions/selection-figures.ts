@@ -1,18 +1,12 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Ascending } from './ascending.ts';
+import { SelectedBounds } from './bounded-figures.ts';
 import { findBound, type NumberBound, placesWithin } from './criteria.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { SelectedFigures } from './selected-figures.ts';
 import { countCells, visitSelected } from './selection.ts';
-import {
-  areasOfOneShape,
-  rowsFrom,
-  SelectedBounds,
-  SelectedCount,
-  SelectedOrder,
-  SelectionState,
-} from './selection-states.ts';
+import { areasOfOneShape, rowsFrom, SelectedCount, SelectedOrder, SelectionState } from './selection-states.ts';
 import { SortedNumbers } from './sorted-numbers.ts';
 import type { FunctionContext } from './spec.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';

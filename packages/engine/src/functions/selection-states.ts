@@ -1,6 +1,5 @@
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { BoundedFigures } from './bounded-figures.ts';
 import { SortedNumbers } from './sorted-numbers.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
@@ -19,16 +18,6 @@ export class SelectedOrder {
   /** How often it was requested. Its first request is answered without it. */
   requests = 0;
   numbers = new SortedNumbers();
-}
-
-/** The numbers of one range by those of another, in rows that meet some criteria, in the first rows. */
-export class SelectedBounds {
-  rows = 0;
-  /** How often it was requested. Its first request is answered without it. */
-  requests = 0;
-  /** True if an error is among the cells: then the rows must be read in order. */
-  hasErrors = false;
-  readonly figures = new BoundedFigures();
 }
 
 /** What has been computed for one set of ranges, by criteria. */

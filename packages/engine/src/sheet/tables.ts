@@ -31,8 +31,20 @@ export function findTable(
   own: { readonly sheet: number; readonly row: number; readonly column: number },
   tables: readonly Table[],
 ): Table | undefined {
-  if (name === '') return tables.find((t) => t.sheet === own.sheet && contains(t.area, own.row, own.column));
+  if (name === '') return tablesOf(own.sheet, tables).find((t) => contains(t.area, own.row, own.column));
   return tableNamed(name, tables);
+}
+
+const BY_SHEET = new WeakMap<readonly Table[], ReadonlyMap<number, readonly Table[]>>();
+
+/** The tables of a sheet. Cached with the list. */
+function tablesOf(sheet: number, tables: readonly Table[]): readonly Table[] {
+  let bySheet = BY_SHEET.get(tables);
+  if (bySheet === undefined) {
+    bySheet = Map.groupBy(tables, (table) => table.sheet);
+    BY_SHEET.set(tables, bySheet);
+  }
+  return bySheet.get(sheet) ?? [];
 }
 
 const BY_KEY = new WeakMap<readonly Table[], ReadonlyMap<string, Table>>();
@@ -49,9 +61,28 @@ export function tableNamed(name: string, tables: readonly Table[]): Table | unde
   return byKey.get(nameKey(name));
 }
 
-function tableColumn(table: Table, name: string): number {
-  const key = nameKey(name);
-  return table.columns.findIndex((column) => nameKey(column) === key);
+const COLUMN_INDEXES = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** The index of a column by name; -1 if there is none. The index is cached with the list of names, which never changes. */
+function tableColumn({ columns }: Table, name: string): number {
+  let indexes = COLUMN_INDEXES.get(columns);
+  if (indexes === undefined) {
+    indexes = indexColumns(columns);
+    COLUMN_INDEXES.set(columns, indexes);
+  }
+  return indexes.get(name) ?? indexes.get(nameKey(name)) ?? -1;
+}
+
+/** By name as it is written, which is found without folding it, and by key. If several columns have a key, the first counts. */
+function indexColumns(columns: readonly string[]): ReadonlyMap<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [i, column] of columns.entries()) {
+    const key = nameKey(column);
+    const first = indexes.get(key) ?? i;
+    indexes.set(key, first);
+    indexes.set(column, first);
+  }
+  return indexes;
 }
 
 function tableRows(node: TableNode, table: Table, dataTop: number, dataBottom: number) {

@@ -210,3 +210,64 @@ describe('functions of ranges, in every row of a column', () => {
     fc.assert(fc.property(fc.nat(), editAtRandom), { numRuns: 4, endOnFailure: true });
   });
 });
+
+describe('the cost of functions of ranges by row', () => {
+  const ROWS_BY_ROW = 2_000;
+  const CELLS_PER_ROW = 40;
+  const last = ROWS_BY_ROW;
+  const formulas: readonly ((row: number) => string)[] = [
+    (row) => `SUMIFS(B$1:B$${last};A$1:A$${last};A${row})`,
+    (row) => `COUNTIF(A$1:A$${last};A${row})`,
+    (row) => `COUNTIFS(B$1:B$${last};">"&B${row})`,
+    (row) => `COUNTIFS(A$1:A$${last};A${row};B$1:B$${last};">"&B${row})`,
+    (row) => `SUMIFS(C$1:C$${last};B$1:B$${last};">"&B${row})`,
+    (row) => `SUMIFS(B$1:B${row};A$1:A${row};A${row};C$1:C${row};C${row})`,
+    (row) => `RANK(B${row};B$1:B$${last})`,
+    (row) => `LARGE(B$1:B$${last};${row})`,
+    (row) => `PERCENTRANK(B$1:B$${last};B${row})`,
+    (row) => `MEDIAN(B$1:B${row})`,
+    (row) => `MAX(B$1:B${row})`,
+    (row) => `COUNT(B$1:B${row})`,
+    (row) => `SUMPRODUCT(B$1:B${row};C$1:C${row})`,
+    (row) => `SUBTOTAL(9;B$1:B${row})`,
+    (row) => `XMATCH(C${row};B$1:B$${last};-1)`,
+    (row) => `MATCH(C${row}-12;B$1:B$${last};-1)`,
+  ];
+  for (const formula of formulas) {
+    it(`grows with the rows and not with their square: ${formula(1)}`, () => {
+      const book = new Book('en-US');
+      book.set(
+        'A1',
+        Array.from({ length: last }, (_, i) => [`key ${i % 20}`, (i * 7_919) % 10_007, i % 12]),
+      );
+      book.context = contextWith({ budget: { cells: CELLS_PER_ROW * last, milliseconds: 60_000, clock: () => 0 } });
+      book.set(
+        'E1',
+        Array.from({ length: last }, (_, i) => [`=${formula(i + 1)}`]),
+      );
+      book.set(`B${last >> 1}`, 5);
+      assert.equal(typeof book.value(`E${last}`), 'number');
+    });
+  }
+
+  it('counts values that are only read into arrays less than cells, if the memory is checked', () => {
+    const rows = 600;
+    const results = [true, false].map((isChecked) => {
+      const book = new Book('en-US');
+      book.set(
+        'A1',
+        Array.from({ length: rows }, (_, i) => [`key ${i % 20}`, i]),
+      );
+      const budget = { cells: 300_000, milliseconds: 60_000, clock: () => 0 };
+      book.context = contextWith({ budget: isChecked ? { ...budget, hasMemory: () => true } : budget });
+      const formula = (row: number) => `=SUMPRODUCT((A$1:A$${rows}=A${row})*B$1:B$${rows})`;
+      return book.try([
+        book.write(
+          'E1',
+          Array.from({ length: rows }, (_, i) => [formula(i + 1)]),
+        ),
+      ]).kind;
+    });
+    assert.deepEqual(results, ['applied', 'refusal']);
+  });
+});

@@ -1,12 +1,15 @@
-import {
-  type AttachmentData,
-  areaText,
-  type DateSystem,
-  type LocaleId,
-  recognise,
-  type WorkbookData,
-} from '@cellwire/engine';
+import { type AttachmentData, areaText, type WorkbookData } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
+import {
+  argb,
+  type Color,
+  type ColorStyle,
+  fillXml,
+  type RuleFormat,
+  type RuleFormats,
+  ruleFormatXml,
+} from './rule-formats.ts';
+import { type Condition, formatTest, operandOf, type Reading, validationTest } from './stored-conditions.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
 /**
@@ -14,42 +17,16 @@ import { escapeAttribute, escapeText } from './text.ts';
  * kind. What a file has no rule for is left out and counted.
  */
 const VALIDATION = 'google.dataValidation';
-const CONDITIONAL_FORMAT = 'google.conditionalFormat';
-const BANDING = 'google.banding';
 
-interface Condition {
-  readonly type: string;
-  readonly values?: readonly { readonly userEnteredValue?: string; readonly relativeDate?: string }[];
-}
+const CONDITIONAL_FORMAT = 'google.conditionalFormat';
+
+const BANDING = 'google.banding';
 
 interface ValidationRule {
   readonly condition: Condition;
   readonly inputMessage?: string;
   readonly strict?: boolean;
   readonly showCustomUi?: boolean;
-}
-
-interface Color {
-  readonly red?: number;
-  readonly green?: number;
-  readonly blue?: number;
-}
-
-interface ColorStyle {
-  readonly rgbColor?: Color;
-}
-
-interface RuleFormat {
-  readonly backgroundColor?: Color;
-  readonly backgroundColorStyle?: ColorStyle;
-  readonly textFormat?: {
-    readonly bold?: boolean;
-    readonly italic?: boolean;
-    readonly strikethrough?: boolean;
-    readonly underline?: boolean;
-    readonly foregroundColor?: Color;
-    readonly foregroundColorStyle?: ColorStyle;
-  };
 }
 
 interface GradientPoint {
@@ -69,39 +46,6 @@ type Bands = Readonly<Partial<Record<'headerColor' | 'firstBandColor' | 'secondB
 interface Banding {
   readonly rowProperties?: Bands;
   readonly columnProperties?: Bands;
-}
-
-/** How texts of conditions are read as dates and numbers. */
-interface Reading {
-  readonly locale: LocaleId;
-  readonly system: DateSystem;
-}
-
-/** Formats of rules (`dxf`), in a style sheet that may have some. */
-export class RuleFormats {
-  private readonly rest: string;
-  private readonly held: number;
-  private readonly added: string[] = [];
-
-  /** `rest`: whole elements that follow the styles of a file. */
-  constructor(rest: string) {
-    this.rest = rest;
-    this.held = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
-  }
-
-  /** The number under which rules name a format. */
-  placeOf(content: string): number {
-    const known = this.added.indexOf(content);
-    return this.held + (known < 0 ? this.added.push(content) - 1 : known);
-  }
-
-  xml(): string {
-    if (this.added.length === 0) return this.rest;
-    const items = this.added.map((content) => `<dxf>${content}</dxf>`).join('');
-    const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.rest)?.[1] ?? '';
-    const list = `<dxfs count="${this.held + this.added.length}">${others}${items}</dxfs>`;
-    return list + this.rest.replace(/<dxfs\b[^>]*(?:\/>|>.*<\/dxfs>)/s, '');
-  }
 }
 
 /** A workbook whose stored rules are elements of a file. */
@@ -129,6 +73,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
 }
 
 const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BANDING]);
+
 /** Bands of rows and columns are four rules each. */
 const MAX_RULES_OF_ONE = 8;
 
@@ -151,104 +96,6 @@ function firstCell({ areas }: AttachmentData): string {
   const top = Math.min(...areas.map((area) => area.top));
   const left = Math.min(...areas.map((area) => area.left));
   return areaText({ top, left, bottom: top, right: left });
-}
-
-const ORDERS: Readonly<Record<string, string>> = {
-  GREATER: 'greaterThan',
-  AFTER: 'greaterThan',
-  GREATER_THAN_EQ: 'greaterThanOrEqual',
-  ON_OR_AFTER: 'greaterThanOrEqual',
-  LESS: 'lessThan',
-  BEFORE: 'lessThan',
-  LESS_THAN_EQ: 'lessThanOrEqual',
-  ON_OR_BEFORE: 'lessThanOrEqual',
-  EQ: 'equal',
-  NOT_EQ: 'notEqual',
-  BETWEEN: 'between',
-  NOT_BETWEEN: 'notBetween',
-};
-
-const RELATIVE_DATES: Readonly<Record<string, string>> = {
-  YESTERDAY: 'TODAY()-1',
-  TODAY: 'TODAY()',
-  TOMORROW: 'TODAY()+1',
-};
-
-interface Comparison {
-  readonly kind: 'decimal' | 'date';
-  readonly operator: string;
-  readonly formulas: readonly string[];
-}
-
-/** A comparison of numbers or dates; null: the condition is none, or has a value that a file cannot hold. */
-function comparisonOf({ type, values = [] }: Condition, reading: Reading): Comparison | null {
-  const [, kind, order = ''] = /^(NUMBER|DATE)_(.+)$/.exec(type) ?? [];
-  const operator = ORDERS[order];
-  if (kind === undefined || operator === undefined) return null;
-  const formulas = values.map(({ userEnteredValue = '', relativeDate }) =>
-    relativeDate === undefined ? operandOf(userEnteredValue, reading) : (RELATIVE_DATES[relativeDate] ?? null),
-  );
-  if (formulas.length !== (order.endsWith('BETWEEN') ? 2 : 1)) return null;
-  if (!formulas.every((formula) => formula !== null)) return null;
-  return { kind: kind === 'NUMBER' ? 'decimal' : 'date', operator, formulas };
-}
-
-/** A number, a date as its number, or a formula. */
-function operandOf(text: string, { locale, system }: Reading): string | null {
-  if (text.startsWith('=')) return text.slice(1);
-  const { value } = recognise(text, locale, system);
-  return typeof value === 'number' ? String(value) : null;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
-}
-
-const textOf = ({ values = [] }: Condition): string => values[0]?.userEnteredValue ?? '';
-
-/** Excel's bound of a list that stands in the rule itself, in characters. */
-const MAX_LIST_LENGTH = 255;
-
-interface ValidationTest {
-  readonly attributes: string;
-  readonly formulas: readonly string[];
-}
-
-function validationTest(condition: Condition, cell: string, reading: Reading): ValidationTest | null {
-  const compared = comparisonOf(condition, reading);
-  if (compared !== null) {
-    const { kind, operator, formulas } = compared;
-    return { attributes: ` type="${kind}" operator="${operator}"`, formulas };
-  }
-  const custom = (formula: string) => ({ attributes: ' type="custom"', formulas: [formula] });
-  const listed = (formula: string) => ({ attributes: ' type="list"', formulas: [formula] });
-  const text = textOf(condition);
-  const isFormula = text.startsWith('=');
-  const operand = isFormula ? text.slice(1) : quoted(text);
-  switch (condition.type) {
-    case 'ONE_OF_LIST': {
-      const items = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
-      const list = items.join(',');
-      const isHeld = !items.some((item) => item.includes(',')) && list.length <= MAX_LIST_LENGTH;
-      return isHeld ? listed(quoted(list)) : null;
-    }
-    case 'ONE_OF_RANGE':
-      return listed(isFormula ? text.slice(1) : text);
-    case 'BOOLEAN':
-      return (condition.values ?? []).length === 0 ? listed('"TRUE,FALSE"') : null;
-    case 'CUSTOM_FORMULA':
-      return isFormula ? custom(text.slice(1)) : null;
-    case 'DATE_IS_VALID':
-      return { attributes: ' type="date" operator="greaterThanOrEqual"', formulas: ['0'] };
-    case 'TEXT_CONTAINS':
-      return custom(`ISNUMBER(SEARCH(${operand},${cell}))`);
-    case 'TEXT_NOT_CONTAINS':
-      return custom(`ISERROR(SEARCH(${operand},${cell}))`);
-    case 'TEXT_EQ':
-      return custom(`${cell}=${operand}`);
-    default:
-      return null;
-  }
 }
 
 function validationXml(held: AttachmentData, reading: Reading): string | null {
@@ -294,74 +141,8 @@ function ruleXml(attributes: string, formulas: readonly string[], format: number
   return `<cfRule${attributes} dxfId="${format}" priority="${priority}">${content}</cfRule>`;
 }
 
-function formatTest(condition: Condition, cell: string, reading: Reading): ValidationTest | null {
-  const compared = comparisonOf(condition, reading);
-  if (compared !== null) {
-    return { attributes: ` type="cellIs" operator="${compared.operator}"`, formulas: compared.formulas };
-  }
-  const text = textOf(condition);
-  const isFormula = text.startsWith('=');
-  const operand = isFormula ? text.slice(1) : quoted(text);
-  const ofText = (type: string, formula: string): ValidationTest => ({
-    attributes: ` type="${type}" operator="${type === 'notContainsText' ? 'notContains' : type}" text="${escapeAttribute(text)}"`,
-    formulas: [formula],
-  });
-  const expression = (formula: string): ValidationTest => ({ attributes: ' type="expression"', formulas: [formula] });
-  switch (condition.type) {
-    case 'TEXT_CONTAINS':
-      return isFormula
-        ? expression(`NOT(ISERROR(SEARCH(${operand},${cell})))`)
-        : ofText('containsText', `NOT(ISERROR(SEARCH(${operand},${cell})))`);
-    case 'TEXT_NOT_CONTAINS':
-      return isFormula
-        ? expression(`ISERROR(SEARCH(${operand},${cell}))`)
-        : ofText('notContainsText', `ISERROR(SEARCH(${operand},${cell}))`);
-    case 'TEXT_STARTS_WITH':
-      return expression(`LEFT(${cell},LEN(${operand}))=${operand}`);
-    case 'TEXT_ENDS_WITH':
-      return expression(`RIGHT(${cell},LEN(${operand}))=${operand}`);
-    case 'TEXT_EQ':
-      return { attributes: ' type="cellIs" operator="equal"', formulas: [operand] };
-    case 'TEXT_NOT_EQ':
-      return { attributes: ' type="cellIs" operator="notEqual"', formulas: [operand] };
-    case 'BLANK':
-      return { attributes: ' type="containsBlanks"', formulas: [`LEN(TRIM(${cell}))=0`] };
-    case 'NOT_BLANK':
-      return { attributes: ' type="notContainsBlanks"', formulas: [`LEN(TRIM(${cell}))>0`] };
-    case 'CUSTOM_FORMULA':
-      return isFormula ? expression(text.slice(1)) : null;
-    default:
-      return null;
-  }
-}
-
-function ruleFormatXml({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): string {
-  const { bold, italic, strikethrough, underline, foregroundColor, foregroundColorStyle } = textFormat;
-  const ink = foregroundColorStyle?.rgbColor ?? foregroundColor;
-  const font = [
-    bold ? '<b/>' : '',
-    italic ? '<i/>' : '',
-    strikethrough ? '<strike/>' : '',
-    ink === undefined ? '' : `<color rgb="${argb(ink)}"/>`,
-    underline ? '<u/>' : '',
-  ].join('');
-  return (font === '' ? '' : `<font>${font}</font>`) + fillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
-}
-
-function fillXml(color: Color | undefined): string {
-  return color === undefined ? '' : `<fill><patternFill><bgColor rgb="${argb(color)}"/></patternFill></fill>`;
-}
-
-function argb({ red = 0, green = 0, blue = 0 }: Color): string {
-  const bytes = [red, green, blue].map((part) =>
-    Math.round(part * 255)
-      .toString(16)
-      .padStart(2, '0'),
-  );
-  return `FF${bytes.join('').toUpperCase()}`;
-}
-
 const POINTS = ['minpoint', 'midpoint', 'maxpoint'] as const;
+
 const POINT_TYPES: Readonly<Record<string, string>> = {
   MIN: 'min',
   MAX: 'max',

@@ -56,25 +56,23 @@ The embedded database keeps deleted texts in free pages until the service starts
   });
 }
 
-function erasureConfirmation({
-  id,
-  name,
-  email: address,
-  documents: live,
-  trashed,
-  heir,
-}: ErasurePlan): ConfirmationRequest {
-  const documents = live + trashed;
-  const fate =
-    heir === null ? `Its ${documents} documents are deleted.` : `${heir.name} gets its ${documents} documents.`;
+function erasureConfirmation(plan: ErasurePlan): ConfirmationRequest {
+  const { id, name, email: address } = plan;
   return {
     kind: 'unconfirmed',
     text: `This would erase user ${id}, ${name} <${address}>, for good:
   The account, its sessions, tokens and shares end.
   The name becomes "Erased user ${id}" in the account, the audit log and the history.
-  ${fate}
+  ${fateOfDocuments(plan)}
 Add --yes to do it.`,
   };
+}
+
+function fateOfDocuments({ documents: live, trashed, heir, isUndecided }: ErasurePlan): string {
+  const documents = `Its ${live + trashed} ${live + trashed === 1 ? 'document' : 'documents'}`;
+  if (isUndecided)
+    return `${documents} must be given to somebody (--transfer-to USER) or deleted (--delete-documents).`;
+  return heir === null ? `${documents} are deleted.` : `${documents} go to ${heir.name}.`;
 }
 
 function exportData(options: { readonly user: string; readonly to: string }, command: Command): Promise<void> {

@@ -172,6 +172,9 @@ test('an erased user is a number in every record, and what they wrote stays', as
 
   const refused = await here.run('user', 'erase', '--user', email, '--yes');
   assert.deepEqual([refused.code, /--transfer-to/.test(refused.stderr)], [1, true]);
+  const undecided = await here.run('user', 'erase', '--user', email);
+  assert.deepEqual([undecided.code, undecided.stdout], [2, '']);
+  assert.match(undecided.stderr, /Erased user[\s\S]*Its 1 document must be given to somebody/);
   const asked = await here.run('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com');
   assert.deepEqual([asked.code, asked.stdout, /Erased user/.test(asked.stderr)], [2, '', true]);
 

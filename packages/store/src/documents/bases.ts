@@ -159,6 +159,19 @@ export const deltasBetween = unsealed(
   ),
 );
 
+/** Bytes of the commits after a state up to a later one; nothing of them is read. */
+export const logBetweenSize = prepare((p: { id: string; after: number; to: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(({ fn }) => [
+      fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('deltas'),
+      fn.sum<number | null>(fn<number>('octet_length', ['inverse'])).as('inverses'),
+    ])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to),
+);
+
 export const deltasBetweenSize = prepare((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')

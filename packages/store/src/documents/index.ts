@@ -10,6 +10,7 @@ export {
   deltasBetween,
   deltasBetweenSize,
   endBases,
+  logBetweenSize,
   logSinceBase,
   newestBase,
 } from './bases.ts';
@@ -111,7 +112,6 @@ export {
   revisionPage,
 } from './revisions.ts';
 export {
-  ANYONE,
   accessDocument,
   deleteShare,
   isOpenTo,

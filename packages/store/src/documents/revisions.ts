@@ -161,6 +161,7 @@ export const historySize = prepare((p: { id: string; from: number }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => [
+      fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('deltas'),
       fn.sum<number | null>(fn<number>('octet_length', ['inverse'])).as('inverses'),
       fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('areas'),
     ])

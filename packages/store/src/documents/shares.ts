@@ -3,12 +3,6 @@ import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
-/**
- * In place of a user's id: every user who knows the document's id. Users have ids from 1 on. Lists of documents and of
- * users leave such a share out.
- */
-export const ANYONE = 0;
-
 /** What deciding access needs of a document. */
 export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),

@@ -2,7 +2,6 @@ import type { OpenArea } from '@cellwire/engine';
 import { prepare, prepareStatement, query, type Statement, statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { WebhooksTable } from '../database/webhook-tables.ts';
-import { ANYONE } from '../documents/shares.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
 /**

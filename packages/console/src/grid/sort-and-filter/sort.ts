@@ -69,7 +69,7 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
 }
 
 /** True if a filter hides some of the rows. */
-export function hidesRows(controller: GridController, area: Area): boolean {
+function hidesRows(controller: GridController, area: Area): boolean {
   const [first] = visibleRowSpans(controller, area);
   return first?.first !== area.top || first.last !== area.bottom;
 }

@@ -64,7 +64,7 @@ function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Ma
 
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = commonSize([conditions, yes, no]);
-  e.allocate(rows * columns);
+  e.allocate(rows * columns, conditions.data.length === rows * columns);
   const tests = new BroadcastOperand(conditions, rows, columns);
   const [a, b] = [new BroadcastOperand(yes, rows, columns), new BroadcastOperand(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);

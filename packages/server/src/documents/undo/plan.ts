@@ -36,7 +36,7 @@ async function isQuick(database: Source, id: string, question: UndoQuestion, byt
   const first = await firstConcerned(database, id, revision, latest.revision - CONFLICT_STEP);
   if (latest.revision - first > CONFLICT_STEP) return false;
   const [[size]] = await database.readAll([historySize({ id, from: first })]);
-  return (size?.inverses ?? 0) + (size?.areas ?? 0) <= bytes;
+  return (size?.deltas ?? 0) + (size?.inverses ?? 0) + (size?.areas ?? 0) <= bytes;
 }
 
 /**

@@ -6,8 +6,7 @@ import { choice, DocumentPath, query } from '../../operations/schemas/requests.t
 import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
 import { isTabSeparated } from '../../service/document/read-file.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
-import type { Api, App } from '../api.ts';
-import { accessOf } from '../api.ts';
+import { type Api, type App, accessOf } from '../api.ts';
 import { acceptFiles, Upload } from '../bodies/uploads.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';

@@ -6,7 +6,7 @@ import { openTable } from '../open-table.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import { failedRange, type MakePage, type RangeEntry, type ReadForm, readEach } from './read-values.ts';
 
-/** One entry of a reading across documents; `document` null: its range names none. */
+/** One entry of a read across documents; `document` null: the range names no document. */
 interface BookEntry {
   readonly document: string | null;
   readonly entry: RangeEntry;

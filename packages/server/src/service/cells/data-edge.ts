@@ -8,19 +8,19 @@ export interface GridPosition {
   readonly column: number;
 }
 
-/** Cells of a row or column, by place. */
+/** The cells of one row or column, by index. */
 interface CellLine {
-  /** One past the last place that is in use. */
+  /** One past the last index in use. */
   readonly length: number;
   isFilled(place: number): boolean;
-  /** The nearest place from one on, in a direction, that may be filled; what lies between is empty. -1: there is none. */
+  /** The nearest index from `place` in a direction that may be filled; the cells before it are empty. -1: none. */
   nearest(place: number, by: 1 | -1): number;
 }
 
-/** Places between two pauses. */
+/** Cells visited between two pauses. */
 const CELLS_PER_STEP = 256;
 
-/** See `dataEdge`. Takes as long as there are filled cells, however far apart, and pauses on the way. */
+/** See `dataEdge`. The cost depends on the number of filled cells, not on their distance. Yields regularly. */
 export function* edgeSteps(sheet: Sheet, from: GridPosition, direction: EdgeDirection): Generator<void, GridPosition> {
   const by = direction === 'down' || direction === 'right' ? 1 : -1;
   if (direction === 'left' || direction === 'right') {
@@ -39,7 +39,7 @@ function* edgeOf(line: CellLine, from: number, by: 1 | -1): Generator<void, numb
     for (; isFilled(last + by); last += by) if (last % CELLS_PER_STEP === 0) yield;
     return last;
   }
-  // From beyond what is in use, what lies between is passed over.
+  // A start beyond the cells in use skips the empty cells before them.
   const start = by < 0 ? Math.min(next, line.length - 1) : next;
   for (let at = line.nearest(start, by); at >= 0; at = line.nearest(at + by, by)) {
     if (isFilled(at)) return at;

@@ -22,19 +22,19 @@ import type { WriteRequest } from '../write-request.ts';
 import { inputLocaleOf } from './input-locale.ts';
 import { fits, type InputMatrix, rowsOf, type SentCells } from './inputs.ts';
 
-/** One edit of cells as a person makes it, among others of the same action. Each has one member beside its place. */
+/** One edit of a user action that consists of several. Each has one member in addition to its destination. */
 export interface CellEdit {
-  /** Removes what this range holds. */
+  /** Clears this range. */
   readonly clear?: string | undefined;
-  /** Gives this range the number format `code`. */
+  /** Applies the number format `code` to this range. */
   readonly format?: string | undefined;
   readonly code?: string | undefined;
-  /** Copies this range to the cells from `to` on. */
+  /** Copies this range to the cells that start at `to`. */
   readonly copy?: string | undefined;
   /** Repeats this range in `to`. */
   readonly fill?: string | undefined;
   readonly to?: string | undefined;
-  /** Enters `values` from this range's first cell on; texts as typed by the request's `inputLocale`. */
+  /** Enters `values` from this range's first cell; texts are read by the request's `inputLocale`. */
   readonly put?: string | undefined;
   readonly values?: SentCells | undefined;
 }
@@ -44,7 +44,7 @@ interface EditsOfCells {
   readonly inputLocale: InputLocale | null;
 }
 
-/** An edit for the engine, and what the audit log says of it. */
+/** An edit for the engine, and its action and range in the audit log. */
 interface EngineEdit {
   readonly edit: Edit;
   readonly action: AuditAction;
@@ -52,8 +52,8 @@ interface EngineEdit {
 }
 
 /**
- * Writes all edits or none in one revision, each on what the one before it left: what a person does to several ranges at
- * once, such as the rows that a filter shows.
+ * Writes all edits or none in one revision; each applies to the result of the one before it. For example, one user
+ * action on the visible rows of a filter changes several ranges.
  */
 export async function editCells(
   context: ServiceContext,
@@ -86,7 +86,7 @@ export async function editCells(
   });
 }
 
-/** Of edits that enter nothing: a matrix must have a cell, and null leaves it as it is. */
+/** For edits that enter nothing: a matrix must have a cell, and null leaves the cell unchanged. */
 const NO_VALUES: SentCells = [[null]];
 
 interface EditContext {
@@ -112,7 +112,7 @@ function translate(edit: CellEdit, place: string, setting: EditContext): EngineE
 
 function formatCells(range: string, code: string, place: string, setting: EditContext): EngineEdit | Refusal {
   if (!isFormat(code)) return invalidRequest(`${place}.code`, 'code must be a number format such as "#,##0.00"');
-  // As `setFormat`: nobody formats what they may not see.
+  // Like `setFormat`: the caller must be allowed to see the cells.
   const target = targetOf(range, setting, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
@@ -175,7 +175,7 @@ function fillCells(from: string, to: string, place: string, setting: EditContext
 }
 
 interface SheetUse {
-  /** The edit shows what the cells hold. */
+  /** The result of the edit shows the cells' contents. */
   readonly reads: boolean;
   readonly changes: boolean;
 }

@@ -7,16 +7,16 @@ import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
 import type { InputMatrix } from './inputs.ts';
 
-/** What people pull out by a selection's corner. */
+/** A fill by dragging the corner of a selection. */
 interface SeriesFill {
   readonly from: string;
-  /** On the same sheet, beside `from`. */
+  /** On the same sheet, adjacent to `from`. */
   readonly to: string;
-  /** What goes on in `to`, by rows; null, and what is missing: as in `from`. */
+  /** The continued series in `to`, by rows; null or missing cells repeat `from`. */
   readonly values: InputMatrix;
 }
 
-/** Repeats cells, with their formats and formulas, and writes what goes on with their series: one revision. */
+/** Repeats cells with their formats and formulas, and writes the continued series, in one revision. */
 export async function fillSeries(
   context: ServiceContext,
   request: WriteRequest,

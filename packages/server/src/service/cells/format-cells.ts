@@ -8,7 +8,7 @@ import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { charactersOf, pointsOf } from './sheet-display.ts';
 
-/** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */
+/** Applies a number format to cells. Only the console offers this, not the API. Open sides end at the used extent. */
 export async function setFormat(
   context: ServiceContext,
   request: WriteRequest,
@@ -22,7 +22,7 @@ export async function setFormat(
     const target = locate(sheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
     if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
-    // Where open sides end tells how far the sheet is filled.
+    // The end of an open side reveals how far the sheet is filled.
     if (access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
     const sheet = head.snapshot.sheetById(target.sheet.id);
     const area = sheet === undefined ? null : formatted(sheet, target.area);
@@ -42,7 +42,7 @@ export async function setFormat(
   });
 }
 
-/** Whole rows and columns as far as the sheet is used. */
+/** Whole rows and columns end at the sheet's used extent. */
 function formatted(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const isTall = bottom - top >= MAX_FORMATTED_CELLS;
@@ -57,8 +57,8 @@ function formatted(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Ar
 }
 
 /**
- * Gives whole columns (`Orders!B:C`) a width or whole rows (`Orders!2:5`) a height in CSS pixels; 0 hides columns. Kept
- * with the document, and in its exports.
+ * Sets the width of whole columns (`Orders!B:C`) or the height of whole rows (`Orders!2:5`) in CSS pixels; 0 hides
+ * columns. The size is stored with the document and written to exports.
  */
 export async function sizeLines(
   context: ServiceContext,
@@ -90,14 +90,14 @@ export async function sizeLines(
   });
 }
 
-/** Null: what is no range of whole rows or columns. */
+/** Null: the area is not whole rows or columns. */
 function linesOf(area: OpenArea): { readonly axis: Axis; readonly first: number; readonly last: number } | null {
   if (area.top === 0 && area.openRows) return { axis: 'columns', first: area.left, last: area.right };
   if (area.left === 0 && area.openColumns) return { axis: 'rows', first: area.top, last: area.bottom };
   return null;
 }
 
-/** Rows that are hidden stay so: a height of 0 says nothing. */
+/** Hidden rows stay hidden, so a height of 0 is refused. */
 function sizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
   const isRows = axis === 'rows';
   const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];

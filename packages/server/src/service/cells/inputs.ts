@@ -8,28 +8,28 @@ import { cellRefusal, textProblem, typedCell } from './typed-cells.ts';
 
 export type InputMatrix = readonly (readonly Input[])[];
 
-/** A cell as it was sent: a plain value, or one that says itself what it is. */
+/** A sent cell: a plain value, or an object that states its type. */
 export type SentCell = string | number | boolean | null | Readonly<Record<string, unknown>>;
 export type SentCells = readonly (readonly SentCell[])[];
 
-/** How the values of a write are to be read. */
+/** Options for reading the values of a write. */
 export interface InputOptions {
   readonly mode: InputMode;
   readonly major: MajorDimension;
-  /** As it was sent. */
+  /** The input locale of the request. */
   readonly inputLocale: InputLocale | null;
 }
 
-/** Values as they were sent; `field` names them in an answer. */
+/** Sent values; `field` is their path in the request. */
 interface SentMatrix {
   readonly field: string;
   readonly values: SentCells;
 }
 
 /**
- * The matrices of one request by rows, wherever they are to go, or what is wrong with the first bad one. A line that is
- * shorter than others leaves its missing cells as they are. What they take is counted before anything is made of them.
- * Pauses now and then: a request may have a million values.
+ * Converts the matrices of one request into rows, or refuses the first invalid one. A row or column that is shorter
+ * than the others leaves its missing cells unchanged. Sizes are checked before memory is allocated. Yields regularly,
+ * because a request may have a million values.
  */
 export function* rowsOf(
   sent: readonly SentMatrix[],
@@ -56,10 +56,10 @@ export function* rowsOf(
   return matrices;
 }
 
-/** Values, or characters of texts, that are looked at between two pauses. */
+/** Values, or characters of texts, that are processed between two pauses. */
 const PIECE = 16_384;
 
-/** The values as they are to be entered; those that say themselves what they are, by their lines, are read first. */
+/** The values to enter; rows or columns with typed values are parsed first. */
 function* matrixOf(
   values: SentCells,
   mode: InputMode,
@@ -80,7 +80,8 @@ function* matrixOf(
       }
       const isTyped = typeof cell === 'object' && cell !== null;
       const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
-      // The document's system decides which days there are when the date is entered; that of 1900 has one more.
+      // The document's date system decides if a day exists when the date is entered; the 1900 system has one additional
+      // day.
       const read = isTyped ? typedCell(cell, { system: systemOf(cell), limits }) : null;
       if (problem !== null) return cellRefusal(`${field}.${i}.${j}`, { problem });
       if (read === null) continue;
@@ -92,19 +93,19 @@ function* matrixOf(
   return typed ?? (values as InputMatrix);
 }
 
-/** A date system that has the day of a value, if any has. */
+/** A date system that has the day of a value, if one exists. */
 function systemOf({ value }: Readonly<Record<string, unknown>>): DateSystem {
   return typeof value === 'string' && value.startsWith('1900-02-29') ? '1900' : 'google';
 }
 
-/** Rows from `first` to before `end` that reach to the same column. */
+/** Rows from `first` to before `end` that have the same width. */
 interface RowBand {
   readonly first: number;
   readonly end: number;
   readonly width: number;
 }
 
-/** How far the rows of a matrix of columns reach, from the top: to the last column that has a value in them. */
+/** The widths of the rows in a matrix of columns, from the top: each up to the last column with a value in the row. */
 function bandsOf(columns: InputMatrix): readonly RowBand[] {
   const bands: RowBand[] = [{ first: 0, end: 1, width: columns.length }];
   let first = 1;
@@ -117,13 +118,13 @@ function bandsOf(columns: InputMatrix): readonly RowBand[] {
   return bands;
 }
 
-/** Cells that the rows made of a matrix of columns have without its having a value for them. */
+/** Number of cells that the transposed rows have without a value in the columns. */
 function gapsOf(columns: InputMatrix): number {
   const places = bandsOf(columns).reduce((sum, { first, end, width }) => sum + (end - first) * width, 0);
   return places - columns.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The first row has the width of all, so that the shape stays; the others end with their last value. */
+/** The first row has the full width, which keeps the shape; the other rows end with their last value. */
 function* transposed(columns: InputMatrix): Generator<void, InputMatrix> {
   const rows: Input[][] = [];
   let made = 0;
@@ -144,7 +145,7 @@ function maxWidth(values: InputMatrix): number {
   return values.reduce((most, line) => Math.max(most, line.length), 0);
 }
 
-/** Whether a matrix of rows fits into the grid from a cell on. */
+/** True if a matrix of rows fits into the grid at a cell. */
 export function fits(row: number, column: number, rows: InputMatrix): boolean {
   return row + rows.length <= MAX_ROWS && column + maxWidth(rows) <= MAX_COLUMNS;
 }

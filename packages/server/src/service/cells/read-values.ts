@@ -28,12 +28,12 @@ import { inputLocaleOf } from './input-locale.ts';
 
 export type MajorDimension = 'ROWS' | 'COLUMNS';
 
-/** How cells are laid out and shown. */
+/** Layout and rendering of cells. */
 export interface ReadForm {
   readonly major: MajorDimension;
-  /** Null: as objects with all that there is to say of them. */
+  /** Null: objects with all properties of a cell. */
   readonly render: Render | null;
-  /** As it was asked for. */
+  /** The input locale of the request. */
   readonly inputLocale: InputLocale | null;
 }
 
@@ -46,20 +46,20 @@ interface Pagination {
   readonly nextOffset: number | null;
 }
 
-/** One page of a range: where it is, not yet its cells. */
+/** One page of a range: its position, without its cells. */
 export interface RangePage extends ReadForm {
   readonly kind: 'page';
   readonly snapshot: Snapshot;
   readonly sheet: SnapshotSheet;
-  /** The rows and columns that are to be shown, as far as they fit into the answer; null: none. */
+  /** The rows and columns to read, if they fit into the response; null: none. */
   readonly area: Area | null;
   /** The range's first cell. */
   readonly first: string;
-  /** Rows of the range, and the request's part of them. */
+  /** Number of rows in the range, and the requested part of them. */
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
-  /** By whose habits formulas are shown; null: in the API's grammar. */
+  /** The locale of formulas; null: the API's grammar. */
   readonly input: LocaleId | null;
 }
 
@@ -67,18 +67,18 @@ export interface RangePage extends ReadForm {
 export interface FilledPage {
   readonly kind: 'filled';
   readonly sheet: string;
-  /** What is really shown, in A1 form; of an empty page the range's first cell. */
+  /** The range that is returned, in A1 form; for an empty page the range's first cell. */
   readonly range: string;
   readonly major: MajorDimension;
   readonly pagination: Pagination;
-  /** The cells as JSON text, a list of rows or columns; shared with other answers. */
+  /** The cells as JSON text, a list of rows or columns; shared with other responses. */
   readonly cells: Uint8Array;
 }
 
-/** An entry of a batch that could not be read. */
+/** A range of a batch that could not be read. */
 interface FailedRange {
   readonly kind: 'failed';
-  /** As it was asked for. */
+  /** The requested range. */
   readonly range: string;
   readonly error: string;
 }
@@ -90,12 +90,12 @@ export interface PageRequest extends ReadForm {
 }
 
 const NO_ROWS: BoundedPage = { bytes: new TextEncoder().encode('[]'), rows: 0 };
-/** Bytes of a page's other members (range, pagination) and of what stands around it, its sheet's name not counted. */
+/** Bytes of a page's other members (range, pagination) and separators, without its sheet's name. */
 const AROUND_PAGE_BYTES = 512;
 
 /**
- * The cells of a page, as many rows as fit into `maxBytes` of an answer with what stands around them. Without `rest` a
- * first row that does not fit is refused; with it the page is then empty, as others took the room.
+ * The cells of a page: as many rows as fit into `maxBytes` of a response together with the other members. If the first
+ * row does not fit, the page is refused; with `rest` it is empty, because other pages used the space.
  */
 export function fillPage(
   make: MakePage,
@@ -120,7 +120,7 @@ export function fillPage(
   );
 }
 
-/** Goes through the steps of a page's making, however long that takes; or says why not. */
+/** Runs the steps of a page to their end, or refuses. */
 export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
 
 function filledPage(
@@ -138,25 +138,25 @@ function filledPage(
   };
 }
 
-/** In the tags of pages that show cells by themselves. */
+/** Part of the tags of pages that show plain cells. */
 const RENDERINGS: readonly Render[] = ['plain', 'display'];
 
-/** In the tag of a page with formulas that have a decimal dot and commas. */
+/** Part of the tag of a page whose formulas use a decimal point and commas. */
 const DOTTED = RENDERINGS.length;
 
-/** What of a page's form makes its bytes others. */
+/** The part of a page's form that changes its bytes. */
 function formOf({ render, input }: RangePage): string {
   if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
   return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
 }
 
-/** A page, and what its ETag names. */
+/** A page with the content of its ETag. */
 interface TaggedPage extends RangePage {
   readonly tag: RangeTag;
   readonly reading: Reading;
 }
 
-/** A page of the document as it was at a revision that is kept; protection is that of now (decisions §13.4). */
+/** A page of the document at a retained revision; the current protection applies (decisions §13.4). */
 export async function readPastRange(
   context: ServiceContext,
   access: DocumentAccess,
@@ -191,8 +191,8 @@ export function readRange(
 }
 
 /**
- * The one of a caller's tags under which it has a page as it is now; null: under none. A tag names the commit that the
- * page was read at: it holds for as long as no commit touched the range.
+ * The caller's tag that is valid for the current page; null: none. A tag names the commit that the page was read at,
+ * and is valid until a commit touches the range.
  */
 export async function matchingTag(
   context: ServiceContext,
@@ -212,8 +212,8 @@ export async function matchingTag(
 }
 
 /**
- * Names what somebody sees of a state of a document: whoever sees the same and asks in the same words is shown the same
- * bytes, for ever. No other document has a state of that name.
+ * Identifies what a caller sees in a state of a document: equal keys and equal requests get the same bytes,
+ * permanently. The key is unique across documents.
  */
 export function viewerKey(access: DocumentAccess, { head }: Reading): string {
   return `${head} ${hiddenFrom(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
@@ -223,14 +223,14 @@ function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
   return hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
 }
 
-/** Ranges of one state of a document, and the ETag of what is shown of them. */
+/** Ranges of one state of a document, with the ETag of the response. */
 interface TaggedRanges {
   readonly tag: () => string;
   readonly reading: Reading;
   readonly entries: (make: MakePage) => Promise<readonly RangeEntry[] | Refusal>;
 }
 
-/** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */
+/** Reads all ranges at one revision; an invalid range is reported in its entry (contract, write rule 8). */
 export function readRanges(
   context: ServiceContext,
   access: DocumentAccess,
@@ -256,20 +256,20 @@ export function readRanges(
   });
 }
 
-/** What a batch has for one range. */
+/** The entry of one range in a batch. */
 export type RangeEntry = FilledPage | FailedRange;
 
 interface EntryRequest {
   readonly snapshot: Snapshot;
   readonly access: DocumentAccess;
   readonly range: string;
-  /** What the entry calls the range when it fails. */
+  /** The range's text in a failed entry. */
   readonly echo: string;
 }
 
 /**
- * Reads first pages until the answer's cells or bytes are used up; later ranges then come back with `hasMore`. Refused
- * as a whole where there is no room for so long an answer now.
+ * Reads first pages until the response's cells or bytes are used up; later ranges are then empty with `hasMore`.
+ * Refuses the whole batch if the memory for such a response is not available now.
  */
 export async function readEach(
   context: ServiceContext,
@@ -320,7 +320,10 @@ export function readableRange(snapshot: Snapshot, access: DocumentAccess, range:
   return access.hiddenSheets.has(target.sheet.id) ? VALUES_HIDDEN : target;
 }
 
-/** What is left of the answer's cells. `leastRows`: rows given all the same, so that reading on gets somewhere. */
+/**
+ * Remaining cells of the response. `leastRows`: number of rows that are returned regardless, so that paging makes
+ * progress.
+ */
 interface CellBudget {
   readonly cells: number;
   readonly leastRows: 0 | 1;
@@ -344,7 +347,7 @@ function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, ro
   return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
 }
 
-/** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */
+/** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it (decisions §1.7). */
 export function closedArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
   const used = sheet.extent();
   const bottom = area.openRows ? used.rows - 1 : area.bottom;

@@ -6,15 +6,15 @@ import { openTable } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 
-/** The filled cells around a cell, up to empty rows and columns, and what they look like as a table. */
+/** The block of filled cells around a cell, bounded by empty rows and columns, and its detected table features. */
 interface SheetBlock {
   /** A1 without the sheet. */
   readonly range: string;
-  /** Whether the first row looks like names of the columns. */
+  /** True if the first row looks like column names. */
   readonly hasHeader: boolean;
-  /** Whether the last row looks like totals of those above. */
+  /** True if the last row looks like totals of the rows above. */
   readonly hasTotal: boolean;
-  /** What the first row shows, by column. */
+  /** The texts of the first row, by column. */
   readonly headings: readonly string[];
 }
 
@@ -24,14 +24,14 @@ interface SheetBlockReading {
   readonly revision: number;
 }
 
-/** Columns of a block whose headings are told. */
+/** Maximum number of columns whose headings are returned. */
 const MAX_HEADINGS = 256;
-/** Cells between two pauses. */
+/** Cells visited between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
 /**
- * The block around a cell; of a range of more cells, that range as far as the sheet is used. Around an empty cell without
- * filled neighbours it is everything that is used; null: nothing is.
+ * The block around a cell. For a range of several cells: that range, clipped to the used extent. For an empty cell
+ * without filled neighbours: the whole used extent; null if the sheet is empty.
  */
 export async function blockAround(
   context: ServiceContext,
@@ -71,7 +71,7 @@ function clipToUsed({ top, left, bottom, right }: Area, used: Area): Area | null
   return area.bottom < top || area.right < left ? null : area;
 }
 
-/** Grows on each side for as long as a filled cell touches it, at a corner, too. Null: no cell does. */
+/** Extends each side while a filled cell touches it, corners included. Null: no filled cell. */
 function* growBlock(sheet: SnapshotSheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
   let block: Area = { top, left, bottom: top, right: left };
   const count = { looked: 0 };
@@ -89,7 +89,7 @@ function* growBlock(sheet: SnapshotSheet, used: Area, { top, left }: Area): Gene
 
 interface BlockSide {
   readonly canGrow: (block: Area, used: Area) => boolean;
-  /** The line next to the block on that side, with its corners. */
+  /** The row or column next to the block on that side, with its corners. */
   readonly beside: (block: Area) => Area;
   readonly grown: (block: Area) => Area;
 }
@@ -117,7 +117,7 @@ const SIDES: readonly BlockSide[] = [
   },
 ];
 
-/** Pauses now and then: a side may be a million cells. */
+/** Yields regularly: a side may have a million cells. */
 function* hasFilled(
   sheet: SnapshotSheet,
   used: Area,
@@ -133,7 +133,7 @@ function* hasFilled(
   return false;
 }
 
-/** Without the empty row or column that the search began in. */
+/** Removes the empty row or column in which the search started. */
 function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const isFilledRow = (row: number) =>
     columnsOf({ top, left, bottom, right }).some((c) => sheet.value(row, c) !== null);
@@ -148,7 +148,7 @@ function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Ar
   return isFilledRow(top) ? { top, left, bottom, right } : null;
 }
 
-/** A first row of texts alone above something that is not. At the sheet's beginning, texts may stand below it, too. */
+/** A first row of texts only, above a row that is not. At the top of the sheet, texts may follow below it, too. */
 function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.top === area.bottom) return false;
   const columns = columnsOf(area);
@@ -165,7 +165,7 @@ function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): 
   return area.top === 0 || bold(area.top) !== bold(area.top + 1);
 }
 
-/** Functions that totals are made of, and words that stand beside them. */
+/** Functions of totals, and words next to them. */
 const TOTALLING = /^=\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNT|COUNTA|MIN|MAX|MEDIAN)\(/i;
 const TOTAL_WORD =
   /^\s*(?:grand\s+)?(?:totals?|sub-?totals?|sum|summe|gesamt(?:summe)?|insgesamt|итого?|всего|сумма|somme|suma|totale?|total\s+général|gesamtergebnis)(?![\p{L}\p{N}])/iu;

@@ -9,7 +9,7 @@ import { inputLocaleOf } from './input-locale.ts';
 import { closedArea, readableRange } from './read-values.ts';
 import { endLine } from './stream-lines.ts';
 
-/** Which rows of a range are streamed. */
+/** The requested rows of a range. */
 interface RowsRequest {
   readonly range: string;
   readonly offset: number;
@@ -28,7 +28,9 @@ interface RowLines {
   readonly revision: number;
 }
 
-/** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
+/**
+ * The rows of a range at one revision, each a line of JSON text in the form of `cells`, then a line that marks the end.
+ */
 export async function streamRange(
   context: ServiceContext,
   access: DocumentAccess,
@@ -52,7 +54,7 @@ export async function streamRange(
   return { lines: rowLines(snapshot, cell, read, count), revision: snapshot.revision };
 }
 
-/** Cells of a row that one piece holds. */
+/** Maximum number of cells in one piece of a row. */
 const CELLS_PER_PIECE = 1_024;
 
 function* rowLines(

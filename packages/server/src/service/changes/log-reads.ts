@@ -5,6 +5,7 @@ import { commitAreas, commitNamed } from '@cellwire/store/documents';
 import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
 import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
+import { readLog } from '../../documents/read-log.ts';
 import type { Onlooker } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
 import { FEED_SLICE_MS, MAX_SHARED_STATES } from '../../limits/notify.ts';
@@ -90,7 +91,8 @@ export class LogReads {
   private async readCommits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
     const { database } = this.context;
     const { revision } = this.reading.snapshot;
-    const rows = await database.read(commitAreas({ id: this.id, after, to: revision, limit }));
+    const range = { id: this.id, after, to: Math.min(revision, after + limit), limit };
+    const [rows] = await readLog(database, range, [commitAreas(range)]);
     const ids = [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))];
     const users = ids.length === 0 ? [] : await database.read(namesOfUsers(ids));
     const authors = new Map(users.map((user) => [user.id, user]));

@@ -15,6 +15,7 @@ import {
 import { commitMoves } from '@cellwire/store/documents';
 import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
+import { readLog } from '../../documents/read-log.ts';
 import { WATCH_STEP } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RecordsPlace, recordsAt, resolveNamedRange } from '../records/place.ts';
@@ -86,7 +87,8 @@ export async function movesBetween(
 ): Promise<readonly CommitMoves[]> {
   const found: CommitMoves[] = [];
   for (let from = after; from < to; from += WATCH_STEP) {
-    const rows = await database.read(commitMoves({ id, after: from, to: Math.min(to, from + WATCH_STEP) }));
+    const range = { id, after: from, to: Math.min(to, from + WATCH_STEP) };
+    const [rows] = await readLog(database, range, [commitMoves(range)]);
     found.push(...rows.map(({ revision, areas }) => ({ revision, moves: parseAreas(areas).moves ?? [] })));
     await new Promise(setImmediate);
   }

@@ -1,4 +1,5 @@
 import { commitAreas } from '@cellwire/store/documents';
+import { readLog } from '../../documents/read-log.ts';
 import { type Position, type Target, touchedOf, touchedSince } from '../../documents/recent-commits.ts';
 import type { Reading } from '../../documents/types.ts';
 import { MAX_TAG_COMMITS } from '../../limits/history.ts';
@@ -21,6 +22,6 @@ export async function isUntouched(
   if (known !== 'unknown') return known === 'untouched';
   if (here.revision - position.revision > MAX_TAG_COMMITS) return false;
   const range = { id: document, after: position.revision, to: here.revision, limit: MAX_TAG_COMMITS };
-  const rows = await database.read(commitAreas(range));
+  const [rows] = await readLog(database, range, [commitAreas(range)]);
   return touchedSince(position, target, rows.map(touchedOf), here) === 'untouched';
 }

@@ -14,6 +14,7 @@ import { parseAreas, type StoredArea } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { HistorySettings } from '../../config/types.ts';
+import { readLog } from '../../documents/read-log.ts';
 import type { OpenDocument, PastReader, Reading, SheetEntry } from '../../documents/types.ts';
 import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../../limits/history.ts';
 import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
@@ -99,10 +100,12 @@ async function pageOfRevisions(
   const { oldest, newest } = await retainedRange(database, kept);
   const recent = newest - oldest + 1;
   const { id } = kept;
-  const [page, named] = await database.readAll([
-    revisionPage({ id, oldest, newest: newest - offset, limit }),
-    namedRevisionsBefore({ id, before: oldest }),
+  const last = newest - offset;
+  const [page] = await readLog(database, { id, after: Math.max(oldest - 1, last - limit), to: last }, [
+    revisionPage({ id, oldest, newest: last, limit }),
   ]);
+  // Few revisions before these are kept, each of which may be large.
+  const [named] = oldest <= 1 ? [[]] : await database.readBeside([namedRevisionsBefore({ id, before: oldest })]);
   const from = Math.max(0, offset - recent);
   const older = named.slice(from, from + limit - page.length);
   return { rows: [...page, ...older], total: recent + named.length };
@@ -184,7 +187,8 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const row = await database.readOne(keptRevision({ id, revision, ...retentionNow(config.history, clock()) }));
+  const kept = keptRevision({ id, revision, ...retentionNow(config.history, clock()) });
+  const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [kept]);
   return row ?? REVISION_NOT_FOUND;
 }
 
@@ -212,7 +216,7 @@ async function retainedCommit(
   revision: number,
 ): Promise<string | null> {
   const kept = { id, ...retentionNow(config.history, clock()) };
-  const [own, next] = await database.readAll([
+  const [own, next] = await readLog(database, { id, after: revision - 1, to: revision + 1 }, [
     keptRevision({ ...kept, revision }),
     keptParent({ ...kept, revision: revision + 1 }),
   ]);

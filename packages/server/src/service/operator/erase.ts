@@ -54,9 +54,11 @@ export interface ErasurePlan {
   /** Documents in the bin beside them. */
   readonly trashed: number;
   readonly heir: { readonly id: number; readonly name: string } | null;
+  /** There are documents, and nobody has said what becomes of them. */
+  readonly isUndecided: boolean;
 }
 
-/** Looks whether a user can be erased, and what that would do. */
+/** Finds out what erasing a user would do. */
 export async function planErasure(
   context: EraseContext,
   { user: text, transferTo, deleteDocuments = false }: Erasure,
@@ -69,13 +71,17 @@ export async function planErasure(
     return invalidRequest('transferTo', 'Documents go to another user, who is not disabled');
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: user.id }));
-  if (owned.length > 0 && heir === null && !deleteDocuments) {
-    const what = `${owned.length} ${owned.length === 1 ? 'document' : 'documents'}`;
-    return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
-  }
   const { id, name, email } = user;
   const trashed = (await context.database.read(trashedIdsOf({ owner_id: id }))).length;
-  return { id, name, email, documents: owned.length, trashed, heir: heir && { id: heir.id, name: heir.name } };
+  return {
+    id,
+    name,
+    email,
+    documents: owned.length,
+    trashed,
+    heir: heir && { id: heir.id, name: heir.name },
+    isUndecided: owned.length > 0 && heir === null && !deleteDocuments,
+  };
 }
 
 /**
@@ -89,6 +95,10 @@ export async function eraseUser(
 ): Promise<ErasureResult | Refusal> {
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
+  if (plan.isUndecided) {
+    const what = `${plan.documents} ${plan.documents === 1 ? 'document' : 'documents'}`;
+    return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
+  }
   const { id, heir } = plan;
   const documents = { transferred: 0, deleted: 0 };
   for (const { id: document } of await context.database.read(documentsOwnedBy({ owner_id: id }))) {

@@ -21,7 +21,7 @@ import {
   WHOLE,
 } from './watched-cells.ts';
 
-/** A state later than the preview's, and the moves between the two. */
+/** A state after the preview, and the moves in between. */
 export interface LaterState {
   readonly snapshot: Snapshot;
   readonly moves: readonly Move[];
@@ -60,7 +60,7 @@ function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, 
   found.add(id, { top: Math.max(0, Math.min(end, last)), left, bottom: Math.max(end, last, 1) - 1, right: until });
 }
 
-/** The present row of the last filled row; null: it was deleted. */
+/** The current row of the last filled row; null: it was deleted. */
 function lastRowNow(
   sheet: number,
   { row, column, isWhole }: { readonly row: number; readonly column: number; readonly isWhole: boolean },

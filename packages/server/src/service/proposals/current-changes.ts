@@ -16,22 +16,22 @@ import { changedCells, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
 
-/** A proposal on a state of its document. */
+/** A proposal checked against a state of its document. */
 export interface CurrentState {
   readonly reading: Reading;
-  /** How cells have moved since the preview; null: the log does not reach back. */
+  /** Moves of cells since the preview; null: the log does not reach back. */
   readonly moves: readonly Move[] | null;
-  /** Ranges that keep the proposal from being applied. */
+  /** Ranges that prevent the proposal from being applied. */
   readonly conflicts: readonly string[];
 }
 
-/** The same with the changes that applying would make. */
+/** The state together with the changes that applying would make. */
 export interface CurrentChanges extends CurrentState {
-  /** Those of the preview if there are conflicts. */
+  /** The preview's changes if there are conflicts. */
   readonly changes: ProposedChanges;
 }
 
-/** What applying a proposal would do on the newest state, for a caller. */
+/** The effect of applying a proposal on the newest state, for a caller. */
 export async function currentChanges(
   context: ServiceContext,
   access: DocumentAccess,
@@ -47,7 +47,7 @@ export async function currentChanges(
   return { ...present, conflicts: otherConstants(stored, changes), changes };
 }
 
-/** In whose name a proposal is calculated and written. */
+/** The author whose rights calculate and write a proposal. */
 export function authorOfProposal(row: ProposalRow, requestId: string | null): Author {
   const { user_id: userId, origin, token_id: tokenId, token_name: tokenName } = row;
   return { userId, origin, tokenId, tokenName, requestId };
@@ -58,9 +58,9 @@ function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readon
   const constants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
   const [before, after] = [constants(stored), constants(fresh)];
-  // Beyond the first thousand changes nothing is kept to compare.
+  // Only the first thousand changes are stored, so others cannot be compared.
   if (before.length !== after.length) return [];
-  // Cells may have moved, and with them their order.
+  // Moves may change the order of the cells.
   const text = (cells: readonly StoredChange[]) =>
     JSON.stringify(cells.map((cell) => JSON.stringify(cell.after)).sort());
   if (text(before) === text(after)) return [];
@@ -101,7 +101,7 @@ function stateFor(
   return { snapshot, moves, before: sheets };
 }
 
-/** Conflicts by the names at the time of the preview, if the log does not show where the cells are now. */
+/** The written ranges with the names of the preview: the conflicts if the log does not show where the cells are now. */
 function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
@@ -109,7 +109,7 @@ function writtenNames({ sheets, writes, notes }: ProposalContent): readonly stri
   return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => qualifiedRange(name, 'A:XFD'));
 }
 
-/** The edits for a later state; null: cells or sheets are gone. */
+/** The edits for a later state; null: cells or sheets were deleted. */
 export function editsOn(
   { edits, sheets, nextSheetId }: ProposalContent,
   { snapshot }: Pick<Head, 'snapshot'>,
@@ -125,8 +125,8 @@ export function editsOn(
 }
 
 /**
- * The conflicts on the state that a write is applied to. If other commits were made since `present`, the cells are
- * compared again. If those commits moved cells, the caller must prepare again.
+ * The conflicts on the state that a write is applied to. If there were commits after `present`, the cells are compared
+ * again. If those commits moved cells, the caller must prepare again.
  */
 export function conflictsOn(
   content: ProposalContent,
@@ -148,7 +148,7 @@ interface UndoInput {
   readonly force?: boolean;
 }
 
-/** Prepares an undo again. Only undo follows later changes itself. */
+/** Prepares an undo again. Undo is the only operation that is run again on later states. */
 export function undoAgain(
   context: ServiceContext,
   access: DocumentAccess,
@@ -165,7 +165,7 @@ export function undoAgain(
   return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
 }
 
-/** What a proposal would change on the newest state; null: it would be refused, or the log does not reach back. */
+/** The changes of a proposal on the newest state; null: it would be refused, or the log does not reach back. */
 async function changesNow(
   context: ServiceContext,
   by: DocumentAccess,

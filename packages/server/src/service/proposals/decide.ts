@@ -43,7 +43,7 @@ export interface DecisionRequest {
 }
 
 export interface ApplyRequest extends DecisionRequest {
-  /** Opens the document in the name of the proposer. */
+  /** Opens the document with the proposer's rights. */
   readonly open: Access;
   readonly ifRevision: number | null;
   /** The plan's feature that an operation needs; both users must have it. */
@@ -179,7 +179,7 @@ export async function applyProposal(context: ServiceContext, asked: ApplyRequest
       const access = await asked.reauthorize();
       if (isRefusal(access)) return access;
       const renewed = await rightsFor(context, asked, access);
-      // The next attempt checks again and reports what is missing.
+      // The next attempt checks again and reports the missing right.
       return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
     },
   };
@@ -215,7 +215,7 @@ interface ProposalRights {
   readonly shared: DocumentAccess;
 }
 
-/** The proposal, and the present rights that the proposer and the caller share. */
+/** The proposal, and the current rights that the proposer and the caller share. */
 async function rightsFor(
   context: ServiceContext,
   { id, open, featureOf }: ApplyRequest,
@@ -301,7 +301,7 @@ function copiedProtections(document_id: string, edits: readonly Edit[], { nextSh
   return copies.length === 0 ? [] : [...copies, bumpAccessEpoch({})];
 }
 
-/** The notes with the range that was written by where it is now. */
+/** The notes, with the current position of the written range. */
 function presentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): readonly AuditNote[] {
   const [only, ...others] = outcomes;
   const [note] = notes;

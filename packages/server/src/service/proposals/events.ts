@@ -8,13 +8,13 @@ import { tokenOf } from '../../access/callers.ts';
 import { originOf } from '../history/audit-log.ts';
 import { rightsOfCreators } from '../webhooks/subscription-rights.ts';
 
-/** A proposal at the time of an event, as notifications keep it. */
+/** A proposal at the time of an event, in the form that notifications store. */
 export type AnnouncedProposal = Omit<ProposalRow, 'content' | 'preview'>;
 
 /** An event of a proposal. */
 interface ProposalNews {
   readonly event: ProposalEvent;
-  /** The proposal afterwards. */
+  /** The proposal after the event. */
   readonly row: ProposalRow;
   /** The user who caused it; null: the proposal expired. */
   readonly by: DocumentAccess | null;
@@ -24,7 +24,7 @@ interface ProposalNews {
   readonly revision: number;
 }
 
-/** Makes the statements of a unit that opens or decides a proposal. */
+/** Builds the statements of a unit that opens or decides a proposal. */
 export type AnnounceProposal = (news: ProposalNews) => readonly Statement[];
 
 /** Finds the subscriptions to a document's proposals. Each gets its own delivery, without grouping; streams share one event. */

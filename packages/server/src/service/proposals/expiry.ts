@@ -6,7 +6,7 @@ import { announcer } from './events.ts';
 
 type ExpiryContext = Pick<ServiceContext, 'database' | 'clock' | 'commits'>;
 
-/** Ends open proposals that have expired, and notifies. Several processes may do so at the same time. */
+/** Ends expired proposals and notifies. Several processes may run it at the same time. */
 async function endExpired(context: ExpiryContext): Promise<void> {
   const { database, commits } = context;
   const now = context.clock();

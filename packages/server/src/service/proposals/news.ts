@@ -6,7 +6,7 @@ import { type ProposalListEntry, proposalListEntry, storedChanges } from './view
 
 /** A reader's position among the events of a document's proposals. */
 export type NewsPosition =
-  /** Begins with events from a time on. */
+  /** Starts with events after a time. */
   | { readonly since: number }
   /** The last event that was sent. */
   | { readonly after: number };
@@ -17,7 +17,7 @@ interface ProposalNewsPage {
   readonly hasMore: boolean;
 }
 
-/** Events after a position, as the reader may see them. */
+/** Events after a position that the reader may see. */
 export async function proposalNews(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   reader: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,

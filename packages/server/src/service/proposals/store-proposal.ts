@@ -150,7 +150,7 @@ function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['pre
   return [...new Set([...named, ...counted])];
 }
 
-/** The range of a write if it has only one, else an empty text; and the number of cells that it writes. */
+/** The range of a write, or an empty text if it has several; and the number of cells that it writes. */
 export function auditedRange(notes: readonly AuditNote[]): readonly [range: string, cells: number] {
   const cells = notes.reduce((sum, note) => sum + note.cells, 0);
   return [notes.length === 1 ? (notes[0]?.range ?? '') : '', cells];

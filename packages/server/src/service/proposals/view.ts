@@ -5,10 +5,10 @@ import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview
 import { qualifiedRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** A cell that a proposal would change, as it is stored. Rows and columns from 0. */
+/** A cell that a proposal would change, in the stored form. Rows and columns are zero-based. */
 export type StoredChange = Omit<PreviewedCell, 'sheetName'> & { readonly sheetName: string };
 
-/** What a proposal would change, on one state. */
+/** The changes of a proposal on one state. */
 export interface ProposedChanges {
   readonly cells: readonly StoredChange[];
   readonly isCut: boolean;
@@ -19,7 +19,7 @@ export function changesOfPreview({ cells, isCut, counts }: Preview): ProposedCha
   return { cells, isCut, counts };
 }
 
-/** The changes as the proposal keeps them. */
+/** The changes that the proposal stores. */
 export function storedChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
   const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
   return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
@@ -75,7 +75,7 @@ interface ProposalChangeView {
 /** The reader, who may not see the values of hidden sheets. */
 type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
 
-/** The state at a time. An open proposal expires at its time, before any timer fires. */
+/** The state at a time. A proposal expires at its expiry time, also before the timer runs. */
 export function stateAt({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: number): ProposalState {
   return state === 'open' && expires_at <= now ? 'expired' : state;
 }

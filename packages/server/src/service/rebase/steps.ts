@@ -8,6 +8,7 @@ import {
   rearrangementsOf,
   withRowOrders,
 } from '@cellwire/store/stored-forms';
+import { readLog } from '../../documents/read-log.ts';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
@@ -36,7 +37,7 @@ function isStill(areas: string | null): boolean {
  * that cells deleted in between exist again.
  */
 export async function stepsBetween(
-  database: Pick<Database, 'read' | 'readOne'>,
+  database: Pick<Database, 'readOne' | 'readAll' | 'readBeside'>,
   id: string,
   from: number,
   to: number,
@@ -45,10 +46,11 @@ export async function stepsBetween(
   if (from < 0 || from > to) return null;
   const first = await database.readOne(firstCommitAfter({ id, after: from }));
   if (first?.revision !== from + 1) return null;
-  const size = await database.readOne(rearrangementsSize({ id, after: from, to }));
+  const range = { id, after: from, to };
+  const [[size]] = await readLog(database, range, [rearrangementsSize(range)]);
   const bytes = Number(size?.bytes ?? 0) + Number(size?.orderBytes ?? 0);
   if (Number(size?.commits) > MAX_REBASED_COMMITS || bytes > MAX_REBASED_BYTES) return null;
-  const rows = await database.read(commitRearrangements({ id, after: from, to }));
+  const [rows] = await readLog(database, range, [commitRearrangements(range)]);
   let steps: readonly RebaseStep[] = [];
   for (const { revision, areas, row_orders: rowOrders, structure, undoes } of rows) {
     const read = withRowOrders(parseAreas(areas), rowOrders);
@@ -71,7 +73,7 @@ export async function stepsBetween(
 
 /** The steps from one revision to another, in either direction. */
 async function stepsToState(
-  database: Pick<Database, 'read' | 'readOne'>,
+  database: Pick<Database, 'readOne' | 'readAll' | 'readBeside'>,
   id: string,
   from: number,
   to: number,

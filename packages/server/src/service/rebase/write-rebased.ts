@@ -2,6 +2,7 @@ import { type Block, intersects, type LocaleId } from '@cellwire/engine';
 import { commitAreas } from '@cellwire/store/documents';
 import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
+import { readLog } from '../../documents/read-log.ts';
 import type { Reading } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';
 import { inputLocaleOf } from '../cells/input-locale.ts';
@@ -94,7 +95,7 @@ async function isChangedSince(
   });
   for (let after = base; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
-    const rows = await database.read(commitAreas(range));
+    const [rows] = await readLog(database, range, [commitAreas(range)]);
     const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
     for (const row of others) {
       const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());

@@ -12,8 +12,8 @@ import { prepareAndWrite, write } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import { type OperationRange, parseOperations } from './operations.ts';
 import { rowsShownTo } from './sheet-filter.ts';
-import { mostSevere, type SentOperation, type TranslatedOperation } from './translated-operation.ts';
-import { type ShownRows, Translator } from './translator.ts';
+import { mostSevere, type SentOperation, type ShownRows, type TranslatedOperation } from './translated-operation.ts';
+import { Translator } from './translator.ts';
 
 /** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */
 export async function changeStructure(

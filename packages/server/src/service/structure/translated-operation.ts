@@ -1,8 +1,23 @@
-import { type Edit, MAX_ROWS, type Move, nameKey } from '@cellwire/engine';
+import { type Edit, type LocaleId, MAX_ROWS, type Move, nameKey, type Snapshot } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
 import { qualifiedRange, type RangeTarget, rangeText } from '../ranges.ts';
 import { answerFor, type Refusal } from '../refusal.ts';
+
+/** Options of a translation. */
+export interface TranslationMode {
+  readonly isTrial: boolean;
+  readonly locale: LocaleId | null;
+  /** Null: no operation sorts filtered rows only. */
+  readonly shown: ShownRows | null;
+}
+
+/** The rows that the caller's filter shows, in one state of a document. */
+export interface ShownRows {
+  readonly snapshot: Snapshot;
+  /** Null: the sheet has no filter, or the caller may not read it. */
+  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
+}
 
 /** The engine's edit for one operation; null if the operation changes nothing. */
 export interface TranslatedOperation {

@@ -44,26 +44,13 @@ import {
   plainOperation,
   type ScopedName,
   type SentOperation,
+  type ShownRows,
   scopedKey,
   storedAs,
   type TranslatedOperation,
+  type TranslationMode,
   withMember,
 } from './translated-operation.ts';
-
-/** Options of a translation. */
-interface TranslationMode {
-  readonly isTrial: boolean;
-  readonly locale: LocaleId | null;
-  /** Null: no operation sorts filtered rows only. */
-  readonly shown: ShownRows | null;
-}
-
-/** The rows that the caller's filter shows, in one state of a document. */
-export interface ShownRows {
-  readonly snapshot: Snapshot;
-  /** Null: the sheet has no filter, or the caller may not read it. */
-  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
-}
 
 /** Translates operations one after another; each sees the sheets that the previous ones leave. */
 export class Translator {

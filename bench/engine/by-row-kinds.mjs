@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { seeded } from '../lib/stats.mjs';
 
 /** `BENCH_SEED=7` measures the same workloads with other data. */
 const SEED = Number(process.env.BENCH_SEED ?? 1) * 1_000;
@@ -44,11 +44,8 @@ const rankOf = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).leng
 const below = (rows, wanted) =>
   rows.reduce((best, row) => (row[1] <= wanted && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
 
-/**
- * `formula(i, n)` in row `i` (from 1) of `n`, `wanted(rows, i)` its value by hand, `size` and `large` how many rows are
- * measured beside HyperFormula and alone.
- */
-const KINDS = [
+/** `formula(i, n)` in row `i` (from 1) of `n`; `wanted(rows, i)` its value by hand, of row `i` from 0. */
+export const KINDS = [
   {
     id: 'sumifs',
     name: '`SUMIFS` by row, 20 keys',
@@ -176,15 +173,11 @@ function lowRank(rows, row) {
   return rows.filter((other) => other[1] >= row[1]).length;
 }
 
-/** One workload of a kind: built, and edited at the first row, in the middle and at the last row. */
-function workloadOf(kind, size, peers) {
-  const { id, name, formula, wanted } = kind;
+/** A kind as a workload, with the `limit` for its results only. */
+export function workloadOf(id) {
+  const kind = KINDS.find((each) => each.id === id);
+  const { name, formula, wanted } = kind;
   return {
-    id: `l-${id}-${size / 1_000}k`,
-    title: `${size / 1_000}k rows of ${name}`,
-    size,
-    measuresBuild: true,
-    engines: peers,
     input(rows) {
       const random = seeded(SEED + name.length);
       const data = kind.data ?? (() => dataRow(random, rows));
@@ -206,11 +199,5 @@ function workloadOf(kind, size, peers) {
         },
       };
     },
-    targets: [],
   };
 }
-
-export const byRow = KINDS.flatMap((kind) => [
-  workloadOf(kind, 10_000, ['cellwire', 'hyperformula']),
-  workloadOf(kind, 100_000, ['cellwire']),
-]);

@@ -1,0 +1,81 @@
+// The driver for workerd, which has no standard input: starts it with the client in a worker, and passes calls on.
+//
+//   node workerd.mjs WORKERD CLIENT
+//
+// WORKERD is the program, CLIENT the path of the client as one module.
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const [, , workerd, client] = process.argv;
+const CALLS = fileURLToPath(new URL('calls.mjs', import.meta.url));
+const WORKER = `import * as client from 'client';
+import { outcomeOf } from 'calls';
+export default { fetch: async (request) => Response.json(await outcomeOf(client, await request.json())) };
+`;
+
+const port = await freePort();
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-workerd-'));
+copyFileSync(client, join(folder, 'client.js'));
+copyFileSync(CALLS, join(folder, 'calls.js'));
+writeFileSync(join(folder, 'worker.js'), WORKER);
+writeFileSync(join(folder, 'config.capnp'), configOf(port));
+const child = spawn(workerd, ['serve', join(folder, 'config.capnp')], { stdio: ['ignore', 'ignore', 'inherit'] });
+process.on('exit', () => {
+  child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+const address = `http://127.0.0.1:${port}`;
+await untilListening();
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id } = JSON.parse(line);
+  fetch(address, { method: 'POST', body: line })
+    .then((answer) => answer.json())
+    .then((outcome) => process.stdout.write(`${JSON.stringify({ id, ...outcome })}\n`));
+}
+process.exit(0);
+
+function configOf(httpPort) {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "network", network = (allow = ["public", "private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${httpPort}", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = [
+    (name = "worker", esModule = embed "worker.js"),
+    (name = "calls", esModule = embed "calls.js"),
+    (name = "client", esModule = embed "client.js"),
+  ],
+  compatibilityDate = "2025-06-01",
+  globalOutbound = "network",
+);
+`;
+}
+
+/** The worker answers 500 to a call that is none. */
+async function untilListening() {
+  for (;;) {
+    const answer = await fetch(address, { method: 'POST', body: '' }).catch(() => null);
+    if (answer !== null) return answer.body?.cancel();
+    if (child.exitCode !== null) throw new Error(`workerd ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port: free } = server.address();
+      server.close(() => resolve(free));
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import type { Reference, SheetArea } from '../functions/value.ts';
+import { type Area, area } from '../grid/area.ts';
+import { CHUNK_SHIFT } from '../sheet/chunk.ts';
+import { columnExtremes } from '../sheet/column-extremes.ts';
+import { columnTotals } from '../sheet/column-totals.ts';
+import type { Column, Sheet } from '../sheet/snapshot.ts';
+import { REF } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { Meter } from './budget.ts';
+
+export interface RangeTotals {
+  readonly sum: number;
+  readonly count: number;
+  readonly filled: number;
+  readonly error: Scalar;
+}
+
+export interface RangeExtremes {
+  readonly least: number;
+  readonly greatest: number;
+  readonly error: Scalar;
+}
+
+/** The sheet of an area; undefined if the formula may not read it or it does not exist. */
+type SheetFor = (part: SheetArea) => Sheet | undefined;
+
+/** Calls `visit` with each column of a reference that exists. */
+function eachColumn(
+  reference: Reference,
+  sheetFor: SheetFor,
+  meter: Meter,
+  visit: (column: Column, part: SheetArea, errorAt: (row: number) => Scalar) => void,
+): void {
+  for (const part of reference.areas) {
+    const sheet = sheetFor(part);
+    if (!sheet) continue;
+    const right = Math.min(part.right, sheet.columns.length - 1);
+    for (let column = part.left; column <= right; column++) {
+      const held = sheet.columns[column];
+      if (!held) continue;
+      visit(held, part, (row) => sheet.value(row, column));
+      meter.spend(1);
+      // The first time, each chunk is read.
+      meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
+    }
+  }
+}
+
+/** The sum and counts of a reference's cells, and its first error. */
+export function totalOf(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeTotals {
+  let sum = 0;
+  let count = 0;
+  let filled = 0;
+  let error: Scalar = null;
+  const readable = (part: SheetArea) => {
+    const sheet = sheetFor(part);
+    if (sheet) return sheet;
+    error ??= REF;
+    filled++;
+    return undefined;
+  };
+  eachColumn(reference, readable, meter, (column, { top, bottom }, errorAt) => {
+    const added = columnTotals(column, top, bottom);
+    if (added.errorRow >= 0) error ??= errorAt(added.errorRow);
+    sum += added.sum;
+    count += added.count;
+    filled += added.filled;
+  });
+  return { sum, count, filled, error };
+}
+
+/** The least and the greatest number of a reference, and its first error. */
+export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeExtremes {
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  const { error } = totalOf(reference, sheetFor, meter);
+  if (error !== null) return { least, greatest, error };
+  eachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
+    const found = columnExtremes(column, top, bottom);
+    if (found.least < least) least = found.least;
+    if (found.greatest > greatest) greatest = found.greatest;
+  });
+  return { least, greatest, error };
+}
+
+/** The part of an area that may contain cells; its first cell at least. */
+export function usedPart(sheet: Sheet, { top, left, bottom, right }: Area): Area {
+  const lastColumn = Math.min(right, Math.max(sheet.columns.length - 1, left));
+  let blocks = 0;
+  for (let column = left; column <= lastColumn; column++) {
+    blocks = Math.max(blocks, sheet.columns[column]?.chunks.length ?? 0);
+  }
+  return area(top, left, Math.min(bottom, Math.max((blocks << CHUNK_SHIFT) - 1, top)), lastColumn);
+}

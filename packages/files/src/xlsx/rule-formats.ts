@@ -1,0 +1,75 @@
+export interface Color {
+  readonly red?: number;
+  readonly green?: number;
+  readonly blue?: number;
+}
+
+export interface ColorStyle {
+  readonly rgbColor?: Color;
+}
+
+export interface RuleFormat {
+  readonly backgroundColor?: Color;
+  readonly backgroundColorStyle?: ColorStyle;
+  readonly textFormat?: {
+    readonly bold?: boolean;
+    readonly italic?: boolean;
+    readonly strikethrough?: boolean;
+    readonly underline?: boolean;
+    readonly foregroundColor?: Color;
+    readonly foregroundColorStyle?: ColorStyle;
+  };
+}
+
+/** Formats of rules (`dxf`), in a style sheet that may have some. */
+export class RuleFormats {
+  private readonly rest: string;
+  private readonly held: number;
+  private readonly added: string[] = [];
+
+  /** `rest`: whole elements that follow the styles of a file. */
+  constructor(rest: string) {
+    this.rest = rest;
+    this.held = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
+  }
+
+  /** The number under which rules name a format. */
+  placeOf(content: string): number {
+    const known = this.added.indexOf(content);
+    return this.held + (known < 0 ? this.added.push(content) - 1 : known);
+  }
+
+  xml(): string {
+    if (this.added.length === 0) return this.rest;
+    const items = this.added.map((content) => `<dxf>${content}</dxf>`).join('');
+    const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.rest)?.[1] ?? '';
+    const list = `<dxfs count="${this.held + this.added.length}">${others}${items}</dxfs>`;
+    return list + this.rest.replace(/<dxfs\b[^>]*(?:\/>|>.*<\/dxfs>)/s, '');
+  }
+}
+
+export function ruleFormatXml({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): string {
+  const { bold, italic, strikethrough, underline, foregroundColor, foregroundColorStyle } = textFormat;
+  const ink = foregroundColorStyle?.rgbColor ?? foregroundColor;
+  const font = [
+    bold ? '<b/>' : '',
+    italic ? '<i/>' : '',
+    strikethrough ? '<strike/>' : '',
+    ink === undefined ? '' : `<color rgb="${argb(ink)}"/>`,
+    underline ? '<u/>' : '',
+  ].join('');
+  return (font === '' ? '' : `<font>${font}</font>`) + fillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
+}
+
+export function fillXml(color: Color | undefined): string {
+  return color === undefined ? '' : `<fill><patternFill><bgColor rgb="${argb(color)}"/></patternFill></fill>`;
+}
+
+export function argb({ red = 0, green = 0, blue = 0 }: Color): string {
+  const bytes = [red, green, blue].map((part) =>
+    Math.round(part * 255)
+      .toString(16)
+      .padStart(2, '0'),
+  );
+  return `FF${bytes.join('').toUpperCase()}`;
+}

@@ -1,0 +1,156 @@
+import { type DateSystem, type LocaleId, recognise } from '@cellwire/engine';
+import { escapeAttribute } from './text.ts';
+
+/** A condition in the terms of Google's API. */
+export interface Condition {
+  readonly type: string;
+  readonly values?: readonly { readonly userEnteredValue?: string; readonly relativeDate?: string }[];
+}
+
+/** How texts of conditions are read as dates and numbers. */
+export interface Reading {
+  readonly locale: LocaleId;
+  readonly system: DateSystem;
+}
+
+const ORDERS: Readonly<Record<string, string>> = {
+  GREATER: 'greaterThan',
+  AFTER: 'greaterThan',
+  GREATER_THAN_EQ: 'greaterThanOrEqual',
+  ON_OR_AFTER: 'greaterThanOrEqual',
+  LESS: 'lessThan',
+  BEFORE: 'lessThan',
+  LESS_THAN_EQ: 'lessThanOrEqual',
+  ON_OR_BEFORE: 'lessThanOrEqual',
+  EQ: 'equal',
+  NOT_EQ: 'notEqual',
+  BETWEEN: 'between',
+  NOT_BETWEEN: 'notBetween',
+};
+
+const RELATIVE_DATES: Readonly<Record<string, string>> = {
+  YESTERDAY: 'TODAY()-1',
+  TODAY: 'TODAY()',
+  TOMORROW: 'TODAY()+1',
+};
+
+interface Comparison {
+  readonly kind: 'decimal' | 'date';
+  readonly operator: string;
+  readonly formulas: readonly string[];
+}
+
+/** A comparison of numbers or dates; null: the condition is none, or has a value that a file cannot hold. */
+function comparisonOf({ type, values = [] }: Condition, reading: Reading): Comparison | null {
+  const [, kind, order = ''] = /^(NUMBER|DATE)_(.+)$/.exec(type) ?? [];
+  const operator = ORDERS[order];
+  if (kind === undefined || operator === undefined) return null;
+  const formulas = values.map(({ userEnteredValue = '', relativeDate }) =>
+    relativeDate === undefined ? operandOf(userEnteredValue, reading) : (RELATIVE_DATES[relativeDate] ?? null),
+  );
+  if (formulas.length !== (order.endsWith('BETWEEN') ? 2 : 1)) return null;
+  if (!formulas.every((formula) => formula !== null)) return null;
+  return { kind: kind === 'NUMBER' ? 'decimal' : 'date', operator, formulas };
+}
+
+/** A number, a date as its number, or a formula. */
+export function operandOf(text: string, { locale, system }: Reading): string | null {
+  if (text.startsWith('=')) return text.slice(1);
+  const { value } = recognise(text, locale, system);
+  return typeof value === 'number' ? String(value) : null;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+const textOf = ({ values = [] }: Condition): string => values[0]?.userEnteredValue ?? '';
+
+/** Excel's bound of a list that stands in the rule itself, in characters. */
+const MAX_LIST_LENGTH = 255;
+
+/** Attributes and formulas of a rule of a file. */
+interface RuleTest {
+  readonly attributes: string;
+  readonly formulas: readonly string[];
+}
+
+/** The test of a validation rule; null: a file has none of the kind. `cell`: to which formulas are relative. */
+export function validationTest(condition: Condition, cell: string, reading: Reading): RuleTest | null {
+  const compared = comparisonOf(condition, reading);
+  if (compared !== null) {
+    const { kind, operator, formulas } = compared;
+    return { attributes: ` type="${kind}" operator="${operator}"`, formulas };
+  }
+  const custom = (formula: string) => ({ attributes: ' type="custom"', formulas: [formula] });
+  const listed = (formula: string) => ({ attributes: ' type="list"', formulas: [formula] });
+  const text = textOf(condition);
+  const isFormula = text.startsWith('=');
+  const operand = isFormula ? text.slice(1) : quoted(text);
+  switch (condition.type) {
+    case 'ONE_OF_LIST': {
+      const items = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
+      const list = items.join(',');
+      const isHeld = !items.some((item) => item.includes(',')) && list.length <= MAX_LIST_LENGTH;
+      return isHeld ? listed(quoted(list)) : null;
+    }
+    case 'ONE_OF_RANGE':
+      return listed(isFormula ? text.slice(1) : text);
+    case 'BOOLEAN':
+      return (condition.values ?? []).length === 0 ? listed('"TRUE,FALSE"') : null;
+    case 'CUSTOM_FORMULA':
+      return isFormula ? custom(text.slice(1)) : null;
+    case 'DATE_IS_VALID':
+      return { attributes: ' type="date" operator="greaterThanOrEqual"', formulas: ['0'] };
+    case 'TEXT_CONTAINS':
+      return custom(`ISNUMBER(SEARCH(${operand},${cell}))`);
+    case 'TEXT_NOT_CONTAINS':
+      return custom(`ISERROR(SEARCH(${operand},${cell}))`);
+    case 'TEXT_EQ':
+      return custom(`${cell}=${operand}`);
+    default:
+      return null;
+  }
+}
+
+/** The test of a conditional format; null: a file has none of the kind. */
+export function formatTest(condition: Condition, cell: string, reading: Reading): RuleTest | null {
+  const compared = comparisonOf(condition, reading);
+  if (compared !== null) {
+    return { attributes: ` type="cellIs" operator="${compared.operator}"`, formulas: compared.formulas };
+  }
+  const text = textOf(condition);
+  const isFormula = text.startsWith('=');
+  const operand = isFormula ? text.slice(1) : quoted(text);
+  const ofText = (type: string, formula: string): RuleTest => ({
+    attributes: ` type="${type}" operator="${type === 'notContainsText' ? 'notContains' : type}" text="${escapeAttribute(text)}"`,
+    formulas: [formula],
+  });
+  const expression = (formula: string): RuleTest => ({ attributes: ' type="expression"', formulas: [formula] });
+  switch (condition.type) {
+    case 'TEXT_CONTAINS':
+      return isFormula
+        ? expression(`NOT(ISERROR(SEARCH(${operand},${cell})))`)
+        : ofText('containsText', `NOT(ISERROR(SEARCH(${operand},${cell})))`);
+    case 'TEXT_NOT_CONTAINS':
+      return isFormula
+        ? expression(`ISERROR(SEARCH(${operand},${cell}))`)
+        : ofText('notContainsText', `ISERROR(SEARCH(${operand},${cell}))`);
+    case 'TEXT_STARTS_WITH':
+      return expression(`LEFT(${cell},LEN(${operand}))=${operand}`);
+    case 'TEXT_ENDS_WITH':
+      return expression(`RIGHT(${cell},LEN(${operand}))=${operand}`);
+    case 'TEXT_EQ':
+      return { attributes: ' type="cellIs" operator="equal"', formulas: [operand] };
+    case 'TEXT_NOT_EQ':
+      return { attributes: ' type="cellIs" operator="notEqual"', formulas: [operand] };
+    case 'BLANK':
+      return { attributes: ' type="containsBlanks"', formulas: [`LEN(TRIM(${cell}))=0`] };
+    case 'NOT_BLANK':
+      return { attributes: ' type="notContainsBlanks"', formulas: [`LEN(TRIM(${cell}))>0`] };
+    case 'CUSTOM_FORMULA':
+      return isFormula ? expression(text.slice(1)) : null;
+    default:
+      return null;
+  }
+}

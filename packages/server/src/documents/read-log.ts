@@ -1,0 +1,30 @@
+import type { Database, Query, RowsOf } from '@cellwire/store';
+import { logBetweenSize } from '@cellwire/store/documents';
+import { INLINE_LOG_BYTES, INLINE_LOG_COMMITS } from '../limits/history.ts';
+
+type Source = Pick<Database, 'readOne' | 'readAll' | 'readBeside'>;
+
+interface LogRange {
+  readonly id: string;
+  /** Commits after this revision up to the other. */
+  readonly after: number;
+  readonly to: number;
+}
+
+/**
+ * Answers queries about commits of a range, at one moment. SQLite has to go through the stored delta of a commit to reach
+ * most of its other columns, so a long part of the log is read beside the serving thread.
+ */
+export async function readLog<const Queries extends readonly Query<unknown>[]>(
+  database: Source,
+  { id, after, to }: LogRange,
+  queries: Queries,
+): Promise<RowsOf<Queries>> {
+  return (await isLong(database, { id, after, to })) ? database.readBeside(queries) : database.readAll(queries);
+}
+
+async function isLong(database: Source, range: LogRange): Promise<boolean> {
+  if (range.to - range.after > INLINE_LOG_COMMITS) return true;
+  const size = await database.readOne(logBetweenSize({ ...range }));
+  return Number(size?.deltas ?? 0) + Number(size?.inverses ?? 0) > INLINE_LOG_BYTES;
+}
