@@ -12,29 +12,29 @@ import {
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** What an attempt counts under, and how many there may be in a window. */
+/** A counter of attempts, with its limit in a window. */
 interface AttemptCounter {
   readonly key: string;
   readonly limit: number;
-  /** Whether a good attempt shows that those before it were the same person's: they are forgotten. */
+  /** True if a successful attempt proves that the same person made the earlier ones: the counter is then cleared. */
   readonly resetsOnSuccess: boolean;
-  /** Whether it counts attempts at one account. */
+  /** True if it counts attempts at one account. */
   readonly isAccount: boolean;
 }
 
-/** An attempt that may not be made now. */
+/** An attempt that exceeds a limit. */
 interface LimitedAttempt {
   readonly refusal: Refusal;
-  /** Whether the account had too many attempts; else the network had. */
+  /** True if the account had too many attempts; false: the network. */
   readonly isLocked: boolean;
 }
 
-/** An attempt to show that one knows a password. Always in the same order, so that two never wait for each other. */
+/** An attempt to prove a password. The counters are always in the same order, so that two attempts never deadlock. */
 export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
 
 /**
- * By somebody who has shown before who they are: in a session, or on a device that they have signed in from. `who` names
- * that. What strangers try counts elsewhere: they cannot keep anybody out of it.
+ * An attempt of a known user: in a session, or on a device with an earlier sign-in. `who` identifies it. Attempts of
+ * strangers have other counters and cannot lock this user out.
  */
 export function knownAttempt(who: string): PasswordAttempt {
   return [
@@ -43,8 +43,8 @@ export function knownAttempt(who: string): PasswordAttempt {
 }
 
 /**
- * By a stranger at an account: counted for all of them together, for those of one network, and for that network whatever
- * the account. `account`: whatever names it, whether there is one or not. It is stored as a hash, of one length.
+ * An attempt of a stranger at an account. It counts for the account, for the account from this network, and for the
+ * network. `account`: the sent account name, also if it does not exist; it is stored as a hash of fixed length.
  */
 export function strangersAttempt(account: string, address: string): PasswordAttempt {
   const key = accountKey(account);
@@ -56,14 +56,14 @@ export function strangersAttempt(account: string, address: string): PasswordAtte
   ];
 }
 
-/** What counts the strangers at an account; those of one network count under the same with the network behind it. */
+/** The counter key of all strangers at an account; the key for one network adds the network. */
 export function accountKey(account: string): string {
   return `account ${secretHash(account)}`;
 }
 
 /**
- * Counts an attempt before it is judged, so that many at once are not more than the limit allows. Counted in the
- * database: a restart, or another node, does not begin anew. Null: it may go on.
+ * Counts an attempt before the password is checked, so that concurrent attempts cannot exceed the limit. The counters
+ * are in the database, so that a restart or another node does not reset them. Null: the attempt is allowed.
  */
 export async function countedAttempt(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
@@ -83,7 +83,7 @@ export async function countedAttempt(
   return { refusal: { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) }, isLocked };
 }
 
-/** Milliseconds until a window that is used up is over; 0: it is not. */
+/** Milliseconds until an exhausted window ends; 0: not exhausted. */
 async function waitOf(
   database: ServiceContext['database'],
   { key, limit }: AttemptCounter,
@@ -93,24 +93,24 @@ async function waitOf(
   return row !== null && row.count >= limit ? row.started_at + ATTEMPT_WINDOW_MS - now : 0;
 }
 
-/** The attempt was a good one. */
+/** The statements after a successful attempt. */
 export function attemptSucceeded(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key, resetsOnSuccess }) =>
     resetsOnSuccess ? forgetAttempts({ key }) : uncountAttempt({ key }),
   );
 }
 
-/** Nothing was tried in the end. */
+/** The statements after an attempt that was not completed. */
 export function attemptWithdrawn(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key }) => uncountAttempt({ key }));
 }
 
 const IPV6_GROUPS = 8;
-/** Whoever has an IPv6 address has at least a /64 of them. */
+/** The owner of an IPv6 address usually has its whole /64. */
 const NETWORK_GROUPS = 4;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The addresses that count as one: an IPv4 address, or the /64 of an IPv6 one. */
+/** The network of an address: an IPv4 address, or the /64 of an IPv6 address. */
 function networkOf(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -43,18 +43,18 @@ import { passwordRefusal } from './password.ts';
 import { type BegunSession, beginSessionOf, type SessionOrigin, type SignInContext } from './sign-in.ts';
 import { emailRefusal, nameRefusal } from './user-fields.ts';
 
-/** An invitation that nobody has accepted. Times are ISO 8601. */
+/** An open invitation. Times are ISO 8601. */
 export interface InvitationView {
   readonly id: number;
   readonly email: string;
   readonly invitedBy: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** What whoever accepts may do in which document; null: nothing but join. */
+  /** The document and the role that the invited user gets; null: membership only. */
   readonly document: { readonly id: string; readonly role: SharedRole } | null;
 }
 
-/** Who may invite into the caller's workspace; a refusal for everybody else. */
+/** The caller if the caller may invite into the workspace; otherwise a refusal. */
 async function inviter(context: InviteContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const { invitations } = context.config;
   if (invitations === 'nobody') return ROLE_FORBIDS;
@@ -63,7 +63,7 @@ async function inviter(context: InviteContext, caller: Caller): Promise<AccountU
 
 type InviteContext = MemberContext & Pick<ServiceContext, 'config'>;
 
-/** Invites somebody into the caller's workspace. `secret` is shown this once; whoever has it can join. */
+/** Invites a user into the caller's workspace. `secret` is returned only this once; its holder can join. */
 export async function invite(
   context: InviteContext,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function invite(
   const email = given.trim();
   const wrong = emailRefusal(email);
   if (wrong !== null) return wrong;
-  // Whether somebody of another workspace has the address is not the owner's to know.
+  // The owner must not learn if a user of another workspace has the address.
   const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
   const made = newInvitation(context, owner, { email, by, document: null });
@@ -122,8 +122,9 @@ function newInvitation(context: InviteContext, inviting: AccountUserRow, { email
 }
 
 /**
- * Invites an address that no user has into the caller's workspace, with a role in a document that the caller owns. An
- * earlier invitation of the address to the document ends. `link` makes the link of the secret, which is shown this once.
+ * Invites an address without a user into the caller's workspace, with a role in a document that the caller owns. It
+ * replaces an earlier invitation of the address to the document. `link` builds the link from the secret, which is
+ * returned only this once.
  */
 export async function inviteToDocument(
   context: ServiceContext,
@@ -170,7 +171,7 @@ export async function listInvitationsTo(
   return rows.map(viewOf);
 }
 
-/** Withdraws an invitation to a document, for its owner. Null when it is done. */
+/** Withdraws an invitation to a document, for its owner. Null on success. */
 export async function withdrawInvitationTo(
   { database, clock }: MemberContext,
   { documentId }: DocumentAccess,
@@ -184,7 +185,7 @@ export async function withdrawInvitationTo(
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listInvitations(
   context: MemberContext,
   caller: Caller,
@@ -195,7 +196,7 @@ export async function listInvitations(
   return rows.map(viewOf);
 }
 
-/** Takes an invitation back. Null when it is done. */
+/** Withdraws an invitation. Null on success. */
 export async function withdrawInvitation(
   context: MemberContext,
   caller: Caller,
@@ -233,16 +234,16 @@ function viewOf(row: {
   };
 }
 
-/** Who is invited, and to where. */
+/** The invited address and the workspace. */
 interface InvitationPreview {
   readonly email: string;
   readonly workspace: string;
   readonly expiresAt: string;
-  /** The title of the document that it opens; null: of none. */
+  /** The title of the shared document; null: none. */
   readonly document: string | null;
 }
 
-/** What an invitation says to whoever has it; of one that has ended, why. */
+/** The content of an invitation for the holder of its secret; a refusal with the reason if it has ended. */
 export async function previewInvitation(context: MemberContext, secret: string): Promise<InvitationPreview | Refusal> {
   const row = await invitationOf(context, secret);
   if (row === null) return INVITATION_NOT_FOUND;
@@ -259,7 +260,7 @@ interface Acceptance {
   readonly from: SessionOrigin;
 }
 
-/** Makes the user who was invited, and signs them in. An invitation is good for one user. */
+/** Creates the invited user and signs them in. An invitation works for one user. */
 export async function acceptInvitation(
   context: SignInContext & Pick<ServiceContext, 'database'>,
   { secret, name: given, password, from }: Acceptance,
@@ -304,7 +305,7 @@ export async function acceptInvitation(
   return beginSessionOf(context, { id: userId, name, workspace_id, password_hash: hash }, from);
 }
 
-/** Shares what the address was invited to by other invitations, too, and uses them up. */
+/** Also accepts the other invitations of the address. */
 async function acceptOthers({ database, clock }: MemberContext, email_key: string): Promise<void> {
   const now = clock();
   for (const { id, document_id, role } of await database.read(invitationsOf({ email_key, now }))) {
@@ -314,7 +315,7 @@ async function acceptOthers({ database, clock }: MemberContext, email_key: strin
       shareWithInvited({ document_id, email_key, role }),
       bumpAccessEpoch({}),
     ];
-    // A conflict: it has ended meanwhile.
+    // A conflict means that the invitation has ended since.
     await database.write({ document: document_id, statements });
   }
 }

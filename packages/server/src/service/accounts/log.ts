@@ -3,7 +3,7 @@ import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '
 import type { Caller } from '../../access/callers.ts';
 import { callersUser, type MemberContext } from './members.ts';
 
-/** A sign-in, or a change of who may do what. */
+/** A sign-in, or a change of rights. */
 export interface AccountEntryView {
   readonly id: number;
   /** ISO 8601. */
@@ -11,9 +11,9 @@ export interface AccountEntryView {
   readonly action: string;
   /** `browser`, or `operator` for the command line. */
   readonly origin: string;
-  /** Who did it; empty for an operator, and for who failed to sign in. */
+  /** The acting user; empty for an operator and for a failed sign-in. */
   readonly userName: string;
-  /** The user whom it is about; empty: none. */
+  /** The user whom the entry concerns; empty: none. */
   readonly subject: string;
   readonly detail: string;
   readonly address: string;
@@ -28,7 +28,10 @@ interface AccountLog {
 
 type AccountLogRow = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
 
-/** The workspace's log to its owner, or what one user did and what is about them (`user`); to everybody else what they did and what is about them; the newest first. */
+/**
+ * Newest first. The workspace's owner gets the whole log, or the entries by and about one user (`user`); other callers
+ * get the entries by and about themselves.
+ */
 export async function accountLog(
   context: MemberContext,
   caller: Caller,
@@ -36,7 +39,7 @@ export async function accountLog(
   user?: number,
 ): Promise<AccountLog> {
   const { id, workspace_id, owner_id } = await callersUser(context, caller);
-  // Who does not own the workspace sees their own entries, whatever they ask for.
+  // Callers who do not own the workspace get their own entries, regardless of `user`.
   const own = { workspace_id, user_id: id === owner_id ? (user ?? id) : id };
   const [rows, totals] = await context.database.readAll(
     id === owner_id && user === undefined

@@ -7,13 +7,13 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Actor } from './actor.ts';
 import { asOwner, findManagedMember } from './members.ts';
 
-/** A member whom the owner of the workspace changes, and who that owner is. */
+/** The member to change, and the workspace's owner who changes it. */
 interface MemberTarget {
   readonly id: number;
   readonly by: Actor;
 }
 
-/** Gives a member another name, another address, or both. Null when it is done. */
+/** Changes a member's name, e-mail address, or both. Null on success. */
 export async function changeMember(
   context: ServiceContext,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function changeMember(
   return isRefusal(moved) ? moved : null;
 }
 
-/** Erases a member. `to`: the member who gets the documents; null: they are deleted. */
+/** Erases a member. `to`: the member who gets the documents; null: the documents are deleted. */
 export async function eraseMember(
   context: ServiceContext,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function eraseMember(
   return isRefusal(erased) ? erased : erased.documents;
 }
 
-/** Writes what is kept of a member into a file. Null when it is done. */
+/** Exports a member's data into a file. Null on success. */
 export async function exportMember(
   context: ServiceContext,
   caller: Caller,
@@ -56,7 +56,7 @@ export async function exportMember(
   return isRefusal(exported) ? exported : null;
 }
 
-/** Gives the caller's workspace, which the caller must own, another name. Null when it is done. */
+/** Renames the caller's workspace, which the caller must own. Null on success. */
 export async function renameOwnWorkspace(
   context: ServiceContext,
   caller: Caller,

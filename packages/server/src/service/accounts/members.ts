@@ -16,16 +16,16 @@ import { resetPassword } from './password.ts';
 
 export type MemberContext = Pick<ServiceContext, 'database' | 'clock'>;
 
-/** A user as the members of the workspace see it. Times are ISO 8601. */
+/** A user, as the members of the workspace see it. Times are ISO 8601. */
 export interface MemberView {
   readonly id: number;
   readonly name: string;
   readonly email: string;
-  /** Whether the user manages the others. */
+  /** True if the user manages the other users. */
   readonly owner: boolean;
   readonly disabled: boolean;
   readonly createdAt: string;
-  /** When the newest session began; null: there is none. */
+  /** Start of the newest session; null: none. */
   readonly lastSignInAt: string | null;
 }
 
@@ -38,13 +38,13 @@ export async function callersUser({ database }: MemberContext, { userId }: Calle
   return user;
 }
 
-/** The workspace's owner; a refusal for everybody else. */
+/** The workspace's owner; a refusal for other callers. */
 export async function asOwner(context: MemberContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const user = await callersUser(context, caller);
   return user.owner_id === user.id ? user : ROLE_FORBIDS;
 }
 
-/** Everybody in the caller's workspace. */
+/** All users of the caller's workspace. */
 export async function listMembers(context: MemberContext, caller: Caller): Promise<readonly MemberView[]> {
   const { workspace_id, owner_id } = await callersUser(context, caller);
   const rows = await context.database.read(usersOfWorkspace({ workspace_id }));
@@ -59,7 +59,7 @@ export async function listMembers(context: MemberContext, caller: Caller): Promi
   }));
 }
 
-/** A user whom the caller manages, with the caller's own row. */
+/** A user whom the caller manages, and the caller's own row. */
 export async function findManagedMember(
   context: MemberContext,
   caller: Caller,
@@ -71,7 +71,7 @@ export async function findManagedMember(
   return user === null || user.workspace_id !== owner.workspace_id ? USER_NOT_FOUND : { owner, user };
 }
 
-/** Keeps a user out, with all sessions and tokens, or lets them in again. */
+/** Disables a user with all sessions and tokens, or enables the user again. */
 export async function setMemberDisabled(
   context: MemberContext,
   caller: Caller,
@@ -90,7 +90,7 @@ export async function setMemberDisabled(
 
 type UserIdentity = Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>;
 
-/** Null when it is done. */
+/** Null on success. */
 export function disableUser(
   { database, clock }: MemberContext,
   user: UserIdentity,
@@ -104,7 +104,7 @@ export function disableUser(
   ]);
 }
 
-/** Null when it is done. */
+/** Null on success. */
 export function enableUser({ database, clock }: MemberContext, user: UserIdentity, by: Actor): Promise<Refusal | null> {
   return commitWithSession(database, by, [
     enableRow({ id: user.id }),
@@ -113,7 +113,7 @@ export function enableUser({ database, clock }: MemberContext, user: UserIdentit
   ]);
 }
 
-/** A new one-time password for somebody who has lost theirs. */
+/** Sets a new one-time password for a user who has lost the old one. */
 export async function resetMemberPassword(
   context: MemberContext & Pick<ServiceContext, 'passwords'>,
   caller: Caller,

@@ -28,7 +28,7 @@ const WRONG_LENGTH = invalidRequest(
 );
 const COMMON = invalidRequest('password', 'This password is one of the most common: choose another one');
 
-/** Why a text cannot be the password of who has an e-mail address; null where it can. */
+/** The reason why a text cannot be the password for an e-mail address; null: it can. */
 export function passwordRefusal(password: string, email: string): Refusal | null {
   if (emailKey(password) === emailKey(email)) return EMAIL;
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) return WRONG_LENGTH;
@@ -41,7 +41,7 @@ interface PasswordChange {
   readonly from: SessionOrigin;
 }
 
-/** Changes one's own password. All sessions end, and one begins anew. */
+/** Changes the caller's password. All sessions end and a new one starts. */
 export async function changePassword(
   context: SignInContext,
   { userId, userName }: Caller,
@@ -76,16 +76,16 @@ export async function changePassword(
 }
 
 interface PasswordReset {
-  /** Absent: one is made. */
+  /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** Whether it must be changed at the next sign-in. */
+  /** True if it must be changed at the next sign-in. */
   readonly isOnce: boolean;
   readonly by: Actor;
 }
 
 type ResetContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 
-/** Gives a user another password, for one that is lost. The user's sessions end. */
+/** Replaces a lost password. The user's sessions end. */
 export async function resetPassword(
   { database, clock, passwords }: ResetContext,
   user: { readonly id: number; readonly name: string; readonly workspace_id: number; readonly email: string },

@@ -6,20 +6,20 @@ import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
 import { type AccountAction, type Actor, accountEntry } from './actor.ts';
 import { endOf } from './me.ts';
 
-/** A session as its user sees it. Times are ISO 8601. */
+/** A session, as its user sees it. Times are ISO 8601. */
 export interface SessionView {
   readonly id: number;
-  /** Whether it is the one that asks. */
+  /** True for the session of this request. */
   readonly current: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** When it ends unless it is used. */
+  /** When the session ends if it is not used. */
   readonly expiresAt: string;
   readonly address: string;
   readonly agent: string;
 }
 
-/** The sessions of a user that have not ended, the one used last first. */
+/** A user's active sessions, most recently used first. */
 export async function listSessions(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { userId, principal }: Caller,
@@ -45,17 +45,17 @@ function viewOf(row: SessionRow, current: boolean): SessionView {
 
 type EndContext = Pick<ServiceContext, 'database' | 'clock'>;
 
-/** Ends the session that asks. */
+/** Ends the session of this request. */
 export async function signOut(context: EndContext, caller: Caller, by: Actor): Promise<void> {
   await endSessions(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
 }
 
-/** Ends all of a user's sessions, the one that asks too. */
+/** Ends all of a user's sessions, including the session of this request. */
 export async function signOutEverywhere(context: EndContext, caller: Caller, by: Actor): Promise<void> {
   await endSessions(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
 }
 
-/** Ends one of a user's sessions. Null when it is done. */
+/** Ends one of a user's sessions. Null on success. */
 export async function endOneSession(
   context: EndContext,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function endOneSession(
   return ended ? null : SESSION_NOT_FOUND;
 }
 
-/** Whether there was something to end. */
+/** True if a session ended. */
 async function endSessions(
   { database, clock }: EndContext,
   { userId }: Caller,

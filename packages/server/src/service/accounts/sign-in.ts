@@ -34,26 +34,26 @@ import type { SignInFailure } from './security-events.ts';
 
 export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 
-/** Where a session begins from, and with what. */
+/** Origin of a new session. */
 export interface SessionOrigin {
   readonly address: string;
-  /** As the browser calls itself. */
+  /** The browser's `User-Agent`. */
   readonly agent: string;
-  /** Of the request; absent: there is none. */
+  /** Id of the request; absent: none. */
   readonly requestId?: string;
 }
 
-/** A session that has begun. */
+/** A new session. */
 export interface BegunSession {
   readonly userId: number;
   readonly sessionId: number;
-  /** What its cookie holds; only its hash is kept. */
+  /** Content of its cookie; only its hash is stored. */
   readonly secret: string;
-  /** For the browser to be known by, where it was not. */
+  /** Marks the browser as a known device, if it was not one. */
   readonly devicePass?: string;
 }
 
-/** What belongs into the unit of a session that begins. */
+/** Further statements in the unit of a new session. */
 interface SessionUnit {
   readonly before: readonly Statement[];
   readonly after: readonly Statement[];
@@ -63,15 +63,15 @@ interface SignIn {
   readonly email: string;
   readonly password: string;
   readonly from: SessionOrigin;
-  /** What the browser kept of an earlier time, as it came. */
+  /** The browser's device pass, not verified. */
   readonly devicePass: string | null;
 }
 
 type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : never;
 
 /**
- * Begins a session. Whether there is no such user, the password is another one, or the user is disabled: the answer is
- * the same, and so is what is done for it. A new session always has a secret of its own, whatever the browser had.
+ * Starts a session. An unknown user, a wrong password and a disabled user get the same response after the same work. A
+ * new session always has its own secret, which prevents session fixation.
  */
 export async function signIn(
   context: SignInContext & Pick<ServiceContext, 'secrets' | 'security'>,
@@ -108,7 +108,7 @@ export async function signIn(
   return isRefusal(begun) || device !== null ? begun : { ...begun, devicePass: newDevicePass(context, key) };
 }
 
-/** Begins a session of somebody who has shown that they are `user`, as long as the password is still the same. */
+/** Starts a session of a user who has proved to be `user`, if the password has not changed since. */
 export function beginSessionOf(
   context: SignInContext,
   user: Pick<SignInUser, 'id' | 'name' | 'workspace_id' | 'password_hash'>,
@@ -128,7 +128,7 @@ export function beginSessionOf(
   });
 }
 
-/** Writes in either case, so that how long the answer takes does not tell whether there is such a user. */
+/** Writes in both cases, so that the response time does not reveal if the user exists. */
 async function noteFailure(
   { database, clock }: SignInContext,
   user: SignInUser | null,
@@ -149,7 +149,7 @@ async function noteFailure(
   await database.write({ document: null, statements: [noted] });
 }
 
-/** A hash that was made at another cost is replaced as soon as the password is known. */
+/** Replaces a hash of another cost when the password is known. */
 async function rehashed(
   { passwords }: SignInContext,
   { id, password_hash: stored }: SignInUser,
@@ -161,7 +161,7 @@ async function rehashed(
   return isRefusal(hash) ? [] : [setPasswordHash({ id, password_hash: hash })];
 }
 
-/** Makes a session in one unit with what belongs to it. The first of `before` guards it. */
+/** Creates a session in one unit with further statements. The first of `before` is the guard. */
 export async function beginSession(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   userId: number,
@@ -177,7 +177,7 @@ export async function beginSession(
   return { userId, secret: session.secret, sessionId: session.idIn(outcome.results.slice(before.length)) };
 }
 
-/** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
+/** A session that is not stored yet. `idIn` reads its id from the results of its statements. */
 function newSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
   const trim = trimSessions({

@@ -27,46 +27,43 @@ import { type AccountUserRow, callersUser } from './members.ts';
 
 export type OwnTokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-/** What a token is to be. */
+/** The requested properties of a token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Ids of the documents that it is limited to; absent: not limited. */
+  /** Ids of the documents that the token is limited to; absent: not limited. */
   readonly documents?: readonly string[] | undefined;
   /** ISO 8601; absent: never. */
   readonly expiresAt?: string | undefined;
-  /** By whose habits texts are typed with it; absent: as each document has it. */
+  /** Locale of texts typed with the token; absent: each document's own. */
   readonly inputLocale?: string | undefined;
-  /** Every write with it becomes a proposal. */
+  /** Every write with the token becomes a proposal. */
   readonly propose?: boolean | undefined;
 }
 
-/** A token as its user sees it. Times are ISO 8601. */
+/** A token, as its user sees it. Times are ISO 8601. */
 export interface TokenView {
   readonly id: number;
   readonly name: string;
-  /** The first characters, to tell it by; null: made by a version that kept none. */
+  /** The first characters, to recognize the token; null: an earlier version did not store them. */
   readonly prefix: string | null;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
-  /** About when it was last used; null: never. */
+  /** Approximate time of the last use; null: never used. */
   readonly lastUsedAt: string | null;
-  /** By whose habits texts are typed with it; absent: as each document has it. */
+  /** Locale of texts typed with the token; absent: each document's own. */
   readonly inputLocale?: InputLocale;
-  /** Every write with it becomes a proposal; absent: none does unless it says so. */
+  /** Every write with the token becomes a proposal; absent: only writes that request it. */
   readonly propose?: true;
 }
 
-/** `secret` is shown this once; only its hash is kept. */
+/** `secret` is returned only this once; only its hash is stored. */
 export type NewTokenView = TokenView & { readonly secret: string };
 
-/**
- * Makes a token of a user. `limitedTo` says which of the documents that it is to be limited to there are, and may be
- * named.
- */
+/** Creates a token of a user. `limitedTo` filters the requested documents: those that exist and may be named. */
 export async function createUserToken(
   context: OwnTokenContext,
   user: Pick<AccountUserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
@@ -155,7 +152,7 @@ function expiry(text: string, now: number): number | Refusal {
   return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
 }
 
-/** Makes one of the caller's own tokens; it can be limited to documents that the caller may open. */
+/** Creates a token of the caller; it can be limited to documents that the caller may open. */
 export async function createOwnToken(
   context: OwnTokenContext,
   caller: Caller,
@@ -174,17 +171,17 @@ export async function createOwnToken(
 
 interface OwnTokens {
   readonly tokens: readonly TokenView[];
-  /** Live ones that the plan allows; null: no limit. */
+  /** Maximum number of active tokens in the plan; null: no limit. */
   readonly limit: number | null;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listOwnTokens({ database }: OwnTokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
   const rows = await database.read(tokensOfUser({ user_id: userId }));
   return { tokens: rows.toReversed().slice(0, MAX_LISTED_TOKENS).map(tokenView), limit: plan.tokensPerUser };
 }
 
-/** Ends a token; it fails from the next request on, and its subscriptions tell nothing more. */
+/** Revokes a token: its next request fails, and its subscriptions send nothing more. */
 export async function revokeOwnToken(
   context: OwnTokenContext,
   caller: Caller,
@@ -197,7 +194,7 @@ export async function revokeOwnToken(
   return revoked ?? TOKEN_NOT_FOUND;
 }
 
-/** Null where there is no such token. One that is revoked already keeps its time. */
+/** Null if the token does not exist. A token that was revoked before keeps its time. */
 export async function revokeToken(
   { database, clock }: OwnTokenContext,
   id: number,
@@ -218,7 +215,8 @@ export async function revokeToken(
     const statements = [revokeRow({ id, now: at }), accountEntry(by, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
-  // Document by document, after what counts. Where one is missed, its next notification catches up.
+  // Runs for each document after the revocation, which is what matters. A document that is missed is corrected at its
+  // next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
     const statements = [deactivateOfToken({ document_id, token_id: id })];
     await database.write({ document: document_id, statements });
@@ -228,8 +226,8 @@ export async function revokeToken(
 }
 
 /**
- * Gives a token another secret; the one before fails from the next request on. It stays the same token: its name, what
- * it may do, and the subscriptions that it made.
+ * Replaces a token's secret; the old one fails from the next request on. The token keeps its name, its rights and its
+ * subscriptions.
  */
 export async function rotateOwnToken(
   context: OwnTokenContext,
@@ -264,7 +262,7 @@ export async function rotateOwnToken(
   return { ...tokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
 }
 
-/** One of the caller's tokens; somebody else's is not there. */
+/** One of the caller's tokens; tokens of other users are not found. */
 async function ownToken({ database }: OwnTokenContext, { userId }: Caller, id: number): Promise<OwnTokenRow | Refusal> {
   const row = await database.readOne(tokenById({ id }));
   return row === null || row.user_id !== userId ? TOKEN_NOT_FOUND : row;

@@ -10,23 +10,23 @@ import { type Actor, accountEntry } from './actor.ts';
 import { findManagedMember } from './members.ts';
 
 interface TransferRequest {
-  /** Whose documents. */
+  /** The current owner. */
   readonly from: number;
   readonly to: number;
-  /** Ids; absent: all of them, as many as one request takes. */
+  /** Document ids; absent: all documents, up to the limit of a request. */
   readonly documents?: readonly string[] | undefined;
   readonly by: Actor;
 }
 
 interface TransferResult {
   readonly transferred: number;
-  /** How many the user still owns of those that were asked for: asking again goes on. */
+  /** Number of requested documents that the user still owns: the next request continues. */
   readonly remaining: number;
 }
 
 /**
- * Gives a user's documents to another one of the workspace, document by document. Who owned them has no role in them any
- * more unless it is shared again.
+ * Transfers a user's documents to another user of the workspace, one by one. The former owner has no role in them
+ * unless they are shared again.
  */
 export async function transferDocuments(
   context: ServiceContext,
@@ -56,7 +56,7 @@ export async function transferDocuments(
   return { transferred: now.length, remaining: asked.length - now.length };
 }
 
-/** Null when it is done. */
+/** Null on success. */
 function giveTo(
   context: ServiceContext,
   caller: Caller,

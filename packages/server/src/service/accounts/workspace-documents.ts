@@ -13,7 +13,7 @@ interface WorkspaceDocument {
   readonly updatedAt: string;
 }
 
-/** Documents whose owners are in the caller's workspace, which the caller must own; in the order of their ids. */
+/** Documents owned by users of the caller's workspace, which the caller must own; ordered by id. */
 export async function listWorkspaceDocuments(
   context: MemberContext,
   caller: Caller,

@@ -9,7 +9,7 @@ import type { ServiceContext } from '../context.ts';
 
 type GoogleTokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
 
-/** What scopes of Google's grant. */
+/** The service's scopes for each Google scope. */
 const SCOPES_BY_GRANT: Readonly<Record<string, readonly TokenScope[]>> = {
   spreadsheets: ['sheets.read', 'sheets.write'],
   'spreadsheets.readonly': ['sheets.read'],
@@ -20,7 +20,7 @@ const SCOPES_BY_GRANT: Readonly<Record<string, readonly TokenScope[]>> = {
 };
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 
-/** The service's scopes for a list of Google's with blanks between; others grant nothing. */
+/** The service's scopes for a space-separated list of Google scopes; unknown ones grant nothing. */
 function scopesOfGrant(scope: string): readonly TokenScope[] {
   const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
   return [
@@ -28,21 +28,21 @@ function scopesOfGrant(scope: string): readonly TokenScope[] {
   ];
 }
 
-/** What access tokens of keys begin with. */
+/** Prefix of access tokens of keys. */
 const ACCESS_PREFIX = 'ya29.cw.';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Whether a bearer token is one of a service-account key: an access token or a JWT. */
+/** True if a bearer token belongs to a service-account key: an access token or a JWT. */
 export function isGoogleToken(token: string): boolean {
   return token.startsWith(ACCESS_PREFIX) || (token.length <= MAX_JWT_LENGTH && JWT.test(token));
 }
 
 type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
-/** Tokens that were checked, by their hash. Whether their key is revoked is looked at with every request. */
+/** Verified tokens by hash. Each request still checks if the key is revoked. */
 const findKey = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 
-/** What a bearer token of a service-account key shows; null: nothing that is valid. */
+/** Verifies the bearer token of a service-account key; null: invalid. */
 export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = secretHash(token);
   const held = findKey.get(hash) ?? (await checkAssertion(context, token));
@@ -82,7 +82,7 @@ interface GrantProblem {
   readonly description: string;
 }
 
-/** Gives an access token for what a key has signed. `isAudience`: whether the assertion is meant for this service. */
+/** Issues an access token for a signed assertion. `isAudience`: true if an audience names this service. */
 export async function grantAccess(
   context: GoogleTokenContext,
   assertion: string,
@@ -99,7 +99,7 @@ export async function grantAccess(
 
 interface JwtRules {
   readonly isAudience: (audience: string) => boolean;
-  /** A JWT that is sent in place of an access token may name scopes and no audience. */
+  /** False for a JWT in place of an access token: it may have scopes and no audience. */
   readonly needsAudience?: boolean;
 }
 
@@ -116,10 +116,7 @@ function badGrant(description: string): GrantProblem {
   return { problem: 'invalid_grant', description };
 }
 
-/**
- * Checks a JWT by RFC 7523 with the one algorithm that keys are made for. It may be used again until it expires, as with
- * Google.
- */
+/** Verifies a JWT by RFC 7523 with the only algorithm of keys. It can be reused until it expires, as with Google. */
 async function checkJwt(
   { database, clock }: GoogleTokenContext,
   jwt: string,
@@ -175,7 +172,7 @@ function decodeSegment(part: string): object | null {
   }
 }
 
-/** Addresses of Google's services that a JWT may be meant for when it stands in place of an access token. */
+/** Google service addresses that are accepted as the audience of a JWT in place of an access token. */
 const SERVICE = /^https:\/\/(?:sheets|www|drive)\.[a-z0-9.-]+\/?(?:$|[\w/.-]+$)/i;
 
 function isServiceAddress(audience: string): boolean {

@@ -1,11 +1,11 @@
 import { BoundedMap } from '../../access/bounded-map.ts';
 import { MAX_VIEWED_DOCUMENTS, MAX_VIEWERS, MAX_VIEWERS_PER_USER, PRESENCE_MS } from '../../limits/console.ts';
 
-/** A tab of a browser that looks at a document. */
+/** A browser tab that shows a document. */
 interface PresentTab {
   readonly tab: string;
   readonly user: { readonly id: number; readonly name: string };
-  /** What is selected there, and on which sheet. */
+  /** The selected range, and its sheet. */
   readonly range: string;
   /** The revision of the range. */
   readonly revision: number;
@@ -14,17 +14,17 @@ interface PresentTab {
   readonly at: number;
 }
 
-/** What one node tells the others; in their own time, as clocks differ. */
+/** A message from one node to the others. It has no time, because clocks differ. */
 interface PresenceMessage {
   readonly document: string;
   readonly key: string;
   readonly present: (Omit<PresentTab, 'at' | 'revision'> & { readonly revision?: number }) | null;
 }
 
-/** The revision of a range that a node of an older version tells: no cell can be followed from there. */
+/** The revision of a range from a node of an older version: its cells cannot be followed. */
 const UNKNOWN_REVISION = 0;
 
-/** A node of another version may say something else, and anybody may who can connect to the database. */
+/** Messages are not trusted: they may come from another version or from any client of the database. */
 function isMessage(value: unknown): value is PresenceMessage {
   const { document, key, present } = Object(value) as Partial<PresenceMessage>;
   if (typeof document !== 'string' || typeof key !== 'string') return false;
@@ -35,25 +35,25 @@ function isMessage(value: unknown): value is PresenceMessage {
   return texts && [id, sheet, revision ?? UNKNOWN_REVISION].every((number) => typeof number === 'number');
 }
 
-/** Who looks at which document, at whatever node. Held in memory alone, for some seconds. */
+/** The viewers of each document on all nodes. Kept in memory for some seconds. */
 export class Presence {
-  /** By document, then by user and tab: a caller changes entries of their own only. */
+  /** By document, then by user and tab, so that callers can change only their own entries. */
   private readonly documents = new BoundedMap<ReadonlyMap<string, PresentTab>>(MAX_VIEWED_DOCUMENTS);
   private readonly tellOthers: (tab: string, text: string) => void;
 
-  /** `tellOthers`: the other nodes, where there are any; of several texts of one tab only the last matters. */
+  /** `tellOthers`: sends to the other nodes, if there are any; only the last text of each tab matters. */
   constructor(tellOthers: (tab: string, text: string) => void = () => {}) {
     this.tellOthers = tellOthers;
   }
 
-  /** Notes where a tab is (null: gone), and tells those of everybody else. */
+  /** Records the selection of a tab (null: closed), and returns the tabs of all other users. */
   exchange(document: string, key: string, present: PresentTab | null, now: number): readonly PresentTab[] {
     const message: PresenceMessage = { document, key, present };
     this.tellOthers(`${document} ${key}`, JSON.stringify(message));
     return this.record(document, key, present, now);
   }
 
-  /** What another node told. */
+  /** Processes a message from another node. */
   receive(text: string, now: number): void {
     const message: unknown = JSON.parse(text);
     if (!isMessage(message)) return;

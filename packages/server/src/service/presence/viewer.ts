@@ -3,7 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { type Onlooker, readSharing } from '../../documents/rights.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** For whom states of the past are read; null: for somebody who sees all sheets, who may see them as they were. */
+/** The viewer for whom past states are read; null: a user who sees all sheets and gets the states unchanged. */
 export function viewerOf(
   { database, clock }: ServiceContext,
   { documentId, hiddenSheets, caller }: DocumentAccess,
@@ -11,7 +11,7 @@ export function viewerOf(
   return viewerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
 }
 
-/** The same of somebody who does not wait, or at another time. */
+/** The viewer for a background task, or at another time. */
 export async function viewerAt(
   database: Database,
   { documentId, hiddenSheets }: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,

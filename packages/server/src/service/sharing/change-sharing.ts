@@ -10,21 +10,21 @@ import { unwrittenResult } from '../write.ts';
 
 type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 
-/** A change of who may do what in a document. */
+/** A change of the rights in a document. */
 export interface SharingChange {
   readonly statements: readonly Statement[];
-  /** What else belongs in its unit. */
+  /** Further statements of its unit. */
   readonly also?: readonly Statement[];
-  /** What it makes of the sharing. */
+  /** Returns the sharing after the change. */
   readonly sharing: (before: Sharing) => Sharing;
 }
 
 const SHARING_DONE = { kind: 'done' } as const;
 const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null };
-/** Nobody can keep a sheet from being hidden by formulas that take long. */
+/** The limits are high, so that slow formulas cannot prevent hiding a sheet. */
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
 
-/** Changes who may do what in a document, as its operator wants it. Null when it is done. */
+/** Changes the rights in a document for the operator. Null on success. */
 export async function changeSharing(
   context: SharingContext,
   document: string,
@@ -73,13 +73,13 @@ export async function tryChange(
   return outcome.kind === 'written' ? null : unwrittenResult(outcome);
 }
 
-/** Sheets whose values are not seen by the same users any more. */
+/** Hidden sheets whose set of readers changes. */
 function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] {
   const [old, now] = [countVisibleSheets(before), countVisibleSheets(after)];
   return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
 }
 
-/** The users who see each hidden sheet, its owner first, in a form that compares. */
+/** The readers of each hidden sheet, the owner first, as comparable text. */
 function countVisibleSheets(sharing: Sharing): ReadonlyMap<number, string> {
   const { owner, hidden } = rightsOf(sharing);
   return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));

@@ -10,13 +10,13 @@ import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../ref
 import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
 
-/** Who may see and edit a sheet; with neither `hideValues` nor `lock` it is not protected. */
+/** The protection of a sheet; without `hideValues` and `lock` it is not protected. */
 export interface SheetProtection {
   /** The sheet's name. */
   readonly sheet: string;
-  /** Only the owner and `allow` see its values. */
+  /** Only the owner and the users in `allow` see its values. */
   readonly hideValues: boolean;
-  /** Only the owner and `allow` may edit, rename and delete it. */
+  /** Only the owner and the users in `allow` may edit, rename and delete it. */
   readonly lock: boolean;
   /** Ids of users. */
   readonly allow: readonly number[];
@@ -31,7 +31,7 @@ export interface RequestedProtection {
 
 const NO_PROTECTION = { hideValues: false, lock: false, allow: [] };
 
-/** What a sheet's protection is to be, with users by their ids. */
+/** Resolves the requested protection of a sheet to user ids. */
 export async function protectionOf(
   context: Pick<ServiceContext, 'database'>,
   { hideValues, lock, allow }: RequestedProtection,
@@ -46,7 +46,7 @@ export async function protectionOf(
   return { hideValues, lock, allow: [...found] };
 }
 
-/** Replaces whatever protection a sheet had; null: ends it. */
+/** Replaces a sheet's protection; null: removes it. */
 export async function protectSheet(
   context: ServiceContext,
   action: AccessAction<DocumentAccess>,
@@ -69,7 +69,7 @@ export async function protectSheet(
   });
 }
 
-/** A sheet's protection. Others than the owner are told of the users in `allow` whether they are among them. */
+/** A sheet's protection. Callers other than the owner see only themselves in `allow`. */
 export async function readProtection(
   context: ServiceContext,
   access: DocumentAccess,
@@ -86,7 +86,7 @@ export async function readProtection(
   return { sheet: sheet.name, hideValues: row.hide_values === 1, lock: row.locked === 1, allow };
 }
 
-/** The sheets of a document that are protected, and how; for everybody who may open it. */
+/** The protected sheets of a document with their protection, for every user who may open it. */
 export async function listProtected(
   context: ServiceContext,
   access: DocumentAccess,
@@ -100,7 +100,7 @@ export async function listProtected(
   });
 }
 
-/** What protecting a sheet changes; null: its protection ends. */
+/** The sharing change that protects a sheet; null: removes the protection. */
 export function protectionChange(
   document: string,
   sheet: number,

@@ -11,7 +11,7 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
 
-/** Roles that are given, and the end of one. */
+/** The roles to give; `none` removes a role. */
 export const GIVEN_ROLES = ['edit', 'comment', 'view', 'none'] as const satisfies readonly (SharedRole | 'none')[];
 type GivenRole = (typeof GIVEN_ROLES)[number];
 
@@ -19,7 +19,7 @@ export function ownsIt(user: string): Refusal {
   return invalidRequest('user', `${user} owns the document and has every right`);
 }
 
-/** What giving a role changes. */
+/** The sharing change that gives a role. */
 export function roleChange(document: string, user: number, role: GivenRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {
@@ -31,7 +31,7 @@ export function roleChange(document: string, user: number, role: GivenRole): Sha
   };
 }
 
-/** The role of every user who knows the document's id; null: it is not shared so. */
+/** The role of every user who knows the document's id; null: none. */
 export async function roleOfAnyone(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId }: DocumentAccess,
@@ -40,8 +40,8 @@ export async function roleOfAnyone(
 }
 
 /**
- * Gives every user who knows the document's id a role, another one, or (`none`) takes it away. Subscriptions of those
- * who lose the document by that end with their next delivery.
+ * Gives every user who knows the document's id a role, or removes it (`none`). Subscriptions of users who lose access
+ * end with their next delivery.
  */
 export function shareWithAnyone(
   context: ServiceContext,
