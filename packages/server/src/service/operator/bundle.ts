@@ -16,8 +16,8 @@ import { type DocumentContext, findDocument, importAudit } from './documents.ts'
 import { findUser } from './users.ts';
 
 /**
- * A document in a file, to go on with it in another installation: cells, history, shares and protections. Subscriptions
- * and the audit log stay where they are: they are about this installation.
+ * Exports a document for another installation: cells, history, shares and protections. Subscriptions and the audit log
+ * are not exported, because they belong to this installation.
  */
 export async function exportBundle(
   context: DocumentContext,
@@ -37,21 +37,23 @@ export async function exportBundle(
 
 interface BundleImportInput {
   readonly from: string;
-  /** Id or e-mail address of who owns it here. */
+  /** Id or e-mail address of the new owner. */
   readonly owner: string;
-  /** Absent: as it was. */
+  /** Absent: the original title. */
   readonly title?: string | undefined;
-  /** Whether it has the id that it had, where nothing here ever had it. */
+  /** Keeps the original id if no document of this installation ever had it. */
   readonly keepId?: boolean | undefined;
 }
 
 interface ImportedBundle {
   readonly document: CreatedDocument;
-  /** Addresses of those in it whom nobody here has: their shares end, their formulas see nothing that is hidden. */
+  /**
+   * E-mail addresses in the bundle without a user here: their shares end, and their formulas cannot read hidden values.
+   */
   readonly unknownUsers: readonly string[];
 }
 
-/** Makes a document of a bundle. Its users are those here with the same e-mail addresses. */
+/** Creates a document from a bundle. Users are matched by e-mail address. */
 export async function importBundle(
   context: DocumentContext,
   input: BundleImportInput,
@@ -99,7 +101,7 @@ async function usersHere(
   };
 }
 
-/** Whether something here has the id, or had it: its audit log may still be there, and tokens may name it. */
+/** True if a document here has or had the id: its audit log may still exist, and tokens may name it. */
 async function hasExisted({ database }: DocumentContext, id: string): Promise<boolean> {
   const [there, removed, unfinished] = await database.readAll([
     documentById({ id }),

@@ -5,15 +5,15 @@ import { read } from '../../documents/load-state.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { describeError, isSystemError } from './system-error.ts';
 
-/** Told what goes on and how far it is, `done` of `total`. */
+/** Receives the current step and its progress: `done` of `total`. */
 export type OnStep = (what: string, done: number, total: number) => void;
 
-/** Documents that are listed at a time. */
+/** Number of documents that are listed at a time. */
 const MAX_LISTED_DAMAGES = 500;
 
 /**
- * Carries everything into an empty place and proves it there: every row is held against its original, and every document
- * is opened. Rejects with `StoreError` where something is not as it was; the place is the caller's to finish or abandon.
+ * Copies everything into an empty target and verifies it there: every row is compared with its original, and every
+ * document is opened. Rejects with `StoreError` if something differs; the caller then completes or discards the target.
  */
 export async function copyTables(open: () => Promise<Source>, target: Target, onStep: OnStep): Promise<void> {
   await withSource(open, async (source) => {
@@ -33,7 +33,7 @@ async function withSource(open: () => Promise<Source>, task: (source: Source) =>
   }
 }
 
-/** Opens every document, each by itself, and notes those that do not open. */
+/** Opens every document separately, and returns those that cannot be opened. */
 export async function openAll(
   { reader }: Pick<Target, 'reader'>,
   total: number,
@@ -57,7 +57,7 @@ export async function openAll(
   }
 }
 
-/** What an operator can do something about; everything else is a failure. */
+/** Errors that an operator can act on; all others are failures of the program. */
 const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'DAMAGED',
   DAMAGED_DOCUMENT,
@@ -74,7 +74,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'WRONG_KEY',
 ]);
 
-/** Makes a refusal of what a task was kept from by what it found. */
+/** Turns an expected error of a task into a refusal. */
 export async function refusalOnDamage<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await task();

@@ -39,7 +39,7 @@ export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'cloc
 export interface NewDocumentInput extends DocumentRequest {
   /** Id or e-mail address. */
   readonly owner: string;
-  /** What it holds, as it came from a file; absent: one empty sheet. */
+  /** Content from a file; absent: one empty sheet. */
   readonly content?: NewContent | undefined;
 }
 
@@ -67,7 +67,7 @@ interface DocumentCopyInput {
   readonly title?: string | undefined;
 }
 
-/** Copies a table, its protected sheets with it; for its own owner unless another is named. */
+/** Copies a table with its protected sheets; for its own owner unless another is given. */
 export async function copyDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
   { document, owner: ownerText, title: given }: DocumentCopyInput,
@@ -91,13 +91,13 @@ export async function copyDocument(
   return 'kind' in made ? refusalOf(made) : made;
 }
 
-/** Nothing guards what the operator makes. */
+/** An operator's creation has no guard, so a conflict is a bug. */
 function refusalOf(outcome: Refusal | CommitConflict): Refusal {
   if (outcome.kind === 'refusal') return outcome;
   throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }
 
-/** Says in the log that the document came from a file. */
+/** The audit entry for a document that was created from a file. */
 export function importAudit(
   documentId: string,
   owner: { readonly id: number; readonly name: string },
@@ -108,8 +108,8 @@ export function importAudit(
 }
 
 /**
- * Records in the log of accounts that a command made a document. The document's own log begins with what is done to it:
- * its numbers stay those that callers know.
+ * Records a creation by a command in the log of accounts. It is not in the document's own log, whose entry numbers
+ * callers know.
  */
 function creationEntry(
   owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
@@ -132,7 +132,7 @@ export async function findDocument({ database }: Pick<ServiceContext, 'database'
   return row ?? invalidRequest('document', `There is no document ${id}`);
 }
 
-/** Gives a user a role, another one, or (`none`) takes it away. */
+/** Gives a user a role, or removes it (`none`). */
 export async function shareDocument(
   context: DocumentContext,
   { document, user: text, role: given }: { readonly document: string; readonly user: string; readonly role: string },
@@ -149,7 +149,7 @@ export async function shareDocument(
   return refusal ?? { id: row.id, role };
 }
 
-/** Makes a table of the old format a collaborative one, which can be written to. */
+/** Converts a table of the old format into a collaborative one, which can be written to. */
 export async function convertDocument(
   context: DocumentContext,
   document: string,
@@ -164,7 +164,7 @@ export async function convertDocument(
   return { id: row.id, format: 'collaborative' };
 }
 
-/** Deletes a document: into the bin if there is one and `isPermanent` is false. */
+/** Deletes a document: to the bin if there is one and `isPermanent` is false. */
 export async function deleteDocument(
   context: DocumentContext,
   document: string,
@@ -198,7 +198,7 @@ async function purgeTrashed(
   return purged.kind === 'removed' ? { id: row.id } : notInTrash(row.id);
 }
 
-/** Takes a document out of the bin, whoever deleted it. */
+/** Restores a document from the bin, regardless of who deleted it. */
 export async function restoreTrashedDocument(
   context: DocumentContext,
   document: string,
@@ -215,7 +215,7 @@ function notInTrash(document: string): Refusal {
   return invalidRequest('document', `There is no document ${document} among the deleted ones that can be restored`);
 }
 
-/** A document as a list of commands shows it. */
+/** A document in the lists of commands. */
 interface DocumentRowView {
   readonly id: string;
   readonly title: string;
@@ -225,10 +225,10 @@ interface DocumentRowView {
   readonly type: string;
   readonly format: string;
   readonly locale: string;
-  /** ISO 8601, as `updatedAt`. */
+  /** ISO 8601, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Null: it is not deleted. */
+  /** Null: not deleted. */
   readonly deletedAt: string | null;
 }
 
@@ -239,7 +239,8 @@ interface DocumentListInput extends ListPageRequest {
 }
 
 /**
- * Documents of the installation, or of one owner, by id; a whole list of one owner's begins with the last changed.
+ * Documents of the installation or of one owner, by id; an unpaged list of one owner starts with the most recently
+ * changed.
  */
 export async function listDocuments(
   context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
@@ -253,7 +254,7 @@ export async function listDocuments(
   const wanted = limit ?? Number.POSITIVE_INFINITY;
   const documents: DocumentRowView[] = [];
   for (let after = position?.[0] ?? ''; ; ) {
-    // One more than is shown tells whether there is a next page.
+    // One additional row shows if there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, wanted - documents.length + 1);
     const part = { after, owner: owner?.id ?? null, limit: size };
     const rows = isTrash

@@ -4,13 +4,13 @@ import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import type { AuditedProposal } from '../history/audit-log.ts';
 import type { AnnouncedProposal } from '../proposals/events.ts';
 
-/** What a user is called in records from now on, and the tokens of the user. */
+/** The replacement names of an erased user and of the user's tokens. */
 interface ErasedNames {
   readonly name: string;
   readonly token: string;
 }
 
-/** Removes a user's names from proposals, and from what the log and notifications say of them. */
+/** Removes a user's names from proposals, and from their log entries and notifications. */
 export async function eraseInProposals(database: Database, user: number, erased: ErasedNames): Promise<void> {
   const named = erasure.namedAs(user);
   const found = await database.readBeside(erasure.documentsOfProposals.map((query) => query(named)));

@@ -16,7 +16,7 @@ type ExportContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 interface ExportedPerson {
   readonly file: string;
-  /** Documents that the user owns. */
+  /** Number of documents that the user owns. */
   readonly documents: number;
   readonly auditEntries: number;
   readonly comments: number;
@@ -25,7 +25,7 @@ interface ExportedPerson {
 const PRIVATE_FILE = 0o600;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Writes everything that is kept of a user into a file for its owner alone: a JSON file for each kind of data. */
+/** Writes all data of a user into a file that only its owner can read: one JSON file for each kind of data. */
 export async function exportPerson(
   context: ExportContext,
   { user: text, to: file }: { readonly user: string; readonly to: string },

@@ -16,25 +16,25 @@ import { findUser } from './users.ts';
 interface FileImportInput extends Omit<NewDocumentInput, 'content'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
-  /** How a `.csv` file is to be read; what is not said is found out. */
+  /** Options for reading a `.csv` file; missing ones are detected. */
   readonly csv?: CsvInput | undefined;
-  /** Told the part of the file that is read, from 0 to 1; calculating and storing come after 1. */
+  /** Receives the fraction of the file that is read, from 0 to 1; calculation and storage follow after 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
 interface ImportedDocument {
   readonly document: CreatedDocument;
-  /** What the columns of a `.csv` file were taken for. */
+  /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
-  /** How a `.csv` file was read; null for any other. */
+  /** Detected format of a `.csv` file; null for other files. */
   readonly csv: CsvReading | null;
-  /** What of the file the document does not hold. */
+  /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
-  /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
+  /** Formulas that cannot be calculated: they keep the file's values until a cell that they depend on changes. */
   readonly cached: readonly CachedFormulas[];
 }
 
-/** Makes a document of a file's contents. */
+/** Creates a document from a file. */
 export async function importDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
   { from, csv = {}, onProgress, ...input }: FileImportInput,
@@ -48,7 +48,7 @@ export async function importDocument(
   const told = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
   const wrong = csvOptions(kind, told);
   if (isRefusal(wrong)) return importFromFile(from, wrong);
-  // Reading a large file takes a while: better not for an owner that does not exist.
+  // Check the owner first, because reading a large file takes long.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
   const unreadable = await whyUnreadable(from);
@@ -80,7 +80,7 @@ async function temporaryFolder(): Promise<string | Refusal> {
   }
 }
 
-/** What is wrong with the file itself is said of its path. */
+/** Reports a problem of the file with its path. */
 function importFromFile(path: string, refusal: Refusal): Refusal {
   if (refusal.reason !== 'invalidRequest' || refusal.field !== 'file') return refusal;
   return invalidRequest('from', `${path}: ${refusal.message}`);
@@ -103,15 +103,15 @@ interface FileExportInput {
   readonly document: string;
   /** Path of the `.xlsx` or `.csv` file to write. */
   readonly to: string;
-  /** Whether a file that exists is replaced. */
+  /** True: replace an existing file. */
   readonly force?: boolean | undefined;
-  /** The sheet of a `.csv` file: the first one unless told otherwise. */
+  /** Sheet of a `.csv` file; absent: the first one. */
   readonly sheet?: string | undefined;
-  /** How a `.csv` file is written. */
+  /** Form of a `.csv` file. */
   readonly csv?: CsvOutput | undefined;
 }
 
-/** Writes a document, whole and with values that are hidden from others, as its operator wants it. */
+/** Exports a whole document for the operator, including hidden values. */
 export async function exportDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs' | 'store'>,
   { document, to, sheet, csv = {}, force = false }: FileExportInput,
@@ -146,7 +146,7 @@ export async function exportDocument(
   }
 }
 
-/** What is not there, by the name that the command was given. */
+/** Names the missing document or sheet as the command did. */
 function commandRefusal(refusal: Refusal, { document, sheet }: Pick<FileExportInput, 'document' | 'sheet'>): Refusal {
   if (refusal.reason === 'sheetNotFound') return invalidRequest('sheet', `There is no sheet ${sheet}`);
   if (refusal.reason === 'documentNotFound') return invalidRequest('document', `There is no document ${document}`);
@@ -158,7 +158,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    // What else is wrong with the path is said when it is written.
+    // Other problems of the path are reported when the file is written.
     if (isSystemError(error)) return false;
     throw error;
   }

@@ -6,13 +6,13 @@ import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables
 interface MigrationResult {
   readonly documents: number;
   readonly rows: number;
-  /** Documents that are damaged; without `skipDamaged` nothing was moved where there are any. */
+  /** Damaged documents; without `skipDamaged` nothing was copied if there are any. */
   readonly damaged: readonly Damage[];
 }
 
 /**
- * Carries an installation from one database to another, empty one. Nobody uses either meanwhile; the first stays as it
- * is, and of the second nothing is there before all of it is.
+ * Copies an installation into another, empty database. Neither may be in use. The source does not change, and the
+ * target becomes visible only when it is complete.
  */
 export function migrate(
   from: StoreLocation,

@@ -16,7 +16,7 @@ interface ProposalOptions {
   readonly reason?: string;
 }
 
-/** The same page as the API's. */
+/** The same page as in the API. */
 export async function listDocumentProposals(
   context: ServiceContext,
   document: string,
@@ -26,7 +26,7 @@ export async function listDocumentProposals(
   return isRefusal(access) ? access : listProposals(context, access, query);
 }
 
-/** Shows or decides a proposal with the rights of the document's owner. The proposer's plan counts, the owner's does not. */
+/** Shows or decides a proposal with the rights of the document's owner. The proposer's plan counts, not the owner's. */
 export async function runOnProposal(
   context: ServiceContext,
   action: 'show' | 'apply' | 'reject',

@@ -18,15 +18,15 @@ import { typedId } from './ids.ts';
 import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
-/** What was done in a document, or to accounts. */
+/** An entry of a document's log or of the log of accounts. */
 interface InstallationEntry {
-  /** Counts in its document, or in the log of accounts. */
+  /** Counts separately in each document and in the log of accounts. */
   readonly id: number;
-  /** Null: it is about accounts. */
+  /** Null: an entry about accounts. */
   readonly document: string | null;
   readonly action: string;
   readonly origin: string;
-  /** Null: the operator, or a stranger. */
+  /** Null: the operator, or an unknown person. */
   readonly userId: number | null;
   readonly userName: string;
   readonly token: string;
@@ -38,11 +38,11 @@ interface InstallationEntry {
 
 interface AuditRequest extends ListPageRequest {
   readonly document?: string | undefined;
-  /** Id or e-mail address: who did it, or about whom it is. */
+  /** Id or e-mail address of the acting user or of the subject. */
   readonly user?: string | undefined;
 }
 
-/** The position of an entry: time, document (empty for accounts), number. */
+/** The sort key of an entry: time, document (empty for accounts), number. */
 type AuditPosition = readonly [at: number, document: string, id: number];
 interface PositionedEntry {
   readonly position: AuditPosition;
@@ -51,7 +51,7 @@ interface PositionedEntry {
 
 const END: AuditPosition = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_INTEGER];
 
-/** Who did what in the installation, in a document or by a user, the newest first; edits in the browser included. */
+/** The log of the installation, of a document or of a user, newest first, including edits in the browser. */
 export async function readInstallationAudit(
   { database }: Pick<ServiceContext, 'database'>,
   { document, user: userText, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditRequest,
@@ -63,7 +63,7 @@ export async function readInstallationAudit(
   const limit = Math.min(Math.max(1, wanted), MAX_COMMAND_PAGE);
   const before = position ?? END;
   const id = user?.id ?? null;
-  // One more than is shown tells whether there is a next page.
+  // One additional entry shows if there is a next page.
   const found =
     document === undefined
       ? await entriesOfInstallation(database, { user: id, before, limit: limit + 1 })
@@ -99,19 +99,19 @@ async function entriesOfDocument(
   const rows = await database.read(auditOfDocument({ document, user, before: before[2], limit }));
   const entries = rows.map(documentEntry);
   if (rows.length === limit || before[2] === 0) return entries;
-  // A command that made the document is recorded in the log of accounts.
+  // The creation of a document by a command is in the log of accounts.
   const ownerId = present[0]?.owner_id ?? removed[0]?.owner_id ?? 0;
   const owner = await database.readOne(userById({ id: ownerId }));
   const creations = await database.read(creationOf({ document, workspace: owner?.workspace_id ?? 0, user }));
   return [...entries, ...creations.map(accountEntry).map(({ entry }) => creationEntryAt(document, entry))];
 }
 
-/** Stands before the first entry of the document's own log. */
+/** Sorts before the first entry of the document's own log. */
 function creationEntryAt(document: string, entry: InstallationEntry): PositionedEntry {
   return { position: [0, document, 0], entry: { ...entry, document } };
 }
 
-/** Each user's newest entries are found in an index; the newest of all are among them. */
+/** Each user's newest entries are found with an index; the newest of all are among them. */
 async function entriesOfInstallation(
   database: Database,
   { user, before, limit }: AuditSelection,
@@ -123,7 +123,7 @@ async function entriesOfInstallation(
     const rows = await database.read(auditOfUser({ user: one, at, document, id, limit }));
     newest = mergeEntries(newest, rows.map(documentEntry), limit);
   }
-  // Entries about accounts have an empty document: at the same moment they come after those of documents.
+  // Entries about accounts have an empty document: at equal times they follow those of documents.
   const accounts = { at, id: document === '' ? id : Number.MAX_SAFE_INTEGER, user, limit };
   const rows = await database.read(accountEntriesBefore(accounts));
   return mergeEntries(newest, rows.map(accountEntry), limit);

@@ -11,15 +11,15 @@ import { type Moment, namedRow, openMoment } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 
 interface RepairResult {
-  /** Rows of older versions that have checksums from now on. */
+  /** Number of rows of older versions that got checksums. */
   readonly sealed: number;
-  /** Documents whose lost commits are accepted. */
+  /** Number of documents whose lost commits are accepted. */
   readonly accepted: number;
 }
 
 /**
- * Gives checksums to what older versions wrote, of documents that open, and forgets commits that are gone. It may run
- * beside the service: what the service has written meanwhile stays.
+ * Adds checksums to rows of older versions, if their documents open, and accepts lost commits. It may run while the
+ * service runs: rows that the service has written since are not changed.
  */
 export async function repair(store: StoreLocation, dataFolder: string): Promise<RepairResult> {
   const database = await openStore(store, 'command');
@@ -58,7 +58,7 @@ async function sealTable(
   return sealed;
 }
 
-/** What does not open may be damaged: checksums would hide that. */
+/** A document that does not open may be damaged; checksums would hide that. */
 async function canOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
   const known = opens.get(document);
   if (known !== undefined) return known;

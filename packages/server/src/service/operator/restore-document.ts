@@ -23,7 +23,7 @@ import { findUser } from './users.ts';
 interface RestoreDocumentInput {
   readonly from: string;
   readonly document: string;
-  /** Puts it in the place of the document of that id that is there. */
+  /** Replaces the existing document with that id. */
   readonly replace: boolean;
   readonly onStep: OnStep;
 }
@@ -36,8 +36,8 @@ interface RestoredDocument {
 type RestoreContext = DocumentContext & Pick<ServiceContext, 'store'>;
 
 /**
- * Brings one document of a backup of this installation back under its own id, while the service runs. Its subscriptions
- * go on; shares of users who are not here any more are left out.
+ * Restores one document from a backup of this installation under its own id, while the service runs. Its subscriptions
+ * continue; shares of users who do not exist any more are dropped.
  */
 export function restoreDocument(
   context: RestoreContext,
@@ -72,7 +72,7 @@ export function restoreDocument(
   });
 }
 
-/** Rows of other tables than those of this version would not fit. */
+/** Rows of another schema version cannot be inserted. */
 async function checkVersion({ store }: RestoreContext, tables: Parameters<typeof checkShapes>[0]): Promise<void> {
   const source = await openSource(store, false);
   try {
@@ -85,7 +85,7 @@ async function checkVersion({ store }: RestoreContext, tables: Parameters<typeof
 interface BackupDocument {
   readonly owner: { readonly id: number; readonly name: string };
   readonly revision: number;
-  /** Users of the backup who are the same here. */
+  /** Users of the backup who still exist here. */
   readonly users: ReadonlySet<number>;
 }
 

@@ -15,7 +15,7 @@ import { unwrittenResult } from '../write.ts';
 import { ownersEntry } from './audit.ts';
 import { findDocument } from './documents.ts';
 
-/** The operator is above plans and protection. */
+/** Plans and protection do not restrict the operator. */
 const NO_CONDITIONS: UndoRestrictions = {
   user: null,
   locked: new Set(),
@@ -27,7 +27,7 @@ const AUTHOR = { userId: null, origin: 'operator', tokenId: null, tokenName: nul
 
 interface RevisionOptions {
   readonly document: string;
-  /** As it was given. */
+  /** The command's argument, not parsed. */
   readonly revision: string;
 }
 
@@ -61,7 +61,7 @@ export function restoreDocument(
 }
 
 interface DocumentForRevisions {
-  /** The document's owner, who stands for the operator in its audit log. */
+  /** The document's owner, who represents the operator in its audit log. */
   readonly owner: { readonly id: number; readonly name: string };
   readonly open: OpenDocument;
   readonly reading: Reading;
@@ -79,7 +79,7 @@ async function openDocument(context: UndoContext, document: string): Promise<Doc
   return open && reading ? { open, reading, owner } : DOCUMENT_NOT_FOUND;
 }
 
-/** Writes what was prepared, and prepares it anew where others have written meanwhile. */
+/** Commits what was prepared, and prepares again if others have written since. */
 async function writeAsOperator(
   context: UndoContext,
   document: string,

@@ -12,7 +12,7 @@ interface SheetPlace {
   readonly sheet: string;
 }
 
-/** Replaces whatever protection the sheet had. */
+/** Replaces the sheet's protection. */
 export async function protectSheet(
   context: DocumentContext,
   { document, sheet, ...wanted }: SheetPlace & RequestedProtection,
@@ -39,7 +39,7 @@ export async function unprotectSheet(
   return refusal ?? { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
 }
 
-/** Hides a sheet in user interfaces, or shows it; reading and writing it stay as they are (decisions §5.4). */
+/** Hides a sheet in user interfaces, or shows it; reading and writing are not restricted (decisions §5.4). */
 export async function setSheetHidden(
   context: DocumentContext,
   { document, sheet: name, hidden }: { readonly document: string; readonly sheet: string; readonly hidden: boolean },

@@ -21,7 +21,7 @@ interface NewTokenInput extends TokenRequest {
 interface CreatedToken {
   readonly id: number;
   readonly name: string;
-  /** Shown this once; only its hash is kept. */
+  /** Returned only this once; only its hash is stored. */
   readonly token: string;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
@@ -62,7 +62,7 @@ export async function createToken(
   };
 }
 
-/** A page of a user's tokens, in the order of the account's list. */
+/** A page of a user's tokens, in the same order as in the console. */
 export async function pageTokens(
   context: OwnTokenContext,
   { user, limit, cursor }: ListPageRequest & { readonly user: string },
@@ -99,7 +99,7 @@ export async function listTokens(
     }));
 }
 
-/** Holds from the next request on. A token that is revoked already keeps its time. */
+/** Takes effect with the next request. A token that was revoked before keeps its time. */
 export async function revokeToken(
   context: OwnTokenContext,
   id: number,

@@ -28,13 +28,13 @@ type UserContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passw
 interface NewUserInput {
   readonly email: string;
   readonly name: string;
-  /** Id or name of a workspace; one with a new name is made. Absent: one of the user's own. */
+  /** Id or name of a workspace; a new name creates one. Absent: a workspace of the user's own. */
   readonly workspace?: string | undefined;
-  /** Of a new workspace; `enterprise` unless told otherwise. */
+  /** Plan of a new workspace; absent: `enterprise`. */
   readonly plan?: string | undefined;
-  /** Absent: one is made. */
+  /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** Whether it must be changed at the first sign-in. */
+  /** True if it must be changed at the first sign-in. */
   readonly mustChangePassword?: boolean;
 }
 
@@ -43,7 +43,7 @@ interface CreatedUser {
   readonly email: string;
   readonly name: string;
   readonly workspaceId: number;
-  /** Shown this once. */
+  /** Returned only this once. */
   readonly password: string;
 }
 
@@ -55,7 +55,7 @@ interface OperatorUserRow {
   readonly workspace: string;
   readonly plan: PlanName;
   readonly disabled: boolean;
-  /** The last sign-in to the console, ISO 8601; null: none that is known. */
+  /** The last sign-in to the console, ISO 8601; null: none is known. */
   readonly lastSignInAt: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -122,7 +122,7 @@ function unknownPlan(text: string): Refusal {
   return invalidRequest('plan', `There is no plan ${text}; plans are ${PLAN_NAMES.join(', ')}`);
 }
 
-/** A workspace by id or name; null: there is none of that name yet. */
+/** A workspace by id or name; null: none with that name. */
 async function findWorkspace({ database }: UserContext, text: string) {
   if (DIGITS.test(text)) {
     const workspace = await database.readOne(workspaceById({ id: Number(text) }));
@@ -137,7 +137,7 @@ async function findWorkspace({ database }: UserContext, text: string) {
 /** A user by id or e-mail address. */
 export async function findUser({ database }: Pick<ServiceContext, 'database'>, text: string) {
   const byId = DIGITS.test(text.trim());
-  // A database may refuse to look for such a text.
+  // PostgreSQL refuses a query with such a text.
   if (CONTROL.test(text)) return invalidRequest('user', 'There is no such user');
   const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: emailKey(text) }));
   return row ?? invalidRequest('user', `There is no user ${text}`);
@@ -164,7 +164,7 @@ export async function listUsers(
   return { users, nextCursor: listed.nextCursor };
 }
 
-/** Changes the plan of the user's workspace, and so of everyone in it. */
+/** Changes the plan of the user's workspace, which applies to all of its users. */
 export async function setPlan(
   context: UserContext,
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
@@ -189,7 +189,7 @@ export async function setPlan(
   return { id: user.id, plan };
 }
 
-/** Another password for one that is lost; one that is made must be changed at the next sign-in. */
+/** Replaces a lost password; a generated one must be changed at the next sign-in. */
 export async function setUserPassword(
   context: UserContext,
   { user: text, password }: { readonly user: string; readonly password?: string | undefined },
@@ -200,7 +200,7 @@ export async function setUserPassword(
   return isRefusal(reset) ? reset : { id: user.id, password: reset.password };
 }
 
-/** Keeps a user out, or lets them in again. */
+/** Disables a user, or enables the user again. */
 export async function setUserDisabled(
   context: UserContext,
   text: string,

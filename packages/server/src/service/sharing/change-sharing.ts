@@ -39,10 +39,10 @@ export async function changeSharing(
 }
 
 /**
- * Changes who may do what in a document. Where some see more or less of its values from then on, the formulas concerned
- * are calculated anew in the same commit: nobody reads their results by the rights of before (decisions §5.3b). Null
- * when it is done. `by`: the access epoch of the rights that allow it; null: nobody's do. The conflict `ACCESS_CHANGED`
- * says that others have changed access meanwhile.
+ * Changes the rights in a document. If users will see more or fewer of its values, the same commit recalculates the
+ * formulas concerned, so that no one reads results calculated with the old rights (decisions §5.3b). Null on success.
+ * `by`: the access epoch of the rights that allow the change; null: the operator. Conflict `ACCESS_CHANGED`: access has
+ * changed since.
  */
 export async function tryChange(
   { database, documents }: SharingContext,

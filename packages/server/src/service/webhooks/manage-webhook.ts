@@ -166,10 +166,10 @@ export function oldSecrets(
 }
 
 /**
- * Plans to give a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
- * `X-Service-Signature` stays the oldest one's, so that a receiver can change over without losing anything, also where
- * somebody asked twice because the first answer was lost. The overlap is the subscription's, not a secret's: each
- * rotation says anew when all old ones end, those that had been promised another end included.
+ * Plans to rotate a subscription's secret. During the overlap, `webhook-signature` carries a signature by each secret,
+ * and `X-Service-Signature` uses the oldest. A receiver can therefore switch without losing deliveries, also if the
+ * rotation was requested twice because the first response was lost. The overlap belongs to the subscription: each
+ * rotation sets one new end for all old secrets.
  */
 export function planRotation(
   context: ServiceContext,
