@@ -2,6 +2,12 @@ import type { DateSystem } from '@cellwire/engine';
 import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
+/**
+ * In place of a user's id: every user who knows the document's id. Users have ids from 1 on. Lists of documents and of
+ * users leave such a share out.
+ */
+export const ANYONE = 0;
+
 /** Another id of a document. */
 export interface DocumentAliasesTable {
   alias: string;

@@ -1,4 +1,5 @@
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
+export { ANYONE } from '../database/document-tables.ts';
 export {
   baseChunkSizes,
   baseChunksOf,

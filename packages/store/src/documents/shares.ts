@@ -1,6 +1,6 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { SharesTable } from '../database/document-tables.ts';
+import { ANYONE, type SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
 /** What deciding access needs of a document. */
