@@ -74,7 +74,7 @@ export function tagsOf(header: string): readonly string[] {
 }
 
 /** True if an `If-None-Match` header contains a tag, by the weak comparison of RFC 9110 §13.1.2. */
-export function holdsTag(header: string | undefined, tag: string): boolean {
+export function includesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => {
     const given = one.trim();

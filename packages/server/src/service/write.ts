@@ -130,7 +130,7 @@ async function attemptCommit(
   const result = unwrittenResult(outcome, places);
   if (result.kind !== 'previewed') return result;
   const { propose: wanted } = request;
-  if (!wanted) throw new Error('A preview was made that nobody asked for');
+  if (!wanted) throw new Error('A preview was created without a request');
   return storeProposal(context, request, wanted, result);
 }
 
@@ -244,7 +244,7 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
     author: authorOf(caller),
     show: ({ outcomes, warnings, sheets, cells, isCut }) => {
       const done = { outcomes, warnings, before: head.sheets, after: sheets };
-      const told = warningsOf(done);
+      const cellWarnings = warningsOf(done);
       const usual = preview?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
@@ -256,7 +256,7 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
           ...(how === 'deleted' ? { deleted: true } : {}),
         }));
       const body = {
-        ...withWarnings(usual, told),
+        ...withWarnings(usual, cellWarnings),
         dryRun: true,
         changes,
         ...(isCut ? { truncated: true } : {}),
@@ -301,6 +301,6 @@ function cellName(sheets: readonly SheetEntry[], { sheet, row, column }: Formula
 function refusalAtPlace(refusal: EngineRefusal, place: string | undefined): Refusal {
   if (place === undefined) return engineRefusal(refusal);
   if (refusal.reason === 'outsideGrid') return invalidRequest(place, 'Filled cells would leave the grid');
-  const told = engineRefusal(refusal);
-  return isFieldRefusal(told) ? { ...told, field: `${place}.${told.field}` } : told;
+  const translated = engineRefusal(refusal);
+  return isFieldRefusal(translated) ? { ...translated, field: `${place}.${translated.field}` } : translated;
 }

@@ -285,7 +285,7 @@ test('the heaps of a thread that calculates, one that reads what is stored, and 
     calculates: () =>
       threads.calculate({ user: 1, expectedMs: 0 }, (thread) => thread.run('load', stored, { milliseconds: 60_000 })),
     reads: () => threads.read('load', stored, { user: 1, expectedMs: 0 }),
-    makes: () => documentJobs.beside('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
+    makes: () => documentJobs.runInThread('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
   };
   for (const [name, start] of Object.entries(starts)) {
     const begun = nextThread();

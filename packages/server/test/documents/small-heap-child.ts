@@ -48,7 +48,11 @@ function sort(): Promise<string> {
 async function importFile(path: string, format: 'csv' | 'excel'): Promise<string> {
   const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
   const file = { path, format, options, chunkFile: join(FOLDER, 'chunks'), now: 0 } as const;
-  const made = await documentJobs.beside('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 });
+  const made = await documentJobs.runInThread('file', file, {
+    user: 1,
+    signal: new AbortController().signal,
+    bytes: 8,
+  });
   return isRefusal(made) ? `refused: ${JSON.stringify(made)}` : made.kind;
 }
 

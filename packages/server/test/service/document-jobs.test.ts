@@ -18,7 +18,11 @@ test('a file that comes just when a thread ends for having had nothing to do is 
   const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
   for (let time = 0; time < 5; time++) {
     const file = { path, format: 'csv', options, chunkFile: join(folder, 'chunks'), now: 0 } as const;
-    const made = await documentJobs.beside('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 });
+    const made = await documentJobs.runInThread('file', file, {
+      user: 1,
+      signal: new AbortController().signal,
+      bytes: 8,
+    });
     assert.ok(!isRefusal(made), JSON.stringify(made));
     // Begun after the thread's own wait: it is over when this one is, and the thread is just ending.
     await setTimeout(IDLE_MS);

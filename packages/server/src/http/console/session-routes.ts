@@ -5,7 +5,7 @@ import { MAX_SENT_PASSWORD_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { body, segment } from '../../operations/schemas/requests.ts';
 import type { Actor } from '../../service/accounts/actor.ts';
-import { whoIs } from '../../service/accounts/me.ts';
+import { describeCaller } from '../../service/accounts/me.ts';
 import { changePassword } from '../../service/accounts/password.ts';
 import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../service/accounts/sessions.ts';
 import { type BegunSession, type SessionOrigin, signIn } from '../../service/accounts/sign-in.ts';
@@ -78,8 +78,8 @@ export async function sendSession(
   return sendMe(api, reply, begun);
 }
 
-async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof whoIs>[1]): Promise<FastifyReply> {
-  const me = await whoIs(api.context, who);
+async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof describeCaller>[1]): Promise<FastifyReply> {
+  const me = await describeCaller(api.context, who);
   return me === null ? sendRefusal(reply, UNAUTHENTICATED) : reply.send({ me });
 }
 

@@ -1,10 +1,10 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
+  type CellPage,
   fillPage,
   matchingTag,
   type PageRequest,
-  type RangePage,
   readPastRange,
   readRange,
   viewerKey,
@@ -71,7 +71,7 @@ async function readPastPage(call: Call, revision: number, request: PageRequest):
   return isRefusal(page) ? page : pageContent(call, page);
 }
 
-function pageContent({ context, runLong }: Call, page: RangePage) {
+function pageContent({ context, runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
     isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },

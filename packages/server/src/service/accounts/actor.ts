@@ -56,7 +56,7 @@ interface AccountNote {
 }
 
 /** Part of every unit that a session authorizes. Conflict `NO_SESSION`: the session has ended since. */
-export function sessionHolds({ session }: Actor): readonly Statement[] {
+export function sessionGuard({ session }: Actor): readonly Statement[] {
   return session === undefined ? [] : [sessionStands({ id: session })];
 }
 
@@ -66,7 +66,7 @@ export async function commitWithSession(
   by: Actor,
   statements: readonly Statement[],
 ): Promise<Refusal | null> {
-  const outcome = await database.write({ document: null, statements: [...sessionHolds(by), ...statements] });
+  const outcome = await database.write({ document: null, statements: [...sessionGuard(by), ...statements] });
   return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
 }
 

@@ -36,7 +36,7 @@ export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
  * An attempt of a known user: in a session, or on a device with an earlier sign-in. `who` identifies it. Attempts of
  * strangers have other counters and cannot lock this user out.
  */
-export function knownAttempt(who: string): PasswordAttempt {
+export function knownUserAttempt(who: string): PasswordAttempt {
   return [
     { key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
   ];
@@ -46,7 +46,7 @@ export function knownAttempt(who: string): PasswordAttempt {
  * An attempt of a stranger at an account. It counts for the account, for the account from this network, and for the
  * network. `account`: the sent account name, also if it does not exist; it is stored as a hash of fixed length.
  */
-export function strangersAttempt(account: string, address: string): PasswordAttempt {
+export function strangerAttempt(account: string, address: string): PasswordAttempt {
   const key = accountKey(account);
   const network = networkOf(address);
   return [
@@ -65,7 +65,7 @@ export function accountKey(account: string): string {
  * Counts an attempt before the password is checked, so that concurrent attempts cannot exceed the limit. The counters
  * are in the database, so that a restart or another node does not reset them. Null: the attempt is allowed.
  */
-export async function countedAttempt(
+export async function countPasswordAttempt(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   attempt: PasswordAttempt,
 ): Promise<LimitedAttempt | null> {
@@ -77,14 +77,14 @@ export async function countedAttempt(
   });
   if (outcome.kind === 'committed') return null;
   if (outcome.conflict !== TOO_MANY_ATTEMPTS) throw new Error(`an attempt was not counted: ${outcome.conflict}`);
-  const waits = await Promise.all(attempt.map((counted) => waitOf(database, counted, now)));
+  const waits = await Promise.all(attempt.map((counted) => remainingWait(database, counted, now)));
   const wait = Math.min(Math.max(1_000, ...waits), ATTEMPT_WINDOW_MS);
   const isLocked = attempt.some(({ isAccount }, i) => isAccount && (waits[i] ?? 0) > 0);
   return { refusal: { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) }, isLocked };
 }
 
 /** Milliseconds until an exhausted window ends; 0: not exhausted. */
-async function waitOf(
+async function remainingWait(
   database: ServiceContext['database'],
   { key, limit }: AttemptCounter,
   now: number,
@@ -94,14 +94,14 @@ async function waitOf(
 }
 
 /** The statements after a successful attempt. */
-export function attemptSucceeded(attempt: PasswordAttempt): readonly Statement[] {
+export function succeedAttempt(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key, resetsOnSuccess }) =>
     resetsOnSuccess ? forgetAttempts({ key }) : uncountAttempt({ key }),
   );
 }
 
 /** The statements after an attempt that was not completed. */
-export function attemptWithdrawn(attempt: PasswordAttempt): readonly Statement[] {
+export function withdrawAttempt(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key }) => uncountAttempt({ key }));
 }
 

@@ -37,8 +37,8 @@ import {
   UNAUTHENTICATED,
 } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { type AccountUserRow, asOwner, callersUser, type MemberContext } from './members.ts';
+import { type Actor, accountEntry, sessionGuard } from './actor.ts';
+import { type AccountUserRow, findCallerUser, type MemberContext, requireOwner } from './members.ts';
 import { passwordRefusal } from './password.ts';
 import { type BegunSession, beginSessionOf, type SessionOrigin, type SignInContext } from './sign-in.ts';
 import { emailRefusal, nameRefusal } from './user-fields.ts';
@@ -55,10 +55,10 @@ export interface InvitationView {
 }
 
 /** The caller if the caller may invite into the workspace; otherwise a refusal. */
-async function inviter(context: InviteContext, caller: Caller): Promise<AccountUserRow | Refusal> {
+async function requireInviter(context: InviteContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const { invitations } = context.config;
   if (invitations === 'nobody') return ROLE_FORBIDS;
-  return invitations === 'members' ? callersUser(context, caller) : asOwner(context, caller);
+  return invitations === 'members' ? findCallerUser(context, caller) : requireOwner(context, caller);
 }
 
 type InviteContext = MemberContext & Pick<ServiceContext, 'config'>;
@@ -69,7 +69,7 @@ export async function invite(
   caller: Caller,
   { email: given, by }: { readonly email: string; readonly by: Actor },
 ): Promise<(InvitationView & { readonly secret: string }) | Refusal> {
-  const owner = await inviter(context, caller);
+  const owner = await requireInviter(context, caller);
   if (isRefusal(owner)) return owner;
   const email = given.trim();
   const wrong = emailRefusal(email);
@@ -78,7 +78,7 @@ export async function invite(
   const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
   const made = newInvitation(context, owner, { email, by, document: null });
-  const statements = [made.insertion, ...made.others, ...sessionHolds(by)];
+  const statements = [made.insertion, ...made.others, ...sessionGuard(by)];
   const outcome = await context.database.write({ document: null, statements });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
@@ -131,7 +131,7 @@ export async function inviteToDocument(
   action: AccessAction<DocumentAccess>,
   { email: given, role, by, link }: { email: string; role: SharedRole; by: Actor; link: (secret: string) => string },
 ): Promise<WriteReply | Refusal> {
-  const inviting = await inviter(context, action.by.caller);
+  const inviting = await requireInviter(context, action.by.caller);
   if (isRefusal(inviting)) return inviting;
   const email = given.trim();
   const wrong = emailRefusal(email);
@@ -180,7 +180,7 @@ export async function withdrawInvitationTo(
   const now = clock();
   const rows = await database.read(openInvitationsTo({ document_id: documentId, now }));
   if (!rows.some((row) => row.id === id)) return INVITATION_NOT_FOUND;
-  const statements = [...sessionHolds(by), endInvitation({ id, now, by: 'withdrawal' })];
+  const statements = [...sessionGuard(by), endInvitation({ id, now, by: 'withdrawal' })];
   const outcome = await database.write({ document: null, statements });
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
@@ -190,7 +190,7 @@ export async function listInvitations(
   context: MemberContext,
   caller: Caller,
 ): Promise<readonly InvitationView[] | Refusal> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const rows = await context.database.read(openInvitations({ workspace_id: owner.workspace_id, now: context.clock() }));
   return rows.map(viewOf);
@@ -202,7 +202,7 @@ export async function withdrawInvitation(
   caller: Caller,
   { id, by }: { readonly id: number; readonly by: Actor },
 ): Promise<Refusal | null> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const { workspace_id } = owner;
   const now = context.clock();
@@ -301,12 +301,12 @@ export async function acceptInvitation(
     return invalidRequest('email', `There is already a user with the address ${email}`);
   }
   const userId = Number(outcome.results[1]?.rows[0]?.['id']);
-  await acceptOthers(context, email_key);
+  await acceptOtherInvitations(context, email_key);
   return beginSessionOf(context, { id: userId, name, workspace_id, password_hash: hash }, from);
 }
 
 /** Also accepts the other invitations of the address. */
-async function acceptOthers({ database, clock }: MemberContext, email_key: string): Promise<void> {
+async function acceptOtherInvitations({ database, clock }: MemberContext, email_key: string): Promise<void> {
   const now = clock();
   for (const { id, document_id, role } of await database.read(invitationsOf({ email_key, now }))) {
     if (document_id === null || role === null) continue;

@@ -1,7 +1,7 @@
 import type { Query } from '@cellwire/store';
 import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { callersUser, type MemberContext } from './members.ts';
+import { findCallerUser, type MemberContext } from './members.ts';
 
 /** A sign-in, or a change of rights. */
 export interface AccountEntryView {
@@ -38,7 +38,7 @@ export async function accountLog(
   page: { readonly offset: number; readonly limit: number },
   user?: number,
 ): Promise<AccountLog> {
-  const { id, workspace_id, owner_id } = await callersUser(context, caller);
+  const { id, workspace_id, owner_id } = await findCallerUser(context, caller);
   // Callers who do not own the workspace get their own entries, regardless of `user`.
   const own = { workspace_id, user_id: id === owner_id ? (user ?? id) : id };
   const [rows, totals] = await context.database.readAll(

@@ -5,7 +5,7 @@ import { exportPerson } from '../operator/export-person.ts';
 import { changeEmail, renameUser, renameWorkspace } from '../operator/people.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Actor } from './actor.ts';
-import { asOwner, findManagedMember } from './members.ts';
+import { findManagedMember, requireOwner } from './members.ts';
 
 /** The member to change, and the workspace's owner who changes it. */
 interface MemberTarget {
@@ -62,7 +62,7 @@ export async function renameOwnWorkspace(
   caller: Caller,
   { name, by }: { readonly name: string; readonly by: Actor },
 ): Promise<Refusal | null> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const renamed = await renameWorkspace(context, { workspace: String(owner.workspace_id), name }, by);
   return isRefusal(renamed) ? renamed : null;

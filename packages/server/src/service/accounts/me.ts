@@ -30,7 +30,7 @@ export interface Me {
 }
 
 /** Null if the user or the session does not exist any more. */
-export async function whoIs(
+export async function describeCaller(
   { database, config }: Pick<ServiceContext, 'database' | 'config'>,
   { userId, sessionId }: { readonly userId: number; readonly sessionId: number },
 ): Promise<Me | null> {
@@ -50,7 +50,7 @@ export async function whoIs(
     session: {
       id: session.id,
       createdAt: new Date(session.created_at).toISOString(),
-      expiresAt: new Date(endOf(session)).toISOString(),
+      expiresAt: new Date(sessionEnd(session)).toISOString(),
     },
     build: readBuild(),
     features: { valueWrites, sheetOperations, audit: sheetOperations, webhooks: webhooksPerDocument !== 0 },
@@ -58,6 +58,6 @@ export async function whoIs(
 }
 
 /** When an unused session ends, in milliseconds since 1970-01-01 UTC. */
-export function endOf({ seen_at, expires_at }: { readonly seen_at: number; readonly expires_at: number }): number {
+export function sessionEnd({ seen_at, expires_at }: { readonly seen_at: number; readonly expires_at: number }): number {
   return Math.min(expires_at, seen_at + SESSION_IDLE_MS);
 }

@@ -32,21 +32,21 @@ export interface MemberView {
 export type AccountUserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
 
 /** The caller's own row. */
-export async function callersUser({ database }: MemberContext, { userId }: Caller): Promise<AccountUserRow> {
+export async function findCallerUser({ database }: MemberContext, { userId }: Caller): Promise<AccountUserRow> {
   const user = await database.readOne(userById({ id: userId }));
   if (user === null) throw new Error(`user ${userId} is gone`);
   return user;
 }
 
 /** The workspace's owner; a refusal for other callers. */
-export async function asOwner(context: MemberContext, caller: Caller): Promise<AccountUserRow | Refusal> {
-  const user = await callersUser(context, caller);
+export async function requireOwner(context: MemberContext, caller: Caller): Promise<AccountUserRow | Refusal> {
+  const user = await findCallerUser(context, caller);
   return user.owner_id === user.id ? user : ROLE_FORBIDS;
 }
 
 /** All users of the caller's workspace. */
 export async function listMembers(context: MemberContext, caller: Caller): Promise<readonly MemberView[]> {
-  const { workspace_id, owner_id } = await callersUser(context, caller);
+  const { workspace_id, owner_id } = await findCallerUser(context, caller);
   const rows = await context.database.read(usersOfWorkspace({ workspace_id }));
   return rows.map((row) => ({
     id: row.id,
@@ -65,7 +65,7 @@ export async function findManagedMember(
   caller: Caller,
   id: number,
 ): Promise<{ readonly owner: AccountUserRow; readonly user: AccountUserRow } | Refusal> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const user = await context.database.readOne(userById({ id }));
   return user === null || user.workspace_id !== owner.workspace_id ? USER_NOT_FOUND : { owner, user };

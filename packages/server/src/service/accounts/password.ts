@@ -14,7 +14,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';
-import { accountKey, attemptSucceeded, attemptWithdrawn, countedAttempt, knownAttempt } from './attempts.ts';
+import { accountKey, countPasswordAttempt, knownUserAttempt, succeedAttempt, withdrawAttempt } from './attempts.ts';
 import { type BegunSession, beginSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
 
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
@@ -50,14 +50,14 @@ export async function changePassword(
   const user = await context.database.readOne(signInById({ id: userId }));
   const wrong = passwordRefusal(password, user?.email_key ?? '');
   if (wrong !== null) return wrong;
-  const attempt = knownAttempt(`user ${userId}`);
-  const refused = await countedAttempt(context, attempt);
+  const attempt = knownUserAttempt(`user ${userId}`);
+  const refused = await countPasswordAttempt(context, attempt);
   if (refused !== null) return refused.refusal;
   const matches = await context.passwords.matches(current, user?.password_hash ?? null, userId);
   if (matches === false || user === null) return WRONG_CURRENT;
   const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password, userId);
   if (isRefusal(hash) || hash === true) {
-    await context.database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    await context.database.write({ document: null, statements: withdrawAttempt(attempt) });
     return isRefusal(hash) ? hash : SAME;
   }
   const by: Actor = { origin: 'browser', userId, userName, address: from.address };
@@ -68,7 +68,7 @@ export async function changePassword(
       endSessionsOfUser({ user_id: userId }),
     ],
     after: [
-      ...attemptSucceeded(attempt),
+      ...succeedAttempt(attempt),
       accountEntry(by, { action: 'password.change', workspaceId: user.workspace_id, at: context.clock() }),
       bumpAccessEpoch({}),
     ],

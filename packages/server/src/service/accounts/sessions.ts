@@ -4,7 +4,7 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
 import { type AccountAction, type Actor, accountEntry } from './actor.ts';
-import { endOf } from './me.ts';
+import { sessionEnd } from './me.ts';
 
 /** A session, as its user sees it. Times are ISO 8601. */
 export interface SessionView {
@@ -26,7 +26,7 @@ export async function listSessions(
 ): Promise<readonly SessionView[]> {
   const now = clock();
   const rows = await database.read(sessionsOfUser({ user_id: userId }));
-  return rows.filter((row) => endOf(row) > now).map((row) => viewOf(row, row.id === principal.id));
+  return rows.filter((row) => sessionEnd(row) > now).map((row) => viewOf(row, row.id === principal.id));
 }
 
 type SessionRow = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
@@ -37,7 +37,7 @@ function viewOf(row: SessionRow, current: boolean): SessionView {
     current,
     createdAt: new Date(row.created_at).toISOString(),
     lastUsedAt: new Date(row.seen_at).toISOString(),
-    expiresAt: new Date(endOf(row)).toISOString(),
+    expiresAt: new Date(sessionEnd(row)).toISOString(),
     address: row.address,
     agent: row.agent,
   };

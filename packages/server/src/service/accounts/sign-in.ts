@@ -22,12 +22,12 @@ import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
 import { type Actor, accountEntry } from './actor.ts';
 import {
-  attemptSucceeded,
-  attemptWithdrawn,
-  countedAttempt,
-  knownAttempt,
+  countPasswordAttempt,
+  knownUserAttempt,
   type PasswordAttempt,
-  strangersAttempt,
+  strangerAttempt,
+  succeedAttempt,
+  withdrawAttempt,
 } from './attempts.ts';
 import { knownDevice, newDevicePass } from './known-device.ts';
 import type { SignInFailure } from './security-events.ts';
@@ -80,8 +80,8 @@ export async function signIn(
   const { database, security } = context;
   const key = emailKey(email);
   const device = knownDevice(context, devicePass, key);
-  const attempt = device === null ? strangersAttempt(key, from.address) : knownAttempt(device);
-  const refused = await countedAttempt(context, attempt);
+  const attempt = device === null ? strangerAttempt(key, from.address) : knownUserAttempt(device);
+  const refused = await countPasswordAttempt(context, attempt);
   const user = await database.readOne(signInByEmail({ key }));
   const fail = (reason: SignInFailure['reason']): void =>
     security.signInFailed({ reason, address: from.address, requestId: from.requestId ?? null, user: user?.id ?? null });
@@ -92,7 +92,7 @@ export async function signIn(
   const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
   const matches = await context.passwords.matches(password, usable ? user.password_hash : null, from.address);
   if (isRefusal(matches)) {
-    await database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    await database.write({ document: null, statements: withdrawAttempt(attempt) });
     return matches;
   }
   if (!matches || user === null) {
@@ -101,8 +101,8 @@ export async function signIn(
     return WRONG_PASSWORD;
   }
   const begun = await beginSessionOf(context, user, from, {
-    before: await rehashed(context, user, password, from.address),
-    after: attemptSucceeded(attempt),
+    before: await rehashPassword(context, user, password, from.address),
+    after: succeedAttempt(attempt),
   });
   if (isRefusal(begun)) fail('password');
   return isRefusal(begun) || device !== null ? begun : { ...begun, devicePass: newDevicePass(context, key) };
@@ -150,7 +150,7 @@ async function noteFailure(
 }
 
 /** Replaces a hash of another cost when the password is known. */
-async function rehashed(
+async function rehashPassword(
   { passwords }: SignInContext,
   { id, password_hash: stored }: SignInUser,
   password: string,

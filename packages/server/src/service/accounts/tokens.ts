@@ -22,8 +22,8 @@ import { inputLocaleNamed } from '../cells/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
 import { isoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
-import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { type AccountUserRow, callersUser } from './members.ts';
+import { type Actor, accountEntry, sessionGuard } from './actor.ts';
+import { type AccountUserRow, findCallerUser } from './members.ts';
 
 export type OwnTokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
@@ -95,7 +95,7 @@ export async function createUserToken(
     statements: [
       insertToken(row),
       ...(limit === null ? [] : [hasRoomForToken({ user_id: user.id, now, limit })]),
-      ...sessionHolds(by),
+      ...sessionGuard(by),
       accountEntry(by, {
         action: 'token.create',
         workspaceId: user.workspace_id,
@@ -135,7 +135,7 @@ function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope));
   if (known.length === 0) return invalidRequest('scopes', 'A token needs at least one scope');
-  const end = expiresAt === undefined ? null : expiry(expiresAt, now);
+  const end = expiresAt === undefined ? null : parseExpiry(expiresAt, now);
   if (isRefusal(end)) return end;
   const ids = documents === undefined ? null : [...new Set(documents.map((id) => id.trim().toLowerCase()))];
   if (ids !== null && (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS)) {
@@ -146,7 +146,7 @@ function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest
   return { name, scopes: known, documents: ids, expiresAt: end, inputLocale };
 }
 
-function expiry(text: string, now: number): number | Refusal {
+function parseExpiry(text: string, now: number): number | Refusal {
   const time = isoTime(text);
   if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
   return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
@@ -166,7 +166,7 @@ export async function createOwnToken(
     }
     return null;
   };
-  return createUserToken(context, await callersUser(context, caller), wish, { by, limitedTo });
+  return createUserToken(context, await findCallerUser(context, caller), wish, { by, limitedTo });
 }
 
 interface OwnTokens {
@@ -188,9 +188,9 @@ export async function revokeOwnToken(
   id: number,
   by: Actor,
 ): Promise<TokenView | Refusal> {
-  const token = await ownToken(context, caller, id);
+  const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
-  const revoked = await revokeToken(context, id, await callersUser(context, caller), by);
+  const revoked = await revokeToken(context, id, await findCallerUser(context, caller), by);
   return revoked ?? TOKEN_NOT_FOUND;
 }
 
@@ -235,9 +235,9 @@ export async function rotateOwnToken(
   id: number,
   by: Actor,
 ): Promise<NewTokenView | Refusal> {
-  const token = await ownToken(context, caller, id);
+  const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
-  const user = await callersUser(context, caller);
+  const user = await findCallerUser(context, caller);
   const secret = generateToken();
   const at = context.clock();
   const note = {
@@ -251,7 +251,7 @@ export async function rotateOwnToken(
     document: null,
     statements: [
       replaceToken({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
-      ...sessionHolds(by),
+      ...sessionGuard(by),
       accountEntry(by, note),
       bumpAccessEpoch({}),
     ],
@@ -263,7 +263,11 @@ export async function rotateOwnToken(
 }
 
 /** One of the caller's tokens; tokens of other users are not found. */
-async function ownToken({ database }: OwnTokenContext, { userId }: Caller, id: number): Promise<OwnTokenRow | Refusal> {
+async function findOwnToken(
+  { database }: OwnTokenContext,
+  { userId }: Caller,
+  id: number,
+): Promise<OwnTokenRow | Refusal> {
   const row = await database.readOne(tokenById({ id }));
   return row === null || row.user_id !== userId ? TOKEN_NOT_FOUND : row;
 }

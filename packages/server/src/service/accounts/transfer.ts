@@ -41,10 +41,10 @@ export async function transferDocuments(
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: from }));
   const wanted = documents === undefined ? null : new Set(documents.map((id) => id.toLowerCase()));
-  const asked = owned.filter(({ id }) => wanted === null || wanted.has(id));
-  const now = asked.slice(0, MAX_TRANSFERRED_DOCUMENTS);
+  const requested = owned.filter(({ id }) => wanted === null || wanted.has(id));
+  const now = requested.slice(0, MAX_TRANSFERRED_DOCUMENTS);
   for (const { id } of now) {
-    const refusal = await giveTo(context, caller, id, { from, to });
+    const refusal = await transferDocument(context, caller, id, { from, to });
     if (isRefusal(refusal)) return refusal;
   }
   const note = { action: 'documents.transfer', workspaceId: found.owner.workspace_id, at: context.clock() } as const;
@@ -53,11 +53,11 @@ export async function transferDocuments(
     document: null,
     statements: [accountEntry(by, { ...note, subject: found.user, detail })],
   });
-  return { transferred: now.length, remaining: asked.length - now.length };
+  return { transferred: now.length, remaining: requested.length - now.length };
 }
 
 /** Null on success. */
-function giveTo(
+function transferDocument(
   context: ServiceContext,
   caller: Caller,
   document: string,

@@ -2,7 +2,7 @@ import { documentsAfter } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { WORKSPACE_DOCUMENTS_PAGE } from '../../limits/console.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { asOwner, type MemberContext } from './members.ts';
+import { type MemberContext, requireOwner } from './members.ts';
 
 /** A document as the owner of its workspace sees it. */
 interface WorkspaceDocument {
@@ -19,7 +19,7 @@ export async function listWorkspaceDocuments(
   caller: Caller,
   after: string,
 ): Promise<{ readonly documents: readonly WorkspaceDocument[]; readonly nextCursor: string | null } | Refusal> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const limit = WORKSPACE_DOCUMENTS_PAGE;
   const wanted = { after, owner: null, workspace: owner.workspace_id, limit: limit + 1 };

@@ -3,7 +3,7 @@ import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
 export type EdgeDirection = 'up' | 'down' | 'left' | 'right';
 
 /** Zero-based. */
-export interface GridPosition {
+export interface EdgePosition {
   readonly row: number;
   readonly column: number;
 }
@@ -21,7 +21,7 @@ interface CellLine {
 const CELLS_PER_STEP = 256;
 
 /** See `dataEdge`. The cost depends on the number of filled cells, not on their distance. Yields regularly. */
-export function* edgeSteps(sheet: Sheet, from: GridPosition, direction: EdgeDirection): Generator<void, GridPosition> {
+export function* edgeSteps(sheet: Sheet, from: EdgePosition, direction: EdgeDirection): Generator<void, EdgePosition> {
   const by = direction === 'down' || direction === 'right' ? 1 : -1;
   if (direction === 'left' || direction === 'right') {
     const column = yield* edgeOf(rowLine(sheet, from.row), from.column, by);

@@ -47,7 +47,7 @@ interface Pagination {
 }
 
 /** One page of a range: its position, without its cells. */
-export interface RangePage extends ReadForm {
+export interface CellPage extends ReadForm {
   readonly kind: 'page';
   readonly snapshot: Snapshot;
   readonly sheet: SnapshotSheet;
@@ -99,7 +99,7 @@ const AROUND_PAGE_BYTES = 512;
  */
 export function fillPage(
   make: MakePage,
-  page: RangePage,
+  page: CellPage,
   maxBytes: number,
   rest = false,
 ): MaybePromise<FilledPage | Refusal> {
@@ -124,7 +124,7 @@ export function fillPage(
 export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
 
 function filledPage(
-  { sheet, area, major, total, offset, limit, first }: RangePage,
+  { sheet, area, major, total, offset, limit, first }: CellPage,
   { bytes, rows }: BoundedPage,
 ): FilledPage {
   const hasMore = offset + rows < total;
@@ -145,13 +145,13 @@ const RENDERINGS: readonly Render[] = ['plain', 'display'];
 const DOTTED = RENDERINGS.length;
 
 /** The part of a page's form that changes its bytes. */
-function formOf({ render, input }: RangePage): string {
+function formOf({ render, input }: CellPage): string {
   if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
   return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
 }
 
 /** A page with the content of its ETag. */
-interface TaggedPage extends RangePage {
+interface TaggedPage extends CellPage {
   readonly tag: RangeTag;
   readonly reading: Reading;
 }
@@ -162,7 +162,7 @@ export async function readPastRange(
   access: DocumentAccess,
   revision: number,
   request: PageRequest,
-): Promise<RangePage | Refusal> {
+): Promise<CellPage | Refusal> {
   const snapshot = await pastReading(context, access, revision);
   if (isRefusal(snapshot)) return snapshot;
   const target = readableRange(snapshot, access, request.range);
@@ -333,7 +333,7 @@ interface ResolvedPage extends PageRequest {
   readonly input: LocaleId | null;
 }
 
-function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, room: CellBudget): RangePage {
+function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, room: CellBudget): CellPage {
   const { sheet } = target;
   const { offset, major, render, inputLocale, input } = request;
   const area = closedArea(sheet, target.area);

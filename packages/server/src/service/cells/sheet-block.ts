@@ -33,24 +33,24 @@ const CELLS_PER_STEP = 8_192;
  * The block around a cell. For a range of several cells: that range, clipped to the used extent. For an empty cell
  * without filled neighbours: the whole used extent; null if the sheet is empty.
  */
-export async function blockAround(
+export async function findBlock(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
   range: string,
 ): Promise<SheetBlockReading | Refusal> {
-  const asked = parseArea(range);
-  if (asked === null) return INVALID_RANGE;
+  const requested = parseArea(range);
+  if (requested === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const sheet = sheetNamed(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const isCell = asked.top === asked.bottom && asked.left === asked.right;
+  const isCell = requested.top === requested.bottom && requested.left === requested.right;
   const used = usedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
-  const around = isCell ? await runInSlices(growBlock(sheet, used, asked)) : clipToUsed(asked, used);
+  const around = isCell ? await runInSlices(growBlock(sheet, used, requested)) : clipToUsed(requested, used);
   const area = around ?? used;
   const block = {
     range: areaText(area),

@@ -20,7 +20,7 @@ import { openTable } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { readProtection } from '../sharing/protect.ts';
-import { type EdgeDirection, edgeSteps, type GridPosition } from './data-edge.ts';
+import { type EdgeDirection, type EdgePosition, edgeSteps } from './data-edge.ts';
 import { closedArea, readableRange } from './read-values.ts';
 
 /** CSS pixels of a point; of a character of the default font; and of a column's padding. */
@@ -165,7 +165,7 @@ export interface RangeLooks {
   readonly cells: readonly (readonly number[])[];
 }
 
-export async function looksOf(
+export async function stylesOf(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
@@ -179,11 +179,11 @@ export async function looksOf(
     const area = isRefusal(target) ? null : closedArea(target.sheet, target.area);
     if (isRefusal(target) || area === null) return { styles: [], cells: [] };
     left -= (area.bottom - area.top + 1) * (area.right - area.left + 1);
-    return left < 0 ? { styles: [], cells: [] } : looksIn(snapshot, target.sheet, area, reader);
+    return left < 0 ? { styles: [], cells: [] } : stylesIn(snapshot, target.sheet, area, reader);
   });
 }
 
-function looksIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: LookReader): RangeLooks {
+function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: LookReader): RangeLooks {
   const numbers = new Map<string, number>();
   const styles: CellLook[] = [];
   const cells: number[][] = [];
@@ -215,7 +215,7 @@ function looksIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: L
 }
 
 /** The spill range that contains a cell, as `B1:C4`; null: none. */
-export async function spillAround(
+export async function findSpill(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
@@ -237,7 +237,7 @@ export async function dataEdge(
   name: string,
   cell: string,
   direction: EdgeDirection,
-): Promise<{ readonly edge: GridPosition; readonly revision: number } | Refusal> {
+): Promise<{ readonly edge: EdgePosition; readonly revision: number } | Refusal> {
   const target = await cellOf(context, access, name, cell);
   if (isRefusal(target)) return target;
   const edge = await runInSlices(edgeSteps(target.sheet, target.from, direction));
@@ -250,7 +250,7 @@ async function cellOf(
   access: DocumentAccess,
   name: string,
   cell: string,
-): Promise<{ readonly sheet: SnapshotSheet; readonly from: GridPosition; readonly revision: number } | Refusal> {
+): Promise<{ readonly sheet: SnapshotSheet; readonly from: EdgePosition; readonly revision: number } | Refusal> {
   const area = parseArea(cell);
   if (area === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);

@@ -29,7 +29,7 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
   for (const [sheet, top, left, bottom, right] of [...written, ...derived]) {
     const block = { sheet, area: { top, left, bottom, right } };
     now.add(block);
-    for (const origin of backThrough(moves, block)) old.add(origin);
+    for (const origin of undoMoves(moves, block)) old.add(origin);
   }
   if (before === null || after === null) {
     old.addAll();
@@ -39,7 +39,7 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
   for (const [i, move] of moves.entries()) {
     const { pieces, gone } = disturbedBlocks(move, held);
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
-    for (const block of [...gone, ...pieces]) for (const origin of backThrough(earlier, block)) old.add(origin);
+    for (const block of [...gone, ...pieces]) for (const origin of undoMoves(earlier, block)) old.add(origin);
     for (const piece of pieces) {
       const targets = later.reduce<readonly Block[]>(moveAll, [targetOf(piece)]);
       for (const target of targets) now.add(target);
@@ -54,7 +54,7 @@ function moveAll(blocks: readonly Block[], move: Move): readonly Block[] {
 }
 
 /** Positions of cells before the moves. */
-function backThrough(moves: readonly Move[], block: Block): readonly Block[] {
+function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
   return moves.map(reversed).reverse().reduce<readonly Block[]>(moveAll, [block]);
 }
 

@@ -72,16 +72,16 @@ export function changedCells(
     for (const [sheet, row, column] of cellsOf(changed, place)) {
       const held = present.sheetById(sheet) ?? after.sheetById(sheet);
       if (held === undefined || hidden.has(sheet)) continue;
-      const told = {
+      const entry = {
         cell: qualifiedRange(held.name, cellText(row, column)),
         before: valueBefore(before, origins, { sheet, row, column }, hidden),
         after: valueAt(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),
       };
-      length += JSON.stringify(told).length;
+      length += JSON.stringify(entry).length;
       if (list.length === MAX_FEED_CELLS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
         return { list, isCut: true };
-      list.push(told);
+      list.push(entry);
     }
   }
   return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, place)) };
@@ -148,11 +148,11 @@ export async function changedRecords(
   const list: ChangedRecord[] = [];
   let length = 0;
   for (const change of changes) {
-    const told = { ...change, row: change.row + 1 };
-    length += JSON.stringify(told).length;
+    const entry = { ...change, row: change.row + 1 };
+    length += JSON.stringify(entry).length;
     if (list.length === MAX_FEED_RECORDS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
       return { list, isCut: true };
-    list.push(told);
+    list.push(entry);
   }
   const isUnknown = areas.isCut || (areas.rest ?? []).some(([sheet]) => sheet === (now ?? old)?.sheet);
   return { list, isCut: rows.isCut || isUnknown };

@@ -206,9 +206,9 @@ async function commitPublisher(
   const { reading } = log;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
   const states = values || hasRecords ? await log.statesFor(access) : null;
-  const isTold = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
+  const isVisible = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
-    const areas = areasVisibleTo(row.areas, isTold);
+    const areas = areasVisibleTo(row.areas, isVisible);
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
@@ -276,8 +276,8 @@ function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: Watch
 function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
   const { pieces } = piecesOf(move);
   const lost = deletedWithoutOthers(move).map((block) => ({ from: block, to: null }));
-  const told = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
-  return told
+  const blocks = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
+  return blocks
     .flatMap(({ from, to }) => movedBlockOf(from, to, shown))
     .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
 }

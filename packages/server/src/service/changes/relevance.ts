@@ -19,26 +19,26 @@ export function isRelevant(
   { written, derived, rest = [], moves = [] }: ReadAreas,
   below: boolean,
 ): boolean {
-  const [before, after] = [revision - 1, revision].map((at) => reaching(stepAfter(steps, at), below));
+  const [before, after] = [revision - 1, revision].map((at) => extendBelow(stepAfter(steps, at), below));
   const isIn = ([sheet, top, left, bottom, right]: ReadAreas['written'][number]) =>
-    holds(after, sheet, { top, left, bottom, right });
+    containsArea(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
   if (isGone && parseStructure(structure).some(({ operation }) => 'deleteSheet' in operation)) return true;
   if (written.some(isIn) || derived.some(isIn)) return true;
   if (rest.some(([sheet]) => sheet === after?.sheet && after.area !== null)) return true;
-  return moves.some((move) => rearranges(move, before) || rearranges(move, after));
+  return moves.some((move) => reorders(move, before) || reorders(move, after));
 }
 
-function reaching(step: WatchStep | null, below: boolean): WatchStep | null {
+function extendBelow(step: WatchStep | null, below: boolean): WatchStep | null {
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 
-function holds(step: WatchStep | null | undefined, sheet: number, area: Area): boolean {
+function containsArea(step: WatchStep | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }
 
 /** True if a move takes cells out of an area or reorders cells within it; false if it shifts the whole area. */
-function rearranges(move: Move, step: WatchStep | null | undefined): boolean {
+function reorders(move: Move, step: WatchStep | null | undefined): boolean {
   if (step?.area == null) return false;
   if (move.kind === 'insert') {
     if (move.sheet !== step.sheet) return false;
@@ -49,7 +49,7 @@ function rearranges(move: Move, step: WatchStep | null | undefined): boolean {
     return move.at > first && move.at <= last && !isBeside;
   }
   const { pieces, gone } = piecesOf(move);
-  if (gone.some(({ sheet, area }) => holds(step, sheet, area))) return true;
+  if (gone.some(({ sheet, area }) => containsArea(step, sheet, area))) return true;
   if (move.kind === 'delete') return false;
-  return pieces.slice(0, 1).some(({ sheet, area }) => holds(step, sheet, area));
+  return pieces.slice(0, 1).some(({ sheet, area }) => containsArea(step, sheet, area));
 }

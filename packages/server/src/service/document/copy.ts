@@ -11,7 +11,7 @@ import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { DocumentSettings } from './store-document.ts';
+import type { NewDocumentSettings } from './store-document.ts';
 
 /** The document to copy, and the caller. */
 interface CopyRequest {
@@ -26,7 +26,7 @@ interface CopyRequest {
 /** The content and settings of a copy. */
 interface CopySource {
   /** The title names the copied document. */
-  readonly wanted: DocumentSettings;
+  readonly wanted: NewDocumentSettings;
   readonly content: NewContent;
   /** Further statements of the unit that creates the copy with that id. */
   readonly also: (id: string) => readonly Statement[];
@@ -56,7 +56,11 @@ export async function prepareCopySource(
   const made =
     hidden.length === 0
       ? { state: copiedState({ snapshot, stored, now }) }
-      : await documentJobs.beside('copy', { stored, sheets: hidden, now }, { user, signal, bytes: memoryOf(snapshot) });
+      : await documentJobs.runInThread(
+          'copy',
+          { stored, sheets: hidden, now },
+          { user, signal, bytes: memoryOf(snapshot) },
+        );
   if (isRefusal(made)) return made;
   const { title, type, format } = row;
   const inputLocale = storedInputLocale(row.input_locale);

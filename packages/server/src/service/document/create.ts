@@ -6,7 +6,7 @@ import { type AccessAction, type AttemptResult, keepActionReply } from '../acces
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { type DocumentView, documentView } from './list-documents.ts';
-import { type DocumentSettings, storeNewDocument } from './store-document.ts';
+import { type NewDocumentSettings, storeNewDocument } from './store-document.ts';
 
 /** Title of a document that is created without one. */
 export const UNTITLED = 'Untitled';
@@ -24,7 +24,7 @@ export interface DocumentCreator {
 export async function createDocumentFor(
   context: ServiceContext,
   { by, keyed }: Pick<AccessAction<DocumentCreator>, 'by' | 'keyed'>,
-  wanted: DocumentSettings,
+  wanted: NewDocumentSettings,
   content: NewContent | null,
   show: ShowDocument,
   also: (id: string, at: number) => readonly Statement[] = () => [],
@@ -44,7 +44,7 @@ export async function createDocumentFor(
   return 'kind' in made ? made : { kind: 'done', body };
 }
 
-function viewOf({ id, state, at }: Making, { title, type }: DocumentSettings): DocumentView {
+function viewOf({ id, state, at }: Making, { title, type }: NewDocumentSettings): DocumentView {
   const { revision, settings } = state;
   const times = { created_at: at, updated_at: at };
   const row = { id, type, title, revision, ...times, date_system: settings.dateSystem, open_proposals: 0 };

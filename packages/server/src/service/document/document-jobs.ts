@@ -82,7 +82,7 @@ export class DocumentJobs {
   }
 
   /** Runs a task in this thread, for callers that do nothing else, such as a command. */
-  here<K extends keyof JobTasks>(
+  runHere<K extends keyof JobTasks>(
     name: K,
     input: JobTasks[K]['input'],
     onProgress?: OnProgress,
@@ -94,13 +94,13 @@ export class DocumentJobs {
    * Runs a task in another thread. Resolves with `BUSY` if the user has too many queued jobs. `transfer`: buffers of
    * the input that move to the thread.
    */
-  async beside<K extends keyof JobTasks>(
+  async runInThread<K extends keyof JobTasks>(
     name: K,
     input: JobTasks[K]['input'],
     { user, signal, bytes }: JobOwner,
     transfer: readonly Transferable[] = [],
   ): Promise<JobTasks[K]['result'] | Refusal> {
-    if (!this.hasThreads) return this.here(name, input);
+    if (!this.hasThreads) return this.runHere(name, input);
     const queue = this.queues[name === 'export' ? 'out' : 'in'];
     const expectedMs = (bytes / BYTES_PER_MIB) * EXPECTED_MS_PER_MIB;
     const admission = await queue.enter({ user, signal, expectedMs, isLarge: bytes >= LARGE_JOB_BYTES });
@@ -109,7 +109,7 @@ export class DocumentJobs {
     let worked: number | null = null;
     try {
       if (signal.aborted) return BUSY;
-      const done = await this.inThread<K>({ name, input }, signal, transfer);
+      const done = await this.postTask<K>({ name, input }, signal, transfer);
       ({ worked } = done);
       return done.result;
     } finally {
@@ -125,13 +125,13 @@ export class DocumentJobs {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  private inThread<K extends keyof JobTasks>(
+  private postTask<K extends keyof JobTasks>(
     task: JobTask<K>,
     signal: AbortSignal,
     transfer: readonly Transferable[],
   ): Promise<JobResult<K>> {
     const { promise, resolve, reject } = Promise.withResolvers<JobResult<K>>();
-    const thread = this.idleThread() ?? this.startedThread();
+    const thread = this.takeIdleThread() ?? this.startThread();
     const end = () => void thread.terminate();
     const stopWatch = watchHeap(thread, this.heap, () => {
       resolve({ result: TOO_LARGE, worked: null });
@@ -147,7 +147,7 @@ export class DocumentJobs {
       clearTimeout(timer);
       stopWatch();
       // A thread that is being terminated takes no further task.
-      if (!signal.aborted) this.stopIdleThreads(thread);
+      if (!signal.aborted) this.parkThread(thread);
       const { worked } = answer;
       if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], worked });
       else reject(noteDamage(unpackError(answer)));
@@ -174,7 +174,7 @@ export class DocumentJobs {
     if (id !== null) lowerPriority(id);
   }
 
-  private startedThread(): Worker {
+  private startThread(): Worker {
     const bounds = { heap: this.heap, youngMib: JOB_YOUNG_HEAP_MIB };
     const thread = startBoundedThread(new URL('./job-thread.ts', import.meta.url), bounds);
     this.threads.add(thread);
@@ -182,7 +182,7 @@ export class DocumentJobs {
   }
 
   /** Keeps an idle thread for the next task, because starting a thread takes longer than most tasks. */
-  private stopIdleThreads(thread: Worker): void {
+  private parkThread(thread: Worker): void {
     thread.removeAllListeners();
     if (this.spent.has(thread)) {
       thread.once('exit', () => this.forgetThread(thread));
@@ -201,7 +201,7 @@ export class DocumentJobs {
   }
 
   /** The most recently used idle thread; null: all are busy. */
-  private idleThread(): Worker | null {
+  private takeIdleThread(): Worker | null {
     const [thread, timer] = [...this.idle].at(-1) ?? [null];
     if (thread === null) return null;
     clearTimeout(timer);

@@ -60,7 +60,7 @@ export async function exportFile(
   const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
   const name = fileName(row?.title ?? id, format);
-  const known = await unchanged(context, access, (head) => holds(tagOf(head)));
+  const known = await findUnchanged(context, access, (head) => holds(tagOf(head)));
   if (isRefusal(known)) return known;
   if (known !== null) return { kind: 'unchanged', name, tag: tagOf(known) };
   const chunkFile = `${path}-chunks`;
@@ -93,7 +93,7 @@ export function notesIn({ leftOut, renamed, shortened }: ExportReport): number {
 /**
  * The newest commit, if the caller already has it. The document is opened to detect if a new day has recalculated it.
  */
-async function unchanged(
+async function findUnchanged(
   context: ServiceContext,
   access: DocumentAccess,
   holds: (head: string) => boolean,

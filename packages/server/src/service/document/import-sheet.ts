@@ -158,7 +158,7 @@ async function readFileFor(
   const { locale, timeZone, dateSystem } = snapshot.settings;
   const target = shift === null ? null : { dateSystem, shift };
   const input = { ...file, options: { locale, timeZone, csv }, now: context.clock(), target };
-  return context.documentJobs.beside('sheet', input, { user: caller.userId, signal, bytes });
+  return context.documentJobs.runInThread('sheet', input, { user: caller.userId, signal, bytes });
 }
 
 function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {

@@ -39,7 +39,7 @@ export async function importFile(
   const attempt = async (by: DocumentCreator): Promise<AttemptResult> => {
     const { caller } = by;
     // A file is read only once, also if rights change in the meantime.
-    made ??= await context.documentJobs.beside('file', input, { user: caller.userId, signal, bytes });
+    made ??= await context.documentJobs.runInThread('file', input, { user: caller.userId, signal, bytes });
     if (isRefusal(made)) return made;
     const { state, parts, columns, csv: reading, leftOut, cached } = made;
     const owner = { id: caller.userId, name: caller.userName };

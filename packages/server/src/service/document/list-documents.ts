@@ -71,9 +71,9 @@ export async function listDocuments(
 export async function pageOfDocuments(
   { database, clock }: ListContext,
   caller: Caller,
-  { limit: asked = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
+  { limit: requested = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
 ): Promise<DocumentList | Refusal> {
-  const limit = Math.min(asked, MAX_DOCUMENTS_PAGE);
+  const limit = Math.min(requested, MAX_DOCUMENTS_PAGE);
   const cursor = text === undefined ? null : parseCursor(text, filter);
   if (isRefusal(cursor)) return cursor;
   const wanted = filterOf(caller, filter, clock());

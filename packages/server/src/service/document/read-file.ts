@@ -89,8 +89,8 @@ interface ReadFile {
 
 /** Reads a file's content. Refuses invalid options with their own field, and an unreadable file with `file`. */
 export async function readFile(path: string, kind: FileKind, options: ReadFileOptions): Promise<ReadFile | Refusal> {
-  const told = csvOptions(kind, options.csv ?? {});
-  if (isRefusal(told)) return told;
+  const csv = csvOptions(kind, options.csv ?? {});
+  if (isRefusal(csv)) return csv;
   const { locale, timeZone, onProgress, chunks, limits } = options;
   const around = {
     locale,
@@ -103,7 +103,7 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
     const file = await readXlsx(path, around);
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [], csv: null };
   }
-  const file = await readCsv(path, { ...told, ...around });
+  const file = await readCsv(path, { ...csv, ...around });
   if (isFileRefusal(file)) return invalidRequest(file.about, file.message);
   return { ...file, parts: [] };
 }

@@ -23,7 +23,7 @@ export interface DocumentRequest {
 }
 
 /** Validated settings of a new document. */
-export interface DocumentSettings {
+export interface NewDocumentSettings {
   readonly title: string;
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
@@ -32,7 +32,7 @@ export interface DocumentSettings {
   readonly inputLocale: InputLocale | null;
 }
 
-export interface CreatedDocument extends Omit<DocumentSettings, 'inputLocale'> {
+export interface CreatedDocument extends Omit<NewDocumentSettings, 'inputLocale'> {
   /** Absent: not requested. */
   readonly inputLocale?: InputLocale;
   readonly id: string;
@@ -45,7 +45,10 @@ const FORMATS = ['collaborative', 'legacy'] as const;
 const CONTROL = /\p{Cc}/u;
 
 /** Validates the requested settings. */
-export function documentSettings(wanted: DocumentRequest, config: Pick<Config, 'locale'>): DocumentSettings | Refusal {
+export function documentSettings(
+  wanted: DocumentRequest,
+  config: Pick<Config, 'locale'>,
+): NewDocumentSettings | Refusal {
   const title = documentTitle(wanted.title);
   if (isRefusal(title)) return title;
   const type = oneOf('type', TYPES, wanted.type ?? 'table');
@@ -97,7 +100,7 @@ export async function localeOfNew(
 export async function storeNewDocument(
   { config, documents }: CreationContext,
   ownerId: number,
-  { title, type, format, locale, inputLocale }: DocumentSettings,
+  { title, type, format, locale, inputLocale }: NewDocumentSettings,
   content: NewContent | null,
   also: (making: Making) => readonly Statement[],
 ): Promise<CreatedDocument | Refusal | CommitConflict> {

@@ -6,7 +6,7 @@ import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { trashMs } from '../../documents/retention-rules.ts';
 import type { Removal, Removed } from '../../documents/types.ts';
 import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
-import { type Actor, sessionHolds } from '../accounts/actor.ts';
+import { type Actor, sessionGuard } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
@@ -26,10 +26,10 @@ export type TrashedRow = ReturnType<typeof trashedDocument> extends Query<infer 
 
 /** Documents deleted before this time are not in the bin any more. Milliseconds since 1970-01-01 UTC. */
 export function expiredUntil({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
-  return clock() - trashLife(config);
+  return clock() - trashRetention(config);
 }
 
-function trashLife({ trash }: ServiceContext['config']): number {
+function trashRetention({ trash }: ServiceContext['config']): number {
   return trashMs({ trashDays: trash.days });
 }
 
@@ -50,7 +50,7 @@ export async function listTrash(
     id,
     title,
     deletedAt: new Date(at).toISOString(),
-    expiresAt: new Date(at + trashLife(config)).toISOString(),
+    expiresAt: new Date(at + trashRetention(config)).toISOString(),
   }));
   return { documents, days: config.trash.days };
 }
@@ -64,11 +64,11 @@ interface OwnTrashRow {
 
 /** Restores a document that the caller deleted. */
 export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
-  const row = await ownRow(context, own);
+  const row = await findOwnRow(context, own);
   if (isRefusal(row)) return row;
   const { id, by } = own;
   const statements = [
-    ...sessionHolds(by),
+    ...sessionGuard(by),
     ...restoreTrashed(id),
     ...auditedTrashChange(context, own, 'document.restore'),
     bumpAccessEpoch({}),
@@ -79,15 +79,15 @@ export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promi
 
 /** Permanently deletes a document in the caller's bin. */
 export async function purgeOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
-  const row = await ownRow(context, own);
+  const row = await findOwnRow(context, own);
   if (isRefusal(row)) return row;
-  const before = [...sessionHolds(own.by), ...auditedTrashChange(context, own, 'document.purge')];
+  const before = [...sessionGuard(own.by), ...auditedTrashChange(context, own, 'document.purge')];
   const outcome = await context.documents.purge(own.id, { before });
   if (outcome.kind === 'conflict') return refusalOf(outcome.conflict);
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
 }
 
-async function ownRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
+async function findOwnRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
 }

@@ -29,8 +29,8 @@ export async function writeDocument(
   if (await documents.isPassing(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
     const written = await (waiter === null
-      ? documentJobs.here('export', input)
-      : documentJobs.beside('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
+      ? documentJobs.runHere('export', input)
+      : documentJobs.runInThread('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
     if (written !== null) return written;
   }
   const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
@@ -42,7 +42,7 @@ export async function writeDocument(
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
-  const written = await documentJobs.beside('export', input, { ...waiter, bytes }, [
+  const written = await documentJobs.runInThread('export', input, { ...waiter, bytes }, [
     whole.places.buffer as ArrayBuffer,
   ]);
   if (written === null) throw new Error('An open state is written as it is');

@@ -61,7 +61,7 @@ export async function importBundle(
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
   return refusalOnDamage('from', async () => {
-    const { users, unknownUsers } = await usersHere(context, input.from);
+    const { users, unknownUsers } = await matchUsers(context, input.from);
     const { document, snapshot } = await proveBundle(input.from, users);
     const title = input.title?.trim() ?? String(document['title']);
     if (title === '' || title.length > MAX_NAME_LENGTH) {
@@ -85,7 +85,7 @@ export async function importBundle(
   });
 }
 
-async function usersHere(
+async function matchUsers(
   { database }: DocumentContext,
   from: string,
 ): Promise<{ readonly users: Users; readonly unknownUsers: readonly string[] }> {

@@ -181,9 +181,9 @@ export async function deleteDocument(
   return removed.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
 }
 
-type TrashedDocument = TrashedRow & { readonly id: string };
+type TrashedDocumentRow = TrashedRow & { readonly id: string };
 
-async function findTrashedDocument(context: DocumentContext, document: string): Promise<TrashedDocument | null> {
+async function findTrashedDocument(context: DocumentContext, document: string): Promise<TrashedDocumentRow | null> {
   const id = typedId(document);
   const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
   return row === null ? null : { ...row, id };
@@ -191,7 +191,7 @@ async function findTrashedDocument(context: DocumentContext, document: string): 
 
 async function purgeTrashed(
   context: DocumentContext,
-  row: TrashedDocument,
+  row: TrashedDocumentRow,
 ): Promise<{ readonly id: string } | Refusal> {
   const before = await operatorAudit(context, row, 'document.purge');
   const purged = await context.documents.purge(row.id, { before });

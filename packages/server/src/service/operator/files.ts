@@ -45,20 +45,20 @@ export async function importDocument(
   if (kind === null) {
     return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
-  const told = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
-  const wrong = csvOptions(kind, told);
+  const csvInput = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
+  const wrong = csvOptions(kind, csvInput);
   if (isRefusal(wrong)) return importFromFile(from, wrong);
   // Check the owner first, because reading a large file takes long.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
-  const unreadable = await whyUnreadable(from);
+  const unreadable = await unreadableReason(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
-  const options = { locale, timeZone: context.config.timeZone, csv: told };
+  const options = { locale, timeZone: context.config.timeZone, csv: csvInput };
   const folder = await temporaryFolder();
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const made = await context.documentJobs.here('file', file, onProgress);
+    const made = await context.documentJobs.runHere('file', file, onProgress);
     if (isRefusal(made)) return importFromFile(from, made);
     const { columns, csv: reading, leftOut, cached, state, parts } = made;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
@@ -86,7 +86,7 @@ function importFromFile(path: string, refusal: Refusal): Refusal {
   return invalidRequest('from', `${path}: ${refusal.message}`);
 }
 
-async function whyUnreadable(path: string): Promise<string | null> {
+async function unreadableReason(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isFile() ? null : `${path} is no file`;
   } catch (error) {

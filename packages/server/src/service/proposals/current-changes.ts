@@ -42,7 +42,7 @@ export async function currentChanges(
   const stored = storedChanges(row);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = authorOfProposal(row, null);
-  const changes = await changesNow(context, access, content, { present, author });
+  const changes = await changesOnNewest(context, access, content, { present, author });
   if (changes === null) return { ...present, changes: stored };
   return { ...present, conflicts: otherConstants(stored, changes), changes };
 }
@@ -149,7 +149,7 @@ interface UndoInput {
 }
 
 /** Prepares an undo again. Undo is the only operation that is run again on later states. */
-export function undoAgain(
+export function prepareUndoAgain(
   context: ServiceContext,
   access: DocumentAccess,
   { operation }: ProposalContent,
@@ -166,7 +166,7 @@ export function undoAgain(
 }
 
 /** The changes of a proposal on the newest state; null: it would be refused, or the log does not reach back. */
-async function changesNow(
+async function changesOnNewest(
   context: ServiceContext,
   by: DocumentAccess,
   content: ProposalContent,
@@ -176,7 +176,7 @@ async function changesNow(
   if (moves === null) return null;
   const document = await context.documents.open(by.documentId, by.caller.userId);
   if (document === null) return null;
-  const again = content.edits === null ? await undoAgain(context, by, content, reading) : null;
+  const again = content.edits === null ? await prepareUndoAgain(context, by, content, reading) : null;
   if (isRefusal(again)) return null;
   const outcome = await document.write<never, ProposedChanges | null>(
     (head) => {

@@ -25,7 +25,7 @@ import {
   conflictsOn,
   currentChanges,
   editsOn,
-  undoAgain,
+  prepareUndoAgain,
 } from './current-changes.ts';
 import { type AnnounceProposal, announcer } from './events.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
@@ -163,22 +163,22 @@ interface PreparedApplication {
 }
 
 /** Writes what a proposal's preview showed, or nothing. */
-export async function applyProposal(context: ServiceContext, asked: ApplyRequest): Promise<WriteReply | Refusal> {
-  const first = await rightsFor(context, asked, asked.access);
+export async function applyProposal(context: ServiceContext, requested: ApplyRequest): Promise<WriteReply | Refusal> {
+  const first = await rightsFor(context, requested, requested.access);
   if (isRefusal(first)) return first;
   const { row: found, shared } = first;
   const content = await decodeContent(found.content);
   const request: WriteRequest = {
     access: shared,
-    keyed: asked.keyed,
+    keyed: requested.keyed,
     preconditions: content.preconditions,
-    ifRevision: asked.ifRevision,
+    ifRevision: requested.ifRevision,
     expected: content.expected,
     bodyBytes: 0,
     reauthorize: async () => {
-      const access = await asked.reauthorize();
+      const access = await requested.reauthorize();
       if (isRefusal(access)) return access;
-      const renewed = await rightsFor(context, asked, access);
+      const renewed = await rightsFor(context, requested, access);
       // The next attempt checks again and reports the missing right.
       return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
     },
@@ -189,15 +189,15 @@ export async function applyProposal(context: ServiceContext, asked: ApplyRequest
     author: authorOfProposal(found, shared.caller.requestId),
     check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
     describe: (described: WriteDescription, done: Done, commit: Commit) =>
-      describeApplied(asked, shared, prepared, { described, done, commit }),
+      describeApplied(requested, shared, prepared, { described, done, commit }),
   };
   const reply = await prepareAndWrite(
     context,
     { ...request, apply },
     async (access): Promise<ProposeWrite | Refusal> => {
-      const renewed = await rightsFor(context, asked, access);
+      const renewed = await rightsFor(context, requested, access);
       if (isRefusal(renewed)) return renewed;
-      const made = await prepare(context, access, renewed.row, asked);
+      const made = await prepare(context, access, renewed.row, requested);
       if (isRefusal(made)) {
         refused = made;
         return made;
@@ -206,7 +206,7 @@ export async function applyProposal(context: ServiceContext, asked: ApplyRequest
       return proposalWriter(context, access, made);
     },
   );
-  if (!isRefusal(reply)) context.commits.relay(asked.access.documentId);
+  if (!isRefusal(reply)) context.commits.relay(requested.access.documentId);
   return reply;
 }
 
@@ -264,7 +264,7 @@ async function proposalWriter(
 ): Promise<ProposeWrite | Refusal> {
   const { moves, reading } = present;
   if (content.edits === null) {
-    const again = await undoAgain(context, access, content, reading);
+    const again = await prepareUndoAgain(context, access, content, reading);
     if (isRefusal(again)) return again;
     return (head) => {
       const proposed = again(head);
@@ -302,7 +302,7 @@ function copiedProtections(document_id: string, edits: readonly Edit[], { nextSh
 }
 
 /** The notes, with the current position of the written range. */
-function presentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): readonly AuditNote[] {
+function currentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): readonly AuditNote[] {
   const [only, ...others] = outcomes;
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
@@ -329,7 +329,7 @@ function describeApplied(
   const decided = decidedRow(row, { state: 'applied', access, at, reason, revision, changes });
   return {
     body: { proposal: proposalView(decided, changes, { conflicts: [], now: at }, access) },
-    notes: [noteOf('apply', row, presentNotes(content.notes, done))],
+    notes: [noteOf('apply', row, currentNotes(content.notes, done))],
     also: [
       decisionStatement(decided),
       ...announce({ event: 'proposal.decided', row: decided, by: access, at, revision }),

@@ -35,14 +35,14 @@ export async function announcer(database: Database, document: string, now: numbe
   const allowed = listening.filter((_row, i) => rights[i]?.kind === 'allowed');
   return (news) => {
     const { event, row, at } = news;
-    const told = allowed.filter(({ events }) => (JSON.parse(events) as string[]).includes(event));
+    const notified = allowed.filter(({ events }) => (JSON.parse(events) as string[]).includes(event));
     const streams = addProposalEvent({ document_id: document, proposal_id: row.id, event, at });
-    if (told.length === 0) return [streams];
+    if (notified.length === 0) return [streams];
     const id = randomUUID();
     return [
       streams,
       notification(document, id, news),
-      ...told.map((subscription) =>
+      ...notified.map((subscription) =>
         insertDelivery({
           document_id: document,
           id: randomUUID(),

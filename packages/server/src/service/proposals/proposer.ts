@@ -71,11 +71,11 @@ function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAcc
 
 /** The access of both users, or a refusal that names the missing right. */
 export async function applierRights(
-  asked: AccessOfProposer,
+  requested: AccessOfProposer,
   feature: PlanFeature,
 ): Promise<{ readonly proposer: DocumentAccess; readonly shared: DocumentAccess } | Refusal> {
-  const proposer = await proposerAccess(asked);
+  const proposer = await proposerAccess(requested);
   if (isRefusal(proposer)) return proposer;
-  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(asked.by, feature);
-  return refusal ?? { proposer, shared: sharedRights(asked.by, proposer) };
+  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(requested.by, feature);
+  return refusal ?? { proposer, shared: sharedRights(requested.by, proposer) };
 }

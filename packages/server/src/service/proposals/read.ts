@@ -83,21 +83,21 @@ export interface ProposalPage {
 export async function listProposals(
   context: ServiceContext,
   access: DocumentAccess,
-  { state, limit: asked = DEFAULT_PROPOSALS_PAGE, cursor: text, offset = 0 }: ProposalQuery,
+  { state, limit: requested = DEFAULT_PROPOSALS_PAGE, cursor: text, offset = 0 }: ProposalQuery,
 ): Promise<ProposalPage | Refusal> {
   const known = state === undefined ? null : STATES.find((one) => one === state);
   if (known === undefined) return invalidRequest('state', `state must be one of ${STATES.join(', ')}`);
-  if (asked < 1 || asked > MAX_PROPOSALS_PAGE) {
+  if (requested < 1 || requested > MAX_PROPOSALS_PAGE) {
     return invalidRequest('limit', `limit must be from 1 to ${MAX_PROPOSALS_PAGE}`);
   }
   const after = text === undefined ? null : parseCursor(text);
   if (isRefusal(after)) return after;
   const now = context.clock();
-  const list = { document: access.documentId, state: known, now, after, offset, limit: asked + 1 };
+  const list = { document: access.documentId, state: known, now, after, offset, limit: requested + 1 };
   const rows = await context.database.read(listedProposals(list));
-  const page = rows.slice(0, asked);
+  const page = rows.slice(0, requested);
   const last = page.at(-1);
-  const nextCursor = rows.length > asked && last !== undefined ? cursorOf(last) : null;
+  const nextCursor = rows.length > requested && last !== undefined ? cursorOf(last) : null;
   return { entries: await entriesOf(context, access, page, now), nextCursor };
 }
 

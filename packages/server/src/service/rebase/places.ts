@@ -111,7 +111,7 @@ export class RebasedPlaces {
   }
 
   /** The remaining rows or columns, as spans; null if they cannot be translated. */
-  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly LineSpan[] | null {
+  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly RebasedSpan[] | null {
     const last = first + count - 1;
     const blocks = this.blocks({ sheet, area: linesOf(axis, first, last) });
     if (blocks === null || blocks.some((one) => one.sheet !== sheet)) return null;
@@ -153,7 +153,7 @@ export class RebasedPlaces {
   }
 }
 
-interface LineSpan {
+interface RebasedSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -217,7 +217,7 @@ function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
   return [...beside.map((part) => ({ sheet, area: part })), ...rows];
 }
 
-function joinSpans(spans: readonly LineSpan[]): readonly LineSpan[] {
+function joinSpans(spans: readonly RebasedSpan[]): readonly RebasedSpan[] {
   const all: { first: number; last: number }[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {
     const before = all.at(-1);

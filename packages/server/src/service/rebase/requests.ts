@@ -139,8 +139,8 @@ export function rebaseEdits(edits: readonly CellEdit[], setting: RebaseContext):
 
 function rebaseEdit(edit: CellEdit, setting: RebaseContext): readonly CellEdit[] | Refusal {
   const { clear, format, put, copy, fill, to, values } = edit;
-  if (clear !== undefined) return eachPart(clear, setting, (range) => ({ ...edit, clear: range }));
-  if (format !== undefined) return eachPart(format, setting, (range) => ({ ...edit, format: range }));
+  if (clear !== undefined) return rebaseParts(clear, setting, (range) => ({ ...edit, clear: range }));
+  if (format !== undefined) return rebaseParts(format, setting, (range) => ({ ...edit, format: range }));
   if (put !== undefined) {
     const block = rebaseBlock({ range: put, values: values ?? [] }, setting);
     return isRefusal(block) ? block : [{ ...edit, put: block.range, values: block.values }];
@@ -153,7 +153,7 @@ function rebaseEdit(edit: CellEdit, setting: RebaseContext): readonly CellEdit[]
   return [copy === undefined ? { ...edit, fill: from, to: target } : { ...edit, copy: from, to: target }];
 }
 
-function eachPart(
+function rebaseParts(
   range: string,
   setting: RebaseContext,
   edit: (range: string) => CellEdit,
@@ -163,7 +163,7 @@ function eachPart(
 }
 
 type OperationMembers = Readonly<Record<string, unknown>>;
-type LineAxis = 'rows' | 'columns';
+type RebaseAxis = 'rows' | 'columns';
 
 /**
  * Operations of `structure` at the current places. Each operation applies to the result of the one before it. Several
@@ -220,16 +220,16 @@ const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
   'sort',
 ]);
 
-function axisOf(name: string): LineAxis {
+function axisOf(name: string): RebaseAxis {
   return name.endsWith('Columns') ? 'columns' : 'rows';
 }
 
-function lineIndex(axis: LineAxis, line: unknown): number {
+function lineIndex(axis: RebaseAxis, line: unknown): number {
   if (axis === 'columns') return typeof line === 'string' ? columnIndex(line) : -1;
   return typeof line === 'number' ? line - 1 : -1;
 }
 
-function lineName(axis: LineAxis, line: number): unknown {
+function lineName(axis: RebaseAxis, line: number): unknown {
   return axis === 'columns' ? columnName(line) : line + 1;
 }
 
@@ -238,7 +238,7 @@ function rebaseDeletions(operations: readonly NamedOperation[], setting: RebaseC
   const axis = axisOf(name);
   const spans: { first: number; last: number }[] = [];
   for (const { members } of operations) {
-    const found = linesLeft(members, axis, setting);
+    const found = remainingLines(members, axis, setting);
     if (isRefusal(found)) return found;
     spans.push(...found);
   }
@@ -250,7 +250,7 @@ function rebaseDeletions(operations: readonly NamedOperation[], setting: RebaseC
     .map(({ first, last }) => ({ [name]: { sheet, from: lineName(axis, first), count: last - first + 1 } }));
 }
 
-function linesLeft(members: OperationMembers, axis: LineAxis, { places }: RebaseContext) {
+function remainingLines(members: OperationMembers, axis: RebaseAxis, { places }: RebaseContext) {
   const at = lineIndex(axis, members['from']);
   const count = typeof members['count'] === 'number' ? members['count'] : 1;
   const sheet = places.idBefore(String(members['sheet']));
@@ -340,7 +340,7 @@ function rebaseLines(
 }
 
 /** The current place of a row or column; if it is deleted, the place after the one before it. */
-function placeOfLine(places: RebasedPlaces, sheet: number, axis: LineAxis, line: number): number | null {
+function placeOfLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const own = line < lines ? places.lines(sheet, axis, line, 1)?.[0] : undefined;
   if (own !== undefined) return own.first;

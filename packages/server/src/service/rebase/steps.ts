@@ -85,13 +85,13 @@ async function stepsToState(
     forward?.toReversed().map(({ revision, steps, operations }) => ({
       revision,
       steps: steps.map(reversedRearrangement).reverse(),
-      operations: operations.flatMap(reversedOperation).reverse(),
+      operations: operations.flatMap(reverseOperation).reverse(),
     })) ?? null
   );
 }
 
 /** The inverse of an operation on sheets; empty for other operations. */
-function reversedOperation(operation: Operation): readonly Operation[] {
+function reverseOperation(operation: Operation): readonly Operation[] {
   const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
   if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
   if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];

@@ -16,7 +16,7 @@ import {
   writerOn,
 } from './change.ts';
 import { parseAppend } from './parse-changes.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { FieldTyper, RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import { isFilledField, type RowWriter } from './row-writer.ts';
 import { runsOfTrue } from './runs-of-true.ts';
@@ -27,20 +27,20 @@ const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'r
 export async function appendRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: JsonMembers,
+  sent: RecordMembers,
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const asked = parseAppend(sent);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: APPENDED, target: asked, form, start }, async (ready) => {
-    const records = await runInSlices(typerOf(context, ready).all(asked.records));
+  const requested = parseAppend(sent);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: APPENDED, target: requested, form, start }, async (ready) => {
+    const records = await runInSlices(typerOf(context, ready).all(requested.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
       const writer = writerOn(base);
-      const appended = yield* planAppend(base, writer, numbered(records), asked.fillFormulas);
+      const appended = yield* planAppend(base, writer, numberRecords(records), requested.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
       return { ...(yield* recordsChangeOf(writer, appended)), results, appendsAt: appended.place.row };
@@ -72,7 +72,7 @@ interface AppendPlan {
   readonly filled: number;
 }
 
-function numbered(records: readonly RecordFields[]): readonly NewRecord[] {
+function numberRecords(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
 
@@ -94,7 +94,7 @@ export function* planAppend(
   const { inserted } = place;
   const before = inserted && {
     kind: 'moveCells' as const,
-    move: { kind: 'insert' as const, sheet: sheet.id, axis: 'rows' as const, ...inserted, across: acrossTable(base) },
+    move: { kind: 'insert' as const, sheet: sheet.id, axis: 'rows' as const, ...inserted, across: tableColumns(base) },
   };
   return {
     place,
@@ -105,7 +105,7 @@ export function* planAppend(
 }
 
 /** A table inserts rows across all of its columns, also if the range names only some of them. */
-function acrossTable({ place: { table, region } }: RecordsBase): { readonly first: number; readonly last: number } {
+function tableColumns({ place: { table, region } }: RecordsBase): { readonly first: number; readonly last: number } {
   const columns = region.columns.map(({ column }) => column);
   const area = table?.area ?? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 };
   return { first: area.left, last: area.right };

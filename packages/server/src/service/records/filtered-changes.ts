@@ -18,7 +18,7 @@ import {
   writerOn,
 } from './change.ts';
 import { type FilteredRequest, parseFiltered, parseUpdate } from './parse-changes.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { recordsSteps } from './place.ts';
 import { RECORDS_PER_STEP } from './record-fields.ts';
 import { resolveFilter } from './resolve-filter.ts';
@@ -36,14 +36,14 @@ const DELETED: ChangeKind = { name: 'deleted', counts: ['deleted'], action: 'rec
 export async function updateRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: JsonMembers,
+  sent: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const asked = parseUpdate(sent, context.config.limits);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: UPDATED, target: asked }, async (ready, access) => {
-    const set = typerOf(context, ready).fields(asked.set, 'set');
+  const requested = parseUpdate(sent, context.config.limits);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: UPDATED, target: requested }, async (ready, access) => {
+    const set = typerOf(context, ready).fields(requested.set, 'set');
     if (isRefusal(set)) return set;
-    return decideFiltered(context, access, { asked, ready }, function* (base, rows) {
+    return decideFiltered(context, access, { requested, ready }, function* (base, rows) {
       const writer = writerOn(base);
       const results: RecordResult[] = [];
       for (const [i, row] of rows.entries()) {
@@ -59,12 +59,12 @@ export async function updateRecords(
 export async function deleteRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: JsonMembers,
+  sent: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const asked = parseFiltered(sent, context.config.limits);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: DELETED, target: asked }, async (ready, access) => {
-    return decideFiltered(context, access, { asked, ready }, function* (base, rows) {
+  const requested = parseFiltered(sent, context.config.limits);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: DELETED, target: requested }, async (ready, access) => {
+    return decideFiltered(context, access, { requested, ready }, function* (base, rows) {
       const edits = deletions(base, rows);
       if (isRefusal(edits)) return edits;
       const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
@@ -79,12 +79,12 @@ type ChangeOf = (base: RecordsBase, rows: readonly number[]) => Generator<void, 
 async function decideFiltered(
   context: ServiceContext,
   access: DocumentAccess,
-  { asked, ready }: { readonly asked: FilteredRequest; readonly ready: RecordsBase },
+  { requested, ready }: { readonly requested: FilteredRequest; readonly ready: RecordsBase },
   change: ChangeOf,
 ): Promise<DecideChange | Refusal | CommitConflict> {
-  const resolved = resolveFilter(ready.names, asked.filter);
+  const resolved = resolveFilter(ready.names, requested.filter);
   if (isRefusal(resolved)) return resolved;
-  const tested = await testedRows(context, access, asked);
+  const tested = await testedRows(context, access, requested);
   if (tested !== null && !('truths' in tested)) return tested;
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null);
   const indexes = context.recordMemory.indexes.of(access.documentId);
@@ -92,7 +92,7 @@ async function decideFiltered(
     const rows = yield* search.rows(base.snapshot, base.place.region, indexes);
     if (rows.length <= MAX_RECORDS) {
       const made = yield* change(base, Array.from(rows));
-      return isRefusal(made) ? made : { ...made, decidedBy: decidingColumns(resolved.filter, asked) };
+      return isRefusal(made) ? made : { ...made, decidedBy: decidingColumns(resolved.filter, requested) };
     }
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);

@@ -2,7 +2,7 @@ import type { RecordType } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_RECORDS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { isJsonMembers, type JsonMembers, type NamedFilter, parseFilter, parseTypes } from './parse-filter.ts';
+import { isRecordMembers, type NamedFilter, parseFilter, parseTypes, type RecordMembers } from './parse-filter.ts';
 import { parseColumns, parseRangeText } from './parse-query.ts';
 import type { ColumnLetters } from './place.ts';
 import { isVacuous } from './vacuous-filter.ts';
@@ -15,7 +15,7 @@ export interface RecordsTarget {
 }
 
 interface AppendRequest extends RecordsTarget {
-  readonly records: readonly JsonMembers[];
+  readonly records: readonly RecordMembers[];
   readonly fillFormulas: boolean;
 }
 
@@ -33,10 +33,10 @@ export interface FilteredRequest extends RecordsTarget {
 }
 
 interface UpdateRequest extends FilteredRequest {
-  readonly set: JsonMembers;
+  readonly set: RecordMembers;
 }
 
-export function parseAppend(sent: JsonMembers): AppendRequest | Refusal {
+export function parseAppend(sent: RecordMembers): AppendRequest | Refusal {
   const target = parseTarget(sent);
   if (isRefusal(target)) return target;
   const records = parseRecords(sent['records']);
@@ -45,7 +45,7 @@ export function parseAppend(sent: JsonMembers): AppendRequest | Refusal {
   return isRefusal(fillFormulas) ? fillFormulas : { ...target, records, fillFormulas };
 }
 
-export function parseUpsert(sent: JsonMembers): UpsertRequest | Refusal {
+export function parseUpsert(sent: RecordMembers): UpsertRequest | Refusal {
   const append = parseAppend(sent);
   if (isRefusal(append)) return append;
   const { key } = sent;
@@ -59,11 +59,11 @@ export function parseUpsert(sent: JsonMembers): UpsertRequest | Refusal {
   return { ...append, key, caseSensitive, onMatch, onMissing, onMany } as UpsertRequest;
 }
 
-export function parseUpdate(sent: JsonMembers, limits: LimitSettings): UpdateRequest | Refusal {
+export function parseUpdate(sent: RecordMembers, limits: LimitSettings): UpdateRequest | Refusal {
   const filtered = parseFiltered(sent, limits);
   if (isRefusal(filtered)) return filtered;
   const { set } = sent;
-  if (!isJsonMembers(set) || Object.keys(set).length === 0) {
+  if (!isRecordMembers(set) || Object.keys(set).length === 0) {
     return invalidRequest('set', 'set must say what the records are to hold, such as { "Status": "paid" }');
   }
   return { ...filtered, set };
@@ -75,7 +75,7 @@ const NO_FILTER = invalidRequest(
 );
 
 /** A filter without conditions matches every record only if the request confirms it. */
-export function parseFiltered(sent: JsonMembers, limits: LimitSettings): FilteredRequest | Refusal {
+export function parseFiltered(sent: RecordMembers, limits: LimitSettings): FilteredRequest | Refusal {
   const target = parseTarget(sent);
   if (isRefusal(target)) return target;
   const filter = parseFilter(sent, limits.maxFormulaLength);
@@ -86,7 +86,7 @@ export function parseFiltered(sent: JsonMembers, limits: LimitSettings): Filtere
   return { ...target, filter };
 }
 
-function parseTarget(sent: JsonMembers): RecordsTarget | Refusal {
+function parseTarget(sent: RecordMembers): RecordsTarget | Refusal {
   const range = parseRangeText(sent['range']);
   if (isRefusal(range)) return range;
   const letters = parseColumns(sent['columns']);
@@ -95,21 +95,21 @@ function parseTarget(sent: JsonMembers): RecordsTarget | Refusal {
   return isRefusal(types) ? types : { range, letters, types };
 }
 
-function parseRecords(sent: unknown): readonly JsonMembers[] | Refusal {
+function parseRecords(sent: unknown): readonly RecordMembers[] | Refusal {
   if (!Array.isArray(sent) || sent.length === 0) return invalidRequest('records', 'records must be a list of objects');
   if (sent.length > MAX_RECORDS) {
     return invalidRequest('records', `A request may have ${MAX_RECORDS} records at most`);
   }
-  const wrong = sent.findIndex((record) => !isJsonMembers(record));
+  const wrong = sent.findIndex((record) => !isRecordMembers(record));
   return wrong < 0 ? sent : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
 }
 
-function flag(sent: JsonMembers, field: string): boolean | Refusal {
+function flag(sent: RecordMembers, field: string): boolean | Refusal {
   const value = sent[field] ?? false;
   return typeof value === 'boolean' ? value : invalidRequest(field, `${field} must be a boolean`);
 }
 
-function choice(sent: JsonMembers, field: string, values: readonly [string, ...string[]]): string | Refusal {
+function choice(sent: RecordMembers, field: string, values: readonly [string, ...string[]]): string | Refusal {
   const value = sent[field] ?? values[0];
   if (typeof value === 'string' && values.includes(value)) return value;
   return invalidRequest(field, `${field} must be one of ${values.join(', ')}`);

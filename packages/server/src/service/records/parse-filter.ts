@@ -26,19 +26,19 @@ export interface NamedFilter {
   readonly types: ReadonlyMap<string, RecordType>;
 }
 
-export type JsonMembers = Readonly<Record<string, unknown>>;
+export type RecordMembers = Readonly<Record<string, unknown>>;
 
 const TYPES: ReadonlySet<unknown> = new Set(RECORD_TYPES);
 const ORDERS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 const TEXT_PARTS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
 const OPERATORS = ['eq', 'ne', ...ORDERS, 'in', 'nin', ...TEXT_PARTS, 'empty'];
 
-export function isJsonMembers(value: unknown): value is JsonMembers {
+export function isRecordMembers(value: unknown): value is RecordMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Parses the members `where`, `any`, `none`, `formula`, `caseSensitive` and `types` of a request. */
-export function parseFilter(sent: JsonMembers, maxFormulaLength: number): NamedFilter | Refusal {
+export function parseFilter(sent: RecordMembers, maxFormulaLength: number): NamedFilter | Refusal {
   const reader = new FilterReader();
   const where = sent['where'] === undefined ? [] : reader.condition(sent['where'], 'where');
   const oneOf = sent['any'] === undefined ? null : reader.conditions(sent['any'], 'any');
@@ -58,7 +58,7 @@ export function parseFilter(sent: JsonMembers, maxFormulaLength: number): NamedF
 /** Column types by column name. */
 export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Refusal {
   if (sent === undefined) return new Map();
-  if (!isJsonMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
+  if (!isRecordMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
   for (const [name, type] of Object.entries(sent)) {
     if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be one of ${RECORD_TYPES.join(', ')}`);
   }
@@ -82,12 +82,12 @@ class FilterReader {
   }
 
   condition(sent: unknown, field: string): readonly NamedComparison[] | Refusal {
-    if (!isJsonMembers(sent)) {
+    if (!isRecordMembers(sent)) {
       return invalidRequest(field, `${field} must say what columns hold, such as { "Status": "open" }`);
     }
     const read: NamedComparison[] = [];
-    for (const [name, asked] of Object.entries(sent)) {
-      const tests = this.tests(asked, field, name);
+    for (const [name, requested] of Object.entries(sent)) {
+      const tests = this.tests(requested, field, name);
       if (isRefusal(tests)) return tests;
       this.comparisons += tests.length;
       if (this.comparisons > MAX_CONDITIONS) {
@@ -98,11 +98,11 @@ class FilterReader {
     return read;
   }
 
-  private tests(asked: unknown, field: string, name: string): readonly Test[] | Refusal {
-    if (Array.isArray(asked)) return this.listed('in', asked, field, name);
-    if (!isJsonMembers(asked) || isErrorValue(asked)) return this.listed('in', [asked], field, name);
+  private tests(requested: unknown, field: string, name: string): readonly Test[] | Refusal {
+    if (Array.isArray(requested)) return this.listed('in', requested, field, name);
+    if (!isRecordMembers(requested) || isErrorValue(requested)) return this.listed('in', [requested], field, name);
     const tests: Test[] = [];
-    for (const [operator, value] of Object.entries(asked)) {
+    for (const [operator, value] of Object.entries(requested)) {
       const test = this.test(operator, value, field, name);
       if (isRefusal(test)) return test;
       tests.push(...test);
@@ -157,7 +157,7 @@ function isLiteral(value: unknown): value is Literal {
 
 /** `{ "error": "#N/A" }`. */
 function isErrorValue(value: unknown): boolean {
-  if (!isJsonMembers(value) || Object.keys(value).length !== 1) return false;
+  if (!isRecordMembers(value) || Object.keys(value).length !== 1) return false;
   const { error } = value;
   return typeof error === 'string' && errorByCode(error) !== undefined;
 }

@@ -3,7 +3,7 @@ import type { LimitSettings } from '../../config/types.ts';
 import { MAX_QUERY_NAMES } from '../../limits/records.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
-import { isJsonMembers, type JsonMembers, type NamedFilter, parseFilter } from './parse-filter.ts';
+import { isRecordMembers, type NamedFilter, parseFilter, type RecordMembers } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
 
 /** An aggregate of each group; `column` null for `*`. */
@@ -39,7 +39,7 @@ export interface RecordsQuery {
 const AGGREGATE_MEMBERS = ['groupBy', 'measures'];
 const AGGREGATIONS: ReadonlySet<string> = new Set(['sum', 'count', 'average', 'min', 'max', 'countDistinct']);
 
-export function parseQuery(sent: JsonMembers, limits: LimitSettings): RecordsQuery | Refusal {
+export function parseQuery(sent: RecordMembers, limits: LimitSettings): RecordsQuery | Refusal {
   const filter = parseFilter(sent, limits.maxFormulaLength);
   const range = parseRangeText(sent['range']);
   const letters = parseColumns(sent['columns']);
@@ -71,7 +71,7 @@ export function parseRangeText(sent: unknown): string | Refusal {
 export function parseColumns(sent: unknown): ColumnLetters | Refusal {
   if (sent === undefined) return new Map();
   const problem = invalidRequest('columns', 'columns must be an object of names and letters, such as { "Sum": "D" }');
-  if (!isJsonMembers(sent)) return problem;
+  if (!isRecordMembers(sent)) return problem;
   const entries = Object.entries(sent);
   const isNamed = entries.every(([name, letter]) => name.trim() !== '' && typeof letter === 'string');
   return isNamed && entries.length <= MAX_QUERY_NAMES ? new Map(entries as [string, string][]) : problem;
@@ -91,13 +91,13 @@ function wholeNumber(sent: unknown, field: string, least: number): number | Refu
 }
 
 function parseAggregate(sent: unknown): NamedAggregate | Refusal {
-  if (!isJsonMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
+  if (!isRecordMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
   const unknown = Object.keys(sent).find((name) => !AGGREGATE_MEMBERS.includes(name));
   if (unknown !== undefined) return unknownField('aggregate', unknown, AGGREGATE_MEMBERS);
   const groupBy = sent['groupBy'] === undefined ? [] : namesOf(sent['groupBy'], 'aggregate');
   const measures = sent['measures'] ?? {};
   if (isRefusal(groupBy)) return groupBy;
-  if (!isJsonMembers(measures) || Object.keys(measures).length > MAX_QUERY_NAMES) {
+  if (!isRecordMembers(measures) || Object.keys(measures).length > MAX_QUERY_NAMES) {
     return invalidRequest('aggregate', `aggregate.measures must be an object of ${MAX_QUERY_NAMES} figures at most`);
   }
   const read: NamedMeasure[] = [];
@@ -112,12 +112,12 @@ function parseAggregate(sent: unknown): NamedAggregate | Refusal {
 
 function parseMeasure(name: string, sent: unknown): NamedMeasure | Refusal {
   const place = `aggregate.measures."${name}"`;
-  const unknown = isJsonMembers(sent) ? Object.keys(sent).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
+  const unknown = isRecordMembers(sent) ? Object.keys(sent).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
   if (unknown !== undefined) {
     const text = unknownFieldText(unknown, AGGREGATIONS);
     return invalidRequest('aggregate', `${place}.${unknown}: ${text}; use one of ${[...AGGREGATIONS].join(', ')}`);
   }
-  const [[kind, column] = ['', null], ...others] = isJsonMembers(sent) ? Object.entries(sent) : [];
+  const [[kind, column] = ['', null], ...others] = isRecordMembers(sent) ? Object.entries(sent) : [];
   if (!AGGREGATIONS.has(kind) || others.length > 0 || typeof column !== 'string') {
     const example = 'such as { "sum": "Sum" }';
     return invalidRequest('aggregate', `${place} must be one of ${[...AGGREGATIONS].join(', ')}, ${example}`);

@@ -8,12 +8,12 @@ import { openReading } from '../open-table.ts';
 import { viewerOf } from '../presence/viewer.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
-import { foundKey } from './found-key.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { parseQuery, type RecordsQuery } from './parse-query.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';
 import { type QueryOutput, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
+import { rowsCacheKey } from './rows-cache-key.ts';
 import { testRows } from './test-rows.ts';
 
 /** A query resolved for one state of the document. */
@@ -51,12 +51,12 @@ const FORMULA_ON_PAST_STATE = invalidRequest(
 export async function queryBase(
   context: ServiceContext,
   access: DocumentAccess,
-  sent: JsonMembers,
+  sent: RecordMembers,
 ): Promise<QueryBase | Refusal> {
   const query = parseQuery(sent, context.config.limits);
   if (isRefusal(query)) return query;
-  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...asked } = sent;
-  const key = await runInSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
+  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...requested } = sent;
+  const key = await runInSlices(bodyHash({ ...requested, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
@@ -64,7 +64,7 @@ export async function queryBase(
   const { formula } = query.filter;
   const past = await pastState(context, access, cursor, query.revision);
   if (isRefusal(past)) return past;
-  const isKnown = past !== null && context.recordMemory.foundRows(foundKey(access, past.head, key)) !== null;
+  const isKnown = past !== null && context.recordMemory.foundRows(rowsCacheKey(access, past.head, key)) !== null;
   if (formula === null || isKnown) {
     const state = past ?? (await newestState(context, access));
     if (isRefusal(state)) return state;

@@ -18,10 +18,10 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GROUPS } from '../../limits/records.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import { foundKey } from './found-key.ts';
 import type { QueryBase } from './query-base.ts';
 import { groupOrder, type QueryOutput } from './query-output.ts';
 import { RecordReader } from './record-reader.ts';
+import { rowsCacheKey } from './rows-cache-key.ts';
 
 /** The result rows of a query: rows of the sheet, or groups of them. */
 export interface QueryEntries {
@@ -43,7 +43,7 @@ export function* listSteps(
 ): Generator<void, QueryEntries | Refusal> {
   const { snapshot, resolved } = base;
   const { output, place, types } = resolved;
-  let rows: ArrayLike<number> | null = context.recordMemory.foundRows(foundKey(access, base.head, base.key));
+  let rows: ArrayLike<number> | null = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
   if (rows === null) {
     const search = new RowSearch(resolved.filter, types, base.truths);
     const found = yield* search.rows(snapshot, place.region, context.recordMemory.indexes.of(access.documentId));
@@ -63,7 +63,7 @@ export function rememberRows(
   { head, key }: QueryBase,
   { rows }: QueryEntries,
 ): void {
-  context.recordMemory.remember(foundKey(access, head, key), Uint32Array.from(rows));
+  context.recordMemory.remember(rowsCacheKey(access, head, key), Uint32Array.from(rows));
 }
 
 function* groupsOf(

@@ -45,18 +45,18 @@ export function resolveOutput(names: ColumnNames, region: Region, query: Records
   const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
   if (isRefusal(select)) return select;
   const sort: RecordSort[] = [];
-  for (const asked of query.sort) {
-    const key = sortKey(asked, (name) => names.find(name));
-    if (key === null) return noColumn(asked, 'sort');
+  for (const requested of query.sort) {
+    const key = sortKey(requested, (name) => names.find(name));
+    if (key === null) return noColumn(requested, 'sort');
     sort.push({ at: key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ at }) => at);
   return distinct === null ? TOO_MANY_KEYS : { kind: 'records', select, sort: distinct };
 }
 
-function placesOf(names: ColumnNames, asked: readonly string[], field: string): readonly number[] | Refusal {
+function placesOf(names: ColumnNames, requested: readonly string[], field: string): readonly number[] | Refusal {
   const places: number[] = [];
-  for (const name of asked) {
+  for (const name of requested) {
     const at = names.at(name, field);
     if (isRefusal(at)) return at;
     places.push(at);
@@ -65,10 +65,10 @@ function placesOf(names: ColumnNames, asked: readonly string[], field: string): 
 }
 
 /** A column whose name begins with `-` takes precedence over a descending sort of another column. */
-function sortKey<T>(asked: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
-  const own = find(asked);
+function sortKey<T>(requested: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
+  const own = find(requested);
   if (own !== null) return { found: own, descending: false };
-  const found = asked.startsWith('-') ? find(asked.slice(1)) : null;
+  const found = requested.startsWith('-') ? find(requested.slice(1)) : null;
   return found === null ? null : { found, descending: true };
 }
 
@@ -89,9 +89,9 @@ function resolveGroups(
     measures.push({ name, kind, at });
   }
   const sort: GroupSort[] = [];
-  for (const asked of sorted) {
-    const key = sortKey(asked, (name) => placeOf(name, aggregate));
-    if (key === null) return invalidRequest('sort', `"${asked}" is neither in groupBy nor a measure`);
+  for (const requested of sorted) {
+    const key = sortKey(requested, (name) => placeOf(name, aggregate));
+    if (key === null) return invalidRequest('sort', `"${requested}" is neither in groupBy nor a measure`);
     sort.push({ ...key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ of, place }) => `${of} ${place}`);

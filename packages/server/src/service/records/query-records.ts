@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
 import { documentTag } from '../tags.ts';
 import { cursorText } from './cursor.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { type QueryBase, queryBase } from './query-base.ts';
 import { columnsOf, EntryWriter, lengthOf, listSteps, type QueryEntries, rememberRows } from './query-entries.ts';
 
@@ -28,7 +28,7 @@ type RunSteps = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T
 export async function prepareQuery(
   context: ServiceContext,
   access: DocumentAccess,
-  sent: JsonMembers,
+  sent: RecordMembers,
 ): Promise<PreparedQuery | Refusal> {
   const base = await queryBase(context, access, sent);
   if (isRefusal(base)) return base;

@@ -12,7 +12,7 @@ import {
 import type { LimitSettings } from '../../config/types.ts';
 import { cellRefusal, type TypingContext } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 import { type RecordField, typedField } from './typed-fields.ts';
 
@@ -36,7 +36,7 @@ export class FieldTyper {
   }
 
   /** The fields of a record, or the refusal of the first invalid one; `place` is the record's path in the request. */
-  fields(record: JsonMembers, place: string): RecordFields | Refusal {
+  fields(record: RecordMembers, place: string): RecordFields | Refusal {
     const fields = new Map<number, RecordField>();
     for (const [name, sent] of Object.entries(record)) {
       const field = `${place}.${name}`;
@@ -51,7 +51,7 @@ export class FieldTyper {
   }
 
   /** Parses the fields of many records. Yields regularly. */
-  *all(records: readonly JsonMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
+  *all(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
     for (const [i, record] of records.entries()) {
       const fields = this.fields(record, `records.${i}`);

@@ -8,14 +8,14 @@ import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import type { BatchForm } from './change.ts';
 import type { FieldWarning } from './field-warnings.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { StartColumns } from './record-fields.ts';
 
 /** A change of records whose response has only counts. */
 export type ChangeInBatches = (
   context: ServiceContext,
   request: WriteRequest,
-  sent: JsonMembers,
+  sent: RecordMembers,
   form: BatchForm,
   start: StartColumns,
 ) => Promise<WriteReply | Refusal>;
@@ -29,7 +29,7 @@ interface RecordBatch {
 interface RecordStream {
   readonly change: ChangeInBatches;
   /** The request's other members. */
-  readonly options: JsonMembers;
+  readonly options: RecordMembers;
   /** The number of the first batch in `batches`. Earlier batches were written under the same key. */
   readonly from: number;
   readonly batches: AsyncIterable<RecordBatch | Refusal>;
@@ -63,9 +63,9 @@ export async function* streamRecords(
     }
     const { revisionId: at } = made.counts;
     revisionId = at;
-    const told = warnings.of(made, records);
+    const reported = warnings.of(made, records);
     records += isRefusal(part) ? 0 : part.values.length;
-    yield line({ batch, [made.name]: made.counts, ...told, ...(made.replayed ? { replayed: true } : {}) });
+    yield line({ batch, [made.name]: made.counts, ...reported, ...(made.replayed ? { replayed: true } : {}) });
   }
   if (batch === 0) return yield invalidRequest('records', 'The stream holds no records');
   yield line({ end: true, records, batches: batch, revisionId });
@@ -103,7 +103,7 @@ function batchScope(scope: KeyScope, batch: number): KeyScope {
 
 interface StreamBatch {
   readonly change: ChangeInBatches;
-  readonly options: JsonMembers;
+  readonly options: RecordMembers;
   readonly part: RecordBatch;
   readonly batch: number;
   /** Number of records in earlier batches. */
@@ -119,11 +119,11 @@ class StreamWarnings {
   private left = MAX_WARNINGS;
 
   of({ warnings, isTruncated }: BatchResult, before: number): object {
-    const told = warnings.slice(0, this.left);
-    this.left -= told.length;
-    const placed = told.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
-    const isCut = isTruncated || told.length < warnings.length;
-    return { ...(told.length > 0 ? { warnings: placed } : {}), ...(isCut ? { warningsTruncated: true } : {}) };
+    const reported = warnings.slice(0, this.left);
+    this.left -= reported.length;
+    const placed = reported.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
+    const isCut = isTruncated || reported.length < warnings.length;
+    return { ...(reported.length > 0 ? { warnings: placed } : {}), ...(isCut ? { warningsTruncated: true } : {}) };
   }
 }
 
@@ -144,9 +144,9 @@ async function changeBatch(
   const keyed = await keyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;
   // Preconditions of the request apply before the stream's first commit only.
-  const asked = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
+  const conditions = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
   const form = { recordsBefore: records };
-  const reply = await change(context, { ...request, ...asked, keyed, bodyBytes: part.bytes }, sent, form, start);
+  const reply = await change(context, { ...request, ...conditions, keyed, bodyBytes: part.bytes }, sent, form, start);
   if (isRefusal(reply)) return reply;
   const { warnings = [], warningsTruncated = false, ...rest } = JSON.parse(reply.body) as BatchReply;
   const [[name, counts] = ['', {}]] = Object.entries(rest as Record<string, Record<string, unknown>>);
@@ -162,7 +162,7 @@ interface BatchReply {
 
 async function keyedBatch(
   { keyed }: WriteRequest,
-  sent: JsonMembers,
+  sent: RecordMembers,
   batch: number,
 ): Promise<WriteRequest['keyed'] | Refusal> {
   if (keyed === null) return null;

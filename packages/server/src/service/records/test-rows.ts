@@ -47,7 +47,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
     const tested = { sheet: head.nextSheetId, column: own.column, top, end: Math.max(region.end, top + 1) };
     return {
       kind: 'trial',
-      edits: filledDown(own.text, tested, region.sheet),
+      edits: formulaPerRow(own.text, tested, region.sheet),
       author: authorOf(access.caller),
       tested,
       show: ({ truths }) => ({
@@ -67,7 +67,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
 }
 
 /** The formula next to each record, on a sheet with an unused name. */
-function filledDown(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
+function formulaPerRow(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
   const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [
     { kind: 'addSheet', name: randomUUID(), standsFor },

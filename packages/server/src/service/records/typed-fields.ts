@@ -21,7 +21,7 @@ import {
   textCell,
   typedCell,
 } from '../cells/typed-cells.ts';
-import { isJsonMembers } from './parse-filter.ts';
+import { isRecordMembers } from './parse-filter.ts';
 
 /** A field of a record, and the cell content for it. */
 export interface RecordField {
@@ -43,7 +43,7 @@ export interface RecordField {
 export function typedField(sent: unknown, type: RecordType | null, world: TypingContext): RecordField | CellProblem {
   if (sent === null) return typeField(CLEARED);
   if (sent === '') return { cell: CLEARED, moment: null, plain: sent };
-  if (isJsonMembers(sent)) {
+  if (isRecordMembers(sent)) {
     const cell = typedCell(sent, world);
     const isEmptyText = !('problem' in cell) && cell.scalar === null && cell.formula === null;
     return isEmptyText

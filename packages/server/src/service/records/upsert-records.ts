@@ -26,7 +26,7 @@ import {
   writerOn,
 } from './change.ts';
 import { parseUpsert, type UpsertRequest } from './parse-changes.ts';
-import type { JsonMembers } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RecordField } from './typed-fields.ts';
@@ -49,27 +49,27 @@ interface KeyedRecord {
 export async function upsertRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: JsonMembers,
+  sent: RecordMembers,
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const asked = parseUpsert(sent);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: UPSERTED, target: asked, form, start }, async (ready, access) => {
-    const at = ready.names.ofKey(asked.key);
+  const requested = parseUpsert(sent);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: UPSERTED, target: requested, form, start }, async (ready, access) => {
+    const at = ready.names.ofKey(requested.key);
     if (isRefusal(at)) return at;
-    const records = await runInSlices(typerOf(context, ready).all(asked.records));
+    const records = await runInSlices(typerOf(context, ready).all(requested.records));
     if (isRefusal(records)) return records;
-    const columns = { at, types: ready.types, caseSensitive: asked.caseSensitive };
-    const keyed = await runInSlices(keyRecords(ready, records, { columns, names: asked.key }));
+    const columns = { at, types: ready.types, caseSensitive: requested.caseSensitive };
+    const keyed = await runInSlices(keyRecords(ready, records, { columns, names: requested.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (base: RecordsBase) => {
       const keys = keyed.map(({ key }) => key);
       const indexes = context.recordMemory.indexes.of(access.documentId);
-      return rowsOfKeys(base.snapshot, searchedRegion(base, asked), keys, columns, indexes);
+      return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keys, columns, indexes);
     };
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-      return yield* decide(base, keyed, { asked, at, rows: yield* lookUp(base) });
+      return yield* decide(base, keyed, { requested, at, rows: yield* lookUp(base) });
     });
   });
 }
@@ -125,7 +125,7 @@ function isBlank(scalar: Scalar): boolean {
 }
 
 interface KeyLookup {
-  readonly asked: UpsertRequest;
+  readonly requested: UpsertRequest;
   readonly at: readonly number[];
   /** By the text of a key. */
   readonly rows: ReadonlyMap<string, readonly number[]>;
@@ -136,21 +136,22 @@ function* decide(
   keyed: readonly KeyedRecord[],
   found: KeyLookup,
 ): Generator<void, RecordsChange | Refusal> {
-  const { asked, rows } = found;
+  const { requested, rows } = found;
   const writer = writerOn(base);
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
   for (const [i, { fields, text }] of keyed.entries()) {
     const held = rows.get(text) ?? [];
-    if (held.length === 0 && asked.onMissing === 'append') missing.push({ fields, at: i });
-    const result = held.length === 0 ? resultOfMissing(i, asked) : resultOfMatch(writer, i, { fields, held, found });
+    if (held.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
+    const result =
+      held.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, held, found });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
   const decidedBy = found.at;
   if (missing.length === 0) return { ...(yield* recordsChangeOf(writer, null)), results, decidedBy };
-  const appended = yield* planAppend(base, writer, missing, asked.fillFormulas);
+  const appended = yield* planAppend(base, writer, missing, requested.fillFormulas);
   if (isRefusal(appended)) return appended;
   for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
   return { ...(yield* recordsChangeOf(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
@@ -171,17 +172,17 @@ interface KeyMatch {
 function resultOfMatch(
   writer: RowWriter,
   i: number,
-  { fields, held, found: { asked, at } }: KeyMatch,
+  { fields, held, found: { requested, at } }: KeyMatch,
 ): RecordResult | Refusal {
   const shown = held.map((row) => row + 1);
-  if (held.length > 1 && asked.onMany === 'error') {
+  if (held.length > 1 && requested.onMany === 'error') {
     return recordRefusal(i, `${held.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
   }
-  if (asked.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
-  const meant = asked.onMany === 'all' ? held : held.slice(0, 1);
-  const several = asked.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
+  if (requested.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
+  const meant = requested.onMany === 'all' ? held : held.slice(0, 1);
+  const several = requested.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
   const row = shown[0] ?? null;
-  if (asked.onMatch === 'skip') return { row, ...several, result: 'skipped' };
+  if (requested.onMatch === 'skip') return { row, ...several, result: 'skipped' };
   const changed = meant.filter((one) => writer.update(one, fields, i, at)).length;
   return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
 }

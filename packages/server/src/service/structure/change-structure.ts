@@ -12,7 +12,7 @@ import { prepareAndWrite, write } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import { type OperationRange, parseOperations } from './operations.ts';
 import { rowsShownTo } from './sheet-filter.ts';
-import { mostSevere, type SentOperation, type ShownRows, type TranslatedOperation } from './translated-operation.ts';
+import { mostSevere, type OperationJson, type ShownRows, type TranslatedOperation } from './translated-operation.ts';
 import { Translator } from './translator.ts';
 
 /** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */
@@ -28,7 +28,7 @@ export async function changeStructure(
     const locale = inputLocaleOf(inputLocale, access, head.snapshot);
     const translator = new Translator(head, access, { locale, isTrial: request.dryRun ?? false, shown });
     const translated = operations.map((operation, i) =>
-      translator.translate(operation, (sent as SentOperation[])[i] as SentOperation, i),
+      translator.translate(operation, (sent as OperationJson[])[i] as OperationJson, i),
     );
     const refusal = mostSevere(translated.filter(isRefusal));
     if (refusal !== null) return refusal;

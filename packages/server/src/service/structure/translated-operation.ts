@@ -26,7 +26,7 @@ export interface TranslatedOperation {
   readonly stored: StoredOperation;
 }
 
-export type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type OperationJson = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** 422 takes precedence over 404, and 404 over 403. */
 export function mostSevere(refusals: readonly Refusal[]): Refusal | null {
@@ -39,7 +39,7 @@ export interface ScopedName {
   /** The sheet that the name belongs to; null: the whole document. */
   readonly scope: SheetEntry | null;
   /** The name in notifications. */
-  readonly told: string;
+  readonly publishedName: string;
 }
 
 /** Identifies a name: a sheet's `rate` and the document's `rate` are different. */
@@ -61,7 +61,7 @@ export function movedLines(move: Move, stored: StoredOperation): TranslatedOpera
 }
 
 /** `sheets`: ids of the sheets that the operation names or takes cells from. */
-export function storedAs(operation: SentOperation, ...sheets: readonly number[]): StoredOperation {
+export function storedAs(operation: OperationJson, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets: [...new Set(sheets)] };
 }
 
@@ -71,16 +71,16 @@ export function plainOperation({ top, left, bottom, right }: RangeTarget['area']
 
 /** The sent operation, its ranges completed with sheet names. */
 export function completeOperation(
-  sent: SentOperation,
+  sent: OperationJson,
   ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,
-): SentOperation {
-  return Object.entries(ranges).reduce<SentOperation>(
-    (told, [field, { sheet, area }]) => withMember(told, field, qualifiedRange(sheet.name, rangeText(area))),
+): OperationJson {
+  return Object.entries(ranges).reduce<OperationJson>(
+    (result, [field, { sheet, area }]) => withMember(result, field, qualifiedRange(sheet.name, rangeText(area))),
     sent,
   );
 }
 
-export function withMember(sent: SentOperation, field: string, value: unknown): SentOperation {
+export function withMember(sent: OperationJson, field: string, value: unknown): OperationJson {
   const [[name, members] = ['', {}]] = Object.entries(sent);
   return { [name]: { ...members, [field]: value } };
 }

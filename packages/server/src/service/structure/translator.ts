@@ -31,7 +31,7 @@ import {
   TABLE_NOT_FOUND,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { OperationRange, SheetOperation } from './operations.ts';
+import type { OperationRange, ParsedOperation } from './operations.ts';
 import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
 import { sheetName } from './sheets.ts';
 import {
@@ -41,9 +41,9 @@ import {
   mostSevere,
   movedLines,
   NO_AREA,
+  type OperationJson,
   plainOperation,
   type ScopedName,
-  type SentOperation,
   type ShownRows,
   scopedKey,
   storedAs,
@@ -100,7 +100,7 @@ export class Translator {
     ];
   }
 
-  translate(operation: SheetOperation, sent: SentOperation, index: number): TranslatedOperation | Refusal {
+  translate(operation: ParsedOperation, sent: OperationJson, index: number): TranslatedOperation | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
       case 'insert':
@@ -140,7 +140,7 @@ export class Translator {
   /**
    * Ids of the sheets that an operation names, directly, by a table, or in a formula that it enters or searches for.
    */
-  private mentioned(sent: SentOperation): readonly number[] {
+  private mentioned(sent: OperationJson): readonly number[] {
     const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
     const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
     return [...sheets, ...tables];
@@ -171,8 +171,8 @@ export class Translator {
   }
 
   private lines(
-    operation: Extract<SheetOperation, { kind: 'insert' | 'delete' | 'move' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'insert' | 'delete' | 'move' }>,
+    sent: OperationJson,
   ): TranslatedOperation | Refusal {
     // Moving hidden cells through a visible sum reveals their values, so the caller must be allowed to see them.
     const sheet = this.editable(operation.sheet, { reads: true });
@@ -187,8 +187,8 @@ export class Translator {
   }
 
   private cells(
-    { kind, range, axis }: Extract<SheetOperation, { kind: 'insertCells' | 'deleteCells' }>,
-    sent: SentOperation,
+    { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
@@ -209,8 +209,8 @@ export class Translator {
   }
 
   private inRange(
-    operation: Extract<SheetOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
+    sent: OperationJson,
     at: string,
   ): TranslatedOperation | Refusal {
     const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
@@ -232,8 +232,8 @@ export class Translator {
   }
 
   private carrying(
-    operation: Extract<SheetOperation, { kind: 'copy' | 'cut' | 'fill' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'copy' | 'cut' | 'fill' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     const { kind } = operation;
@@ -262,8 +262,8 @@ export class Translator {
 
   /** The visible rows reveal values, so the caller must be allowed to see them to set a filter. */
   private filter(
-    operation: Extract<SheetOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     if (operation.kind === 'setFilter') {
@@ -288,8 +288,8 @@ export class Translator {
   }
 
   private duplicate(
-    { sheet: name, name: wanted }: Extract<SheetOperation, { kind: 'duplicateSheet' }>,
-    sent: SentOperation,
+    { sheet: name, name: wanted }: Extract<ParsedOperation, { kind: 'duplicateSheet' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     const from = this.find(name);
@@ -319,8 +319,8 @@ export class Translator {
   }
 
   private sheetLook(
-    operation: Extract<SheetOperation, { kind: 'moveSheet' | 'colorSheet' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
@@ -336,8 +336,8 @@ export class Translator {
   }
 
   private setTable(
-    { kind, name, range }: Extract<SheetOperation, { kind: 'setTable' }>,
-    sent: SentOperation,
+    { kind, name, range }: Extract<ParsedOperation, { kind: 'setTable' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     const key = nameKey(name);
@@ -361,8 +361,8 @@ export class Translator {
   }
 
   private deleteTable(
-    operation: Extract<SheetOperation, { kind: 'deleteTable' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'deleteTable' }>,
+    sent: OperationJson,
   ): TranslatedOperation | Refusal {
     const key = nameKey(operation.name);
     const sheet = this.tables.get(key);
@@ -374,19 +374,19 @@ export class Translator {
   }
 
   private defineName(
-    operation: Extract<SheetOperation, { kind: 'setName' | 'deleteName' }>,
-    sent: SentOperation,
+    operation: Extract<ParsedOperation, { kind: 'setName' | 'deleteName' }>,
+    sent: OperationJson,
     place: string,
   ): TranslatedOperation | Refusal {
     const named = this.scoped(operation.name);
     if (isRefusal(named)) return named;
-    const { name, scope, told } = named;
+    const { name, scope, publishedName } = named;
     const key = scopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
       // The copy of a sheet also has copies of names, which only the engine knows.
       const isOfCopy = this.copies.some(({ to }) => to === scope?.id);
       if (!this.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
-      const completedSent = withMember(sent, 'name', told);
+      const completedSent = withMember(sent, 'name', publishedName);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
         stored: storedAs(completedSent, ...this.mentioned(completedSent)),
@@ -399,7 +399,7 @@ export class Translator {
     this.names.add(key);
     const { refersTo } = operation;
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
-    const completedSent = withMember(sent, 'name', told);
+    const completedSent = withMember(sent, 'name', publishedName);
     const read = sheetsReadBy(refersTo, this.locale, this.snapshot);
     return { edit, stored: storedAs(completedSent, ...read, ...this.mentioned(completedSent)) };
   }
@@ -407,8 +407,11 @@ export class Translator {
   /** A name in a request: `Sheet!name` belongs to a sheet, which must not be locked. */
   private scoped(sent: string): ScopedName | Refusal {
     const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
-    if (parts === null || parts.sheet === null || parts.rest === '') return { name: sent, scope: null, told: sent };
+    if (parts === null || parts.sheet === null || parts.rest === '')
+      return { name: sent, scope: null, publishedName: sent };
     const scope = this.editable(parts.sheet, { reads: false });
-    return isRefusal(scope) ? scope : { name: parts.rest, scope, told: qualifiedRange(scope.name, parts.rest) };
+    return isRefusal(scope)
+      ? scope
+      : { name: parts.rest, scope, publishedName: qualifiedRange(scope.name, parts.rest) };
   }
 }

@@ -15,7 +15,7 @@ import type { ServiceContext } from '../context.ts';
 import { type ChangePlan, commitForOperator, type PlannedChange } from '../planned-change.ts';
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
 import { creatorRights } from './subscription-rights.ts';
-import { auditOf, newSecret, steers, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
+import { auditOf, canManage, newSecret, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
 
 /** A subscription's row; `id` is assigned by the database. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
@@ -55,7 +55,7 @@ export async function openSubscription(
 ): Promise<Subscription | Refusal> {
   const found = await findSubscription(context, access.documentId, id);
   if (isRefusal(found)) return found;
-  return steers(access, found.user_id) ? found : ROLE_FORBIDS;
+  return canManage(access, found.user_id) ? found : ROLE_FORBIDS;
 }
 
 /** Commits an operator's change of a subscription. */

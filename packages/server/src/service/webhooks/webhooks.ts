@@ -78,8 +78,8 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
   const listed = rows
-    .filter((row) => mayEnd(access, row.user_id))
-    .map((row) => (steers(access, row.user_id) ? row : maskAddress(row)));
+    .filter((row) => canEnd(access, row.user_id))
+    .map((row) => (canManage(access, row.user_id) ? row : maskAddress(row)));
   return viewsOf(context, access.documentId, listed);
 }
 
@@ -176,7 +176,7 @@ export async function planWebhookDeletion(
   const rows = await context.database.read(webhooksOf({ document_id: document }));
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
-  if (!mayEnd(access, row.user_id)) return ROLE_FORBIDS;
+  if (!canEnd(access, row.user_id)) return ROLE_FORBIDS;
   const now = context.clock();
   return {
     document,
@@ -193,12 +193,12 @@ export async function planWebhookDeletion(
  * True if the caller may change a subscription of `creator` and see its deliveries. These contain what the creator sees
  * of the document, and the receiver's responses (decisions §10.10).
  */
-export function steers({ role, caller }: DocumentAccess, creator: number): boolean {
+export function canManage({ role, caller }: DocumentAccess, creator: number): boolean {
   return role === 'owner' || caller.userId === creator;
 }
 
 /** True if the caller may see that a subscription exists and end it. */
-function mayEnd({ role, caller }: DocumentAccess, creator: number): boolean {
+function canEnd({ role, caller }: DocumentAccess, creator: number): boolean {
   return canWrite(role) || caller.userId === creator;
 }
 
@@ -289,11 +289,11 @@ function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
 function watchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
   const watch = JSON.parse(text) as StoredWatch;
-  return { range: rangeNow(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
+  return { range: currentRange(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
 }
 
 /** The followed range with the current name of its sheet, also if the stored text has no sheet. */
-function rangeNow({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
+function currentRange({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
   const sheet = sheets.find(({ id }) => id === place.sheet);
   const parsed = parseRange(range);
   if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;
