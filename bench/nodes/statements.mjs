@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { insertNumbered } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit } from '@cellwire/store/documents';
+import { combineCommit } from '../../packages/store/src/postgres/combined-commit.ts';
+import { PostgresConnection } from '../../packages/store/src/postgres/connection.ts';
 import { openPostgres } from '../../packages/store/src/postgres/database.ts';
-import { breakingOff } from '../../packages/store/src/postgres/guards.ts';
-import { Link } from '../../packages/store/src/postgres/link.ts';
+import { encodeGuard } from '../../packages/store/src/postgres/guards.ts';
 import { lockStatements } from '../../packages/store/src/postgres/locks.ts';
-import { wholeCommit } from '../../packages/store/src/postgres/whole-commit.ts';
 import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
 import { auditEntry, COMMIT_BYTES, SURROUNDINGS } from './rows.mjs';
 
@@ -36,7 +36,7 @@ const moving = (i) => {
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
   return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1, apiAudited: 1 });
 };
-const move = (i) => [breakingOff(moving(i))];
+const move = (i) => [encodeGuard(moving(i))];
 const commit = (i) => [
   insertCommit({
     document_id: idOf(i),
@@ -65,7 +65,7 @@ const MEASURED = {
   // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...move(i), ...audit(i)],
   'a complete write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
-  'a complete write, as the store sends it': (i) => [...locks(), wholeCommit([moving(i), ...commit(i), ...audit(i)])],
+  'a complete write, as the store sends it': (i) => [...locks(), combineCommit([moving(i), ...commit(i), ...audit(i)])],
 };
 const EMPTY = [
   'truncate bare, commits, audit',
@@ -77,7 +77,7 @@ const cluster = await startCluster({ autovacuum: 'off' });
 const spent = new Map(Object.keys(MEASURED).map((name) => [name, { cpu: 0, log: 0 }]));
 try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
-  const link = await Link.open(cluster.url);
+  const link = await PostgresConnection.open(cluster.url);
   for (const statement of MAKE) await link.send(statement);
   const { rows } = await link.send('select pg_backend_pid() as pid');
   const cpu = () => Number(readFileSync(`/proc/${rows[0].pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;

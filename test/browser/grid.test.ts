@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { oneSheet, testFolder, zipTo } from '../../packages/files/test/package.ts';
+import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
@@ -253,7 +253,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
 
   it('shows the layout of a file: frozen panes, widths and merged cells', async () => {
     const { page } = window;
-    const path = await zipTo(join(await testFolder(), 'laid-out.xlsx'), oneSheet(LAID_OUT));
+    const path = await writeZip(join(await testFolder(), 'laid-out.xlsx'), singleSheetParts(LAID_OUT));
     await page.goto('/');
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await window.drop('Laid out.xlsx', await readFile(path));

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
-import { type CsvRead, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
-import { cellsOf, testFolder } from './package.ts';
+import { type CsvImport, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
+import { cellsOf, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
@@ -14,13 +14,13 @@ async function result(content: string | Buffer, options: Partial<ReadCsvOptions>
   return readCsv(PATH, { locale: 'en-US', ...options });
 }
 
-async function read(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvRead> {
+async function read(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvImport> {
   const found = await result(content, options);
   if (isRefusal(found)) throw new Error(found.message);
   return found;
 }
 
-function values(file: CsvRead): unknown[] {
+function values(file: CsvImport): unknown[] {
   return cellsOf(file.data).map(({ value }) => value);
 }
 
@@ -38,13 +38,13 @@ const DELIMITERS: readonly [content: string, delimiter: string | null, why: stri
 ];
 
 for (const [content, delimiter, why] of DELIMITERS) {
-  test(`the delimiter is found: ${why}`, async () => {
+  test(`detects the delimiter: ${why}`, async () => {
     const { csv } = await read(content);
     assert.equal(csv.delimiter, delimiter === '\t' ? 'tab' : delimiter);
   });
 }
 
-/** Bytes of texts in encodings that only decoders know. */
+/** Encodes a text; the platform only has decoders. */
 function encoded(text: string, label: string): Buffer {
   const decoder = new TextDecoder(label, { fatal: true });
   const table = new Map<string, number[]>();
@@ -86,7 +86,7 @@ const TEXTS: readonly [label: string, text: string][] = [
 ];
 
 for (const [label, text] of TEXTS) {
-  test(`a file in ${label} is read as it was written: ${text.slice(0, 10)}…`, async () => {
+  test(`a file in ${label} is decoded correctly: ${text.slice(0, 10)}…`, async () => {
     const file = await read(encoded(text, label));
     const expected = text
       .split(/[,\n]/)
@@ -97,7 +97,7 @@ for (const [label, text] of TEXTS) {
   });
 }
 
-test('an encoding that a few characters do not settle is asked for, with those that it may be', async () => {
+test('an ambiguous encoding is refused with the candidates', async () => {
   const found = await result(encoded('姓名,城市\n张三,北京\n', 'gb18030'));
   assert.ok(isRefusal(found));
   assert.equal(found.about, 'encoding');
@@ -106,7 +106,7 @@ test('an encoding that a few characters do not settle is asked for, with those t
   assert.deepEqual(values(told), ['姓名', '城市', '张三', '北京']);
 });
 
-test('a file that is nearly all UTF-8 is not taken for another encoding', async () => {
+test('a file in almost valid UTF-8 is not read in another encoding', async () => {
   const content = Buffer.concat([
     Buffer.from('žluťoučký kůň,úpěl ďábelské ódy\n'.repeat(20)),
     Buffer.from([0xe1, 0x0a]),
@@ -116,27 +116,27 @@ test('a file that is nearly all UTF-8 is not taken for another encoding', async 
   assert.match(found.message, /Most of the file is in UTF-8/);
 });
 
-test('a text with NUL, which an export writes, is read again', async () => {
+test('a text with NUL is written and read back', async () => {
   assert.deepEqual(values(await read('a\0b,c\n')), ['a\0b', 'c']);
 });
 
-test('half of a surrogate pair in UTF-16 becomes U+FFFD, and the answer says so', async () => {
+test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {
   const { leftOut, ...file } = await read(Buffer.from('\ufeffa\ud83d,b\n', 'utf16le'));
-  assert.deepEqual(values(file as CsvRead), ['a\ufffd', 'b']);
+  assert.deepEqual(values(file as CsvImport), ['a\ufffd', 'b']);
   assert.deepEqual(leftOut, [{ kind: 'halfSurrogates', count: 1 }]);
 });
 
 const PHRASES = Array.from({ length: 27 }, (_, i) => `some phrase ${'abc'.repeat(i % 3)}`);
 
 for (const odd of [' ,12', '14 000', '1,250.5', '$5', '12%', '05/06/2019', '8:30', 'true', '5,00 €']) {
-  test(`one field like a value among phrases stays a text: ${odd}`, async () => {
+  test(`one field that looks like a value among phrases stays text: ${odd}`, async () => {
     const file = await read(`note\n${PHRASES.join('\n')}\n${odd}\n`, { delimiter: '|' });
     assert.equal(values(file).at(-1), odd);
     assert.equal(file.columns[0]?.type, 'text');
     assert.match(file.columns[0]?.why ?? '', /is no value for certain/);
   });
 
-  test(`a column of such fields holds values, whatever a few say: ${odd}`, async () => {
+  test(`a column of such fields holds values despite a few exceptions: ${odd}`, async () => {
     const file = await read(`note\n${`${odd}\n`.repeat(20)}n/a\n`, { delimiter: '|' });
     assert.notEqual(typeof values(file)[1], 'string');
     assert.equal(values(file).at(-1), 'n/a');
@@ -155,20 +155,20 @@ const AMBIGUOUS: readonly [locale: LocaleId, field: string, value: number][] = [
 ];
 
 for (const [locale, field, expected] of AMBIGUOUS) {
-  test(`${field} alone follows the locale ${locale}, and the answer names it`, async () => {
+  test(`${field} alone follows the locale ${locale}, which the result names`, async () => {
     const file = await read(`value\n"${field}"\n`, { locale });
     assert.equal(values(file)[1], expected);
     assert.match(file.columns[0]?.why ?? '', field.includes('/') ? /as usual in the locale/ : /\(row 2\)/);
   });
 }
 
-test('the decimal mark can be named', async () => {
+test('the caller can specify the decimal mark', async () => {
   const file = await read('a;b\n1,250;2,5\n', { locale: 'en-US', decimal: ',' });
   assert.deepEqual(values(file), ['a', 'b', 1.25, 2.5]);
   assert.equal(file.csv.decimal, ',');
 });
 
-test('the answer shows the first five rows as they are stored', async () => {
+test('the preview contains the first five rows as stored', async () => {
   const { csv } = await read(
     'Day;Time;Sum;Ok;Text\n2026-12-31;08:30;1,5;TRUE;x\n2026-12-31 10:00;25:30:00;2,5;FALSE;\n#N/A;;;;"1;2"\n\nlast;;;;\nnot shown;;;;\n',
   );
@@ -186,7 +186,7 @@ test('the answer shows the first five rows as they are stored', async () => {
   });
 });
 
-test('microseconds that differ are different values, and an elapsed time is one', async () => {
+test('times that differ by microseconds are different values, and so are durations', async () => {
   const [, a, b] = values(await read('t\n2026-11-20 10:00:00.608325\n2026-11-20 10:00:00.608326\n')) as number[];
   assert.notEqual(a, b);
   assert.deepEqual(values(await read('t\n-01:30:00\n125:30:00\n')), ['t', -0.0625, 125.5 / 24]);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { dateShape } from '../src/csv/date-shape.ts';
-import { isCode, numberOf, numberShapes } from '../src/csv/number-shape.ts';
+import { parseDateShape } from '../src/csv/date-shape.ts';
+import { isCode, parseNumberShapes, toNumber } from '../src/csv/number-shape.ts';
 import { areUnevenDigits, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from '../src/csv/plain-bytes.ts';
 
-/** Texts of the characters that numbers, dates and telephone numbers have. */
+/** Texts with the characters of numbers, dates and telephone numbers. */
 const fields = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,:/eE%'), minLength: 1, maxLength: 20 }),
   fc.stringMatching(/^-?\d{1,17}(\.\d{1,6})?$/),
@@ -28,13 +28,13 @@ describe('a field that is told from its bytes', () => {
       fc.property(fields, (field) => {
         const mark = inBytes((...bytes) => number.read(...bytes), field);
         if (mark === 'none') return;
-        const [first, second, ...more] = numberShapes(field);
+        const [first, second, ...more] = parseNumberShapes(field);
         assert.ok(first && more.length === 0);
         const shape = first.mark === '.' || first.mark === '' ? first : second;
         assert.equal(mark === 'either', second !== undefined);
         assert.equal(mark === 'whole', first.mark === '');
         assert.ok(!isCode(first));
-        assert.equal(number.value, shape && numberOf(shape));
+        assert.equal(number.value, shape && toNumber(shape));
       }),
       { numRuns: 2_000 },
     );
@@ -45,8 +45,8 @@ describe('a field that is told from its bytes', () => {
     fc.assert(
       fc.property(fields, (field) => {
         if (!inBytes(areUnevenDigits, field)) return;
-        assert.deepEqual(numberShapes(field), []);
-        assert.equal(dateShape(field), null);
+        assert.deepEqual(parseNumberShapes(field), []);
+        assert.equal(parseDateShape(field), null);
       }),
       { numRuns: 2_000 },
     );
@@ -58,7 +58,7 @@ describe('a field that is told from its bytes', () => {
     fc.assert(
       fc.property(words, (field) => {
         assert.equal(inBytes(firstLetter, field), field.charCodeAt(0));
-        if (inBytes(isWord, field)) assert.equal(dateShape(field), null);
+        if (inBytes(isWord, field)) assert.equal(parseDateShape(field), null);
       }),
       { numRuns: 2_000 },
     );

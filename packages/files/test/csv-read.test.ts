@@ -11,7 +11,7 @@ import {
   type ReadCsvOptions,
   readCsv,
 } from '../src/index.ts';
-import { cellsOf, testFolder } from './package.ts';
+import { cellsOf, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
@@ -27,7 +27,7 @@ async function read(content: string | Buffer, locale: LocaleId = 'en-US'): Promi
   return found.data;
 }
 
-/** The values row by row; null where a row has no cell. */
+/** The values row by row; null for missing cells. */
 async function grid(content: string | Buffer, locale?: LocaleId): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   for (const cell of cellsOf(await read(content, locale))) {
@@ -39,7 +39,7 @@ async function grid(content: string | Buffer, locale?: LocaleId): Promise<unknow
   return rows;
 }
 
-/** A column of fields, and the values they become. */
+/** The values of a column with these fields. */
 async function column(fields: readonly string[], locale?: LocaleId): Promise<unknown[]> {
   return (await grid(`${fields.join('\n')}\n`, locale)).map((row) => row[0]);
 }
@@ -134,12 +134,12 @@ const GRAMMAR: readonly [text: string, expected: unknown[][], why: string][] = [
 ];
 
 for (const [text, expected, why] of GRAMMAR) {
-  test(`CSV is read: ${why}`, async () => {
+  test(`reads CSV: ${why}`, async () => {
     assert.deepEqual(await grid(text), expected);
   });
 }
 
-test('fields that cross the reader’s pieces are whole', async () => {
+test('fields that cross chunks are complete', async () => {
   const rows = Array.from({ length: 5000 }, (_, i) => `row ${i},"quoted ""${i}"",\r\n${'x'.repeat(i % 50)}",end\r\n`);
   const found = await grid(rows.join(''));
   assert.equal(found.length, 5000);
@@ -155,7 +155,7 @@ const RUSSIAN_GRID = [
 ];
 const FRENCH = 'prénom,ville\nZoë,Besançon\n';
 
-/** Windows-1251 and -1252 bytes of the letters in the texts above. */
+/** Encodes the letters of the texts above in Windows-1251 or -1252. */
 function oneByte(text: string, encoding: 'windows-1251' | 'windows-1252'): Buffer {
   const decoder = new TextDecoder(encoding);
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
@@ -187,7 +187,7 @@ const ENCODINGS: readonly [content: Buffer, expected: unknown[][], why: string][
 ];
 
 for (const [content, expected, why] of ENCODINGS) {
-  test(`the encoding is recognised: ${why}`, async () => {
+  test(`detects the encoding: ${why}`, async () => {
     assert.deepEqual(await grid(content), expected);
   });
 }
@@ -199,7 +199,7 @@ const MISTAKEN: readonly [content: Buffer, told: string | undefined, about: stri
 ];
 
 for (const [content, encoding, about, expected] of MISTAKEN) {
-  test(`bytes that are none of the encoding are refused, not replaced: ${expected.source}`, async () => {
+  test(`refuses bytes that are invalid in the encoding: ${expected.source}`, async () => {
     const found = await result(content, encoding === undefined ? {} : { encoding });
     assert.ok(isRefusal(found));
     assert.equal(found.about, about);
@@ -253,12 +253,12 @@ const COLUMNS: readonly [fields: readonly string[], expected: readonly unknown[]
 ];
 
 for (const [fields, expected, why] of COLUMNS) {
-  test(`fields get types: ${why}`, async () => {
+  test(`assigns types to fields: ${why}`, async () => {
     assert.deepEqual(await column(fields), expected);
   });
 }
 
-test('the decimal mark of one column settles others that leave it open', async () => {
+test('the decimal mark of one column decides ambiguous columns', async () => {
   assert.deepEqual(await grid('1,5;2,500\n2,5;3,500\n'), [
     [1.5, 2.5],
     [2.5, 3.5],
@@ -269,7 +269,7 @@ test('the decimal mark of one column settles others that leave it open', async (
   ]);
 });
 
-test('what no column settles is as usual in the locale', async () => {
+test('the locale decides if no column does', async () => {
   assert.deepEqual(await grid('a;b\n1,234;x\n', 'ru-RU'), [
     ['a', 'b'],
     [1.234, 'x'],
@@ -278,7 +278,7 @@ test('what no column settles is as usual in the locale', async () => {
   assert.deepEqual(await column(['ИСТИНА', 'ложь', 'да'], 'ru-RU'), [true, false, 'да']);
 });
 
-test('numbers in quotation marks are texts beside numbers without, and numbers where all are quoted', async () => {
+test('quoted numbers are texts next to unquoted ones, and numbers if all are quoted', async () => {
   assert.deepEqual(await grid('"12",1\n"7",2\n'), [
     ['12', 1],
     ['7', 2],
@@ -289,7 +289,7 @@ test('numbers in quotation marks are texts beside numbers without, and numbers w
   ]);
 });
 
-test('types bring their number formats', async () => {
+test('types set their number formats', async () => {
   const text = '2026-11-20,2026-11-20 18:00:30,18:00,50%,12.5%,"1,234",5\n';
   const formats = async (locale: LocaleId) => cellsOf(await read(text, locale)).map((c) => c.format);
   const others = ['hh:mm', '0%', '0.00%', '#,##0', undefined];
@@ -297,7 +297,7 @@ test('types bring their number formats', async () => {
   assert.deepEqual(await formats('ru-RU'), ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', ...others]);
 });
 
-test('money and halves of a day keep their look, dates that of the locale', async () => {
+test('amounts and 12-hour times keep their format, dates get that of the locale', async () => {
   const text = '$5.00;$5;5 €;20-Nov-2026;6:00 PM;20-Nov-2026 6:00:30 PM\n';
   const formats = async (locale: LocaleId) => cellsOf(await read(text, locale)).map((c) => c.format);
   const money = ['"$"#,##0.00', '"$"#,##0', '#,##0 "€"'];
@@ -326,14 +326,14 @@ const DECIDED: readonly [fields: readonly string[], type: string, why: string][]
 ];
 
 for (const [fields, type, why] of DECIDED) {
-  test(`an import says what a column of ${fields.join(' ')} is taken for, and why`, async () => {
+  test(`an import reports the type of a column of ${fields.join(' ')} and the reason`, async () => {
     const found = await result(['name|x', ...fields.map((field) => `${field}|`)].join('\n'));
     assert.ok(!isRefusal(found));
     assert.deepEqual(found.columns[0], { column: 'A', name: 'name', type, why });
   });
 }
 
-test('an empty column is named as such', async () => {
+test('an empty column is reported as empty', async () => {
   const found = await result('name,other\n,1\n');
   assert.ok(!isRefusal(found));
   assert.deepEqual(found.columns[0], { column: 'A', name: 'name', type: 'empty', why: '' });
@@ -349,7 +349,7 @@ const TOLD: readonly [type: ColumnType, fields: readonly string[], expected: rea
 ];
 
 for (const [type, fields, expected] of TOLD) {
-  test(`a column that is told to be ${type} is read so, by its name or its letters`, async () => {
+  test(`a column specified as ${type}, by name or letters, is read as such`, async () => {
     for (const name of [' sum ', 'A']) {
       const found = await result(`Sum|\n${fields.join('|1\n')}|1\n`, {
         locale: 'en-GB',
@@ -365,7 +365,7 @@ for (const [type, fields, expected] of TOLD) {
   });
 }
 
-test('a name comes before letters, and an unknown one is refused', async () => {
+test('a name has precedence over letters, and an unknown one is refused', async () => {
   const found = await result('B,A\n1,2\n', { columns: new Map([['B', 'text']]) });
   assert.ok(!isRefusal(found));
   assert.deepEqual(
@@ -376,7 +376,7 @@ test('a name comes before letters, and an unknown one is refused', async () => {
   assert.match(isRefusal(refused) ? refused.message : 'read', /no column sum/i);
 });
 
-test('delimiter, encoding and the sheet’s name can be told', async () => {
+test('the caller can specify delimiter, encoding and sheet name', async () => {
   const found = await result(Buffer.from([0x61, 0xe8, 0x2c, 0x62, 0x3a, 0x63]), {
     delimiter: ':',
     encoding: 'windows-1250',
@@ -390,7 +390,7 @@ test('delimiter, encoding and the sheet’s name can be told', async () => {
   assert.equal(found.data.sheets[0]?.name, 'Stock');
 });
 
-test('a new document: one sheet by the locale’s word, dates of the google system', async () => {
+test('a new document has one sheet named in its locale and the google date system', async () => {
   const data = await read('a\n', 'ru-RU');
   assert.deepEqual(data.settings, { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' });
   assert.deepEqual(
@@ -410,13 +410,13 @@ const LIMITS: readonly [content: string | Buffer, limits: Partial<FileLimits>, e
 ];
 
 for (const [content, limits, expected, why] of LIMITS) {
-  test(`a CSV file is refused with the reason: ${why}`, async () => {
+  test(`refuses a CSV file with the reason: ${why}`, async () => {
     const found = await result(content, { limits: { ...DEFAULT_FILE_LIMITS, ...limits } });
     assert.match(isRefusal(found) ? found.message : 'read', expected);
   });
 }
 
-/** A text, and rows with it: more than the beginning that columns are first taken for something by. */
+/** A long text and rows with it: more than the beginning from which column rules are first derived. */
 const LONG = 'x'.repeat(100);
 const BEGINNING = 3_000;
 
@@ -429,13 +429,13 @@ const LATE: readonly [before: string, last: string, expected: unknown[], why: st
 ];
 
 for (const [before, last, expected, why] of LATE) {
-  test(`what only the end of a long file tells counts from its first row on: ${why}`, async () => {
+  test(`evidence at the end of a long file applies from its first row: ${why}`, async () => {
     const rows = await grid(`${`${LONG};${before}\n`.repeat(BEGINNING)}${LONG};${last}`);
     assert.deepEqual([rows[0]?.[1] ?? null, rows[BEGINNING]?.[1]], expected);
   });
 }
 
-test('progress goes from 0 to 1 without going back', async () => {
+test('progress ascends from 0 to 1', async () => {
   const seen: number[] = [];
   await result('some,row\n'.repeat(50_000), { onProgress: (fraction) => seen.push(fraction) });
   assert.deepEqual(

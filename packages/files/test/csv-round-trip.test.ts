@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
-import { cellsOf, testFolder } from './package.ts';
+import { cellsOf, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'out.csv');
@@ -59,12 +59,12 @@ const FIELDS: readonly [cell: CsvCell | null, field: string, why: string][] = [
 ];
 
 for (const [cell, field, why] of FIELDS) {
-  test(`CSV is written: ${why}`, async () => {
+  test(`writes CSV: ${why}`, async () => {
     assert.equal(await text([[of('x'), cell]]), `x,${field}\r\n`);
   });
 }
 
-test('delimiter, decimal mark and byte order mark are the caller’s choice', async () => {
+test('the caller chooses delimiter, decimal mark and byte order mark', async () => {
   const rows = [[of(1.5), of('a;b'), of('a,b')]];
   assert.equal(await text(rows, { delimiter: ';', decimal: ',', bom: true }), '\ufeff1,5;"a;b";"a,b"\r\n');
   assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
@@ -84,8 +84,8 @@ const value = fc.oneof(
   fc.constantFrom('12', '1.5', 'TRUE', '#N/A', '1e5', '-3', 'text'),
 );
 
-test('what is written is read again with the same values', async () => {
-  // The first row makes a number, a truth value and a text stand for their kinds: quotation marks mean something then.
+test('written values are read back unchanged', async () => {
+  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant.
   const head: Scalar[] = [1.5, true, 'text'];
   const rows = fc.array(fc.array(value, { minLength: 3, maxLength: 3 }), { maxLength: 12 });
   await fc.assert(
@@ -102,7 +102,7 @@ test('what is written is read again with the same values', async () => {
   );
 });
 
-test('dates are read again as the same serials, with a date format', async () => {
+test('dates are read back as the same serial numbers, with a date format', async () => {
   const serials = [1, 2.5, 46346, 46346.75, 0.25];
   await text(serials.map((serial) => [of(serial, 'dd.mm.yyyy hh:mm')]));
   const file = await readCsv(PATH, { locale: 'en-US' });

@@ -3,16 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, leftOutText } from '../src/index.ts';
-import { cellsOf, MAIN, oneSheet, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { cellsOf, MAIN, readBack, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
 
-type Parts = Readonly<Record<string, string>>;
+type PartTexts = Readonly<Record<string, string>>;
 
-/** What people are told when a workbook of one sheet is imported. */
-async function toldOf(sheet: string, more: Parts = {}): Promise<string> {
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, more)));
+/** The report of an import of a workbook with one sheet. */
+async function importReport(sheet: string, more: PartTexts = {}): Promise<string> {
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, more)));
   if (isRefusal(read)) throw new Error(read.message);
   return leftOutText(read.leftOut);
 }
@@ -21,10 +21,10 @@ const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
 const X14 = 'xmlns:e="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"';
 const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
 
-/** Longer than what is kept of one thing that belongs to cells. */
+/** Longer than the limit of one attachment. */
 const LONG = 'x'.repeat(70_000);
 
-const IN_THE_SHEET: readonly (readonly [sheet: string, told: string])[] = [
+const IN_THE_SHEET: readonly (readonly [sheet: string, report: string])[] = [
   [`${ROWS}<hyperlinks><hyperlink ref="A1" r:id="gone"/></hyperlinks>`, '1 hyperlink'],
   [`${ROWS}<dataValidations><dataValidation sqref="A1:"/></dataValidations>`, '1 data validation'],
   [`${ROWS}<conditionalFormatting><cfRule/><cfRule/></conditionalFormatting>`, '2 conditional format rules'],
@@ -66,31 +66,31 @@ const IN_THE_SHEET: readonly (readonly [sheet: string, told: string])[] = [
   ],
 ];
 
-for (const [sheet, told] of IN_THE_SHEET) {
-  test(`an import says what it leaves out of a sheet: ${told || 'nothing'}`, async () => {
-    assert.equal(await toldOf(sheet), told);
+for (const [sheet, report] of IN_THE_SHEET) {
+  test(`an import reports what it leaves out of a sheet: ${report || 'nothing'}`, async () => {
+    assert.equal(await importReport(sheet), report);
   });
 }
 
-const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, told: string])[] = [
+const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, report: string])[] = [
   ['comments', `<comments ${MAIN}><commentList><comment/><comment/></commentList></comments>`, '2 comments (notes)'],
   ['slicer', '<slicers/>', '1 slicer or timeline'],
   ['queryTable', '<queryTable/>', '1 data connection or query'],
   ['somethingNew', '<new/>', '1 part of a kind that is not known'],
 ];
 
-for (const [kind, part, told] of BESIDE_THE_SHEET) {
-  test(`an import says what it leaves out of a sheet's parts: ${told}`, async () => {
+for (const [kind, part, report] of BESIDE_THE_SHEET) {
+  test(`an import reports what it leaves out of a sheet's parts: ${report}`, async () => {
     const more = {
       'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: [kind, '../part1.xml'] }),
       'xl/part1.xml': part,
     };
-    assert.equal(await toldOf(ROWS, more), told);
+    assert.equal(await importReport(ROWS, more), report);
   });
 }
 
-test('a sheet or a table that is listed and not there is left out, and the import says so', async () => {
-  const parts = oneSheet(ROWS);
+test('a listed but missing sheet or table is left out and reported', async () => {
+  const parts = singleSheetParts(ROWS);
   const book = String(parts['xl/workbook.xml']).replace(
     '</sheets>',
     '<sheet name="Gone" sheetId="2" r:id="r8"/><sheet name="Lost" sheetId="3" r:id="r9"/></sheets>',
@@ -104,16 +104,16 @@ test('a sheet or a table that is listed and not there is left out, and the impor
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t: ['table', '../tables/table1.xml'] }),
   };
   assert.equal(
-    await toldOf(ROWS, more),
+    await importReport(ROWS, more),
     '2 sheets that the file lists and does not hold, 1 table that the file lists and does not hold',
   );
 });
 
-test('texts that cells name and the file does not hold are left out, and the import says so', async () => {
+test('missing shared texts are left out and reported', async () => {
   const texts = ['0', '1', '-1', '0.5', 'x'].map((place, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${place}</v></c>`);
   const sheet = `<sheetData><row r="1">${texts.join('')}<c r="F1"><v>7</v></c></row></sheetData>`;
-  const parts = oneSheet(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
-  const read = await readBack(await zipTo(join(folder, 'texts.xlsx'), parts));
+  const parts = singleSheetParts(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
+  const read = await readBack(await writeZip(join(folder, 'texts.xlsx'), parts));
   assert.ok(!isRefusal(read));
   assert.deepEqual(cellsOf(read.data), [
     { row: 0, column: 0, value: 'there' },
@@ -122,8 +122,8 @@ test('texts that cells name and the file does not hold are left out, and the imp
   assert.equal(leftOutText(read.leftOut), '4 texts that cells name and the file does not hold');
 });
 
-test('sizes that are declared a little wrong are no damage', async () => {
-  const path = await zipTo(join(folder, 'sizes.xlsx'), oneSheet(ROWS));
+test('slightly wrong declared sizes are accepted', async () => {
+  const path = await writeZip(join(folder, 'sizes.xlsx'), singleSheetParts(ROWS));
   const file = await readFile(path);
   for (let at = file.indexOf('PK\x01\x02'); at >= 0; at = file.indexOf('PK\x01\x02', at + 4)) {
     file.writeUInt32LE(file.readUInt32LE(at + 24) + 3, at + 24);
@@ -134,23 +134,26 @@ test('sizes that are declared a little wrong are no damage', async () => {
   assert.deepEqual(cellsOf(read.data), [{ row: 0, column: 0, value: 1 }]);
 });
 
-const OF_THE_WORKBOOK: readonly (readonly [kind: string, told: string])[] = [
+const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
   ['vbaProject', '1 macro project'],
   ['xmlMaps', '1 custom part'],
   ['connections', '1 data connection or query'],
   ['calcChain', ''],
 ];
 
-for (const [kind, told] of OF_THE_WORKBOOK) {
-  test(`an import says what it leaves out of the workbook's parts: ${kind}`, async () => {
+for (const [kind, report] of OF_THE_WORKBOOK) {
+  test(`an import reports what it leaves out of the workbook's parts: ${kind}`, async () => {
     const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
-    assert.equal(await toldOf(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), told);
+    assert.equal(await importReport(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), report);
   });
 }
 
-test('an import says which rich texts it leaves out', async () => {
+test('an import reports omitted rich texts', async () => {
   const strings = `<sst ${MAIN}><si><r><rPr><rFont val="${LONG}"/></rPr><t>a</t></r></si></sst>`;
-  assert.equal(await toldOf(ROWS, { 'xl/sharedStrings.xml': strings }), '1 text with formatting of its own parts');
+  assert.equal(
+    await importReport(ROWS, { 'xl/sharedStrings.xml': strings }),
+    '1 text with formatting of its own parts',
+  );
 });
 
 test('sheets without cells and macros’ names are counted', async () => {
@@ -163,12 +166,12 @@ test('sheets without cells and macros’ names are counted', async () => {
     }),
   };
   assert.equal(
-    await toldOf(ROWS, more),
+    await importReport(ROWS, more),
     '1 sheet that holds no cells (a chart, dialog or macro sheet), 1 name that belongs to a macro',
   );
 });
 
-test('an extension’s elements are not taken for the main ones of the same name', async () => {
+test('elements of an extension are not confused with main ones of the same name', async () => {
   const path = join(folder, 'extended.xlsx');
   const table = `<table ${MAIN} displayName="Sales" ref="A1:A2"><tableColumns><tableColumn name="Net"/></tableColumns><extLst><ext><e:table ${X14} altText="all sales"/></ext></extLst></table>`;
   const workbook = {
@@ -176,7 +179,7 @@ test('an extension’s elements are not taken for the main ones of the same name
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': table,
   };
-  const read = await readBack(await zipTo(path, oneSheet(ROWS, workbook)));
+  const read = await readBack(await writeZip(path, singleSheetParts(ROWS, workbook)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(
     read.data.tables.map(({ name }) => name),
@@ -185,10 +188,10 @@ test('an extension’s elements are not taken for the main ones of the same name
   assert.equal(read.data.settings.dateSystem, '1904');
 });
 
-test('a part that declares namespaces without end is refused', async () => {
+test('refuses a part with too many namespaces', async () => {
   const declared = Array.from({ length: 1_000 }, (_, i) => `xmlns:n${i}="n${i}"`).join(' ');
-  const parts = { ...oneSheet(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${declared}/>` };
-  const read = await readBack(await zipTo(join(folder, 'namespaces.xlsx'), parts));
+  const parts = { ...singleSheetParts(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${declared}/>` };
+  const read = await readBack(await writeZip(join(folder, 'namespaces.xlsx'), parts));
   assert.ok(isRefusal(read));
   assert.match(read.message, /namespaces/);
 });

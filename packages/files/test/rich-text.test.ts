@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, type LeftOutItem, writeXlsx } from '../src/index.ts';
-import { cellsOf, MAIN, oneSheet, partOf, readBack, testFolder, zipTo } from './package.ts';
+import { cellsOf, MAIN, readBack, readPart, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
-/** What a workbook with one text, shared or in its cell, reads as, and how its export writes it. */
+/** Imports and exports a workbook with one text, shared or in its cell. */
 async function roundTrip(content: string, place: 'shared' | 'inline') {
   const cell = place === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
   const strings = `<sst ${MAIN}><si>${place === 'shared' ? content : '<t>other</t>'}</si></sst>`;
-  const parts = oneSheet(`<sheetData><row r="1">${cell}</row></sheetData>`, { 'xl/sharedStrings.xml': strings });
-  const read = await readBack(await zipTo(join(folder, 'in.xlsx'), parts));
+  const parts = singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
+    'xl/sharedStrings.xml': strings,
+  });
+  const read = await readBack(await writeZip(join(folder, 'in.xlsx'), parts));
   if (isRefusal(read)) throw new Error(read.message);
   const value = cellsOf(read.data)[0]?.value;
   const out = join(folder, 'out.xlsx');
@@ -19,7 +21,7 @@ async function roundTrip(content: string, place: 'shared' | 'inline') {
   const again = await readBack(out);
   if (isRefusal(again)) throw new Error(again.message);
   assert.equal(cellsOf(again.data)[0]?.value, value, 'the export reads as the same text');
-  const written = /<si>(.*?)<\/si>/.exec(await partOf(out, 'xl/sharedStrings.xml'))?.[1];
+  const written = /<si>(.*?)<\/si>/.exec(await readPart(out, 'xl/sharedStrings.xml'))?.[1];
   return { value, written, leftOut: read.leftOut };
 }
 
@@ -61,7 +63,7 @@ for (const place of ['shared', 'inline'] as const) {
     });
   }
 
-  test(`half of a surrogate pair in a ${place} text becomes U+FFFD, and the import says so`, async () => {
+  test(`a lone surrogate in a ${place} text becomes U+FFFD and is reported`, async () => {
     const found = await roundTrip('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', place);
     assert.equal(found.value, 'a\ufffd\ufffdb');
     const expected: LeftOutItem = { kind: 'halfSurrogates', count: 2 };
@@ -69,7 +71,7 @@ for (const place of ['shared', 'inline'] as const) {
     assert.doesNotMatch(found.written ?? '', /_xD/i);
   });
 
-  test(`a whole pair that is escaped in a ${place} text is its character`, async () => {
+  test(`an escaped surrogate pair in a ${place} text is decoded`, async () => {
     const found = await roundTrip('<t>_xD83D__xDE00_</t>', place);
     assert.equal(found.value, '😀');
     assert.deepEqual(found.leftOut, []);
@@ -84,11 +86,11 @@ for (const type of EMPTY_CELLS) {
       const cell = `<c r="A1" s="1" ${type}>${content}</c><c r="B1" t="s"><v>0</v></c>`;
       const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf numFmtId="2" applyNumberFormat="1"/></cellXfs></styleSheet>`;
       const strings = `<sst ${MAIN}><si><r><t>first</t></r></si></sst>`;
-      const parts = oneSheet(`<sheetData><row r="1">${cell}</row></sheetData>`, {
+      const parts = singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
         'xl/styles.xml': styles,
         'xl/sharedStrings.xml': strings,
       });
-      const read = await readBack(await zipTo(join(folder, 'empty.xlsx'), parts));
+      const read = await readBack(await writeZip(join(folder, 'empty.xlsx'), parts));
       assert.ok(!isRefusal(read));
       const [first, second] = cellsOf(read.data);
       assert.deepEqual([first?.value, first?.format, second?.value], [null, '0.00', 'first']);

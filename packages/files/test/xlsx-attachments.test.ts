@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
 import { writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
+import {
+  MAIN,
+  readPart,
+  readWorkbook,
+  relationships,
+  singleSheetParts,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -48,15 +56,15 @@ const SHEET = `${ROWS}
 
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
 
-/** The parts that an import of the sheet, these edits and an export make, by their names. */
+/** Imports the sheet, applies edits, exports it, and returns the parts by name. */
 async function exported(...edits: readonly Edit[]): Promise<(part: string) => Promise<string>> {
-  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, PARTS));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, PARTS));
   const workbook = Workbook.import(await readWorkbook(from), CONTEXT);
   assert.ok(workbook instanceof Workbook);
   if (edits.length > 0) assert.equal(workbook.apply(edits, CONTEXT).kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head));
-  return (part) => partOf(path, part);
+  return (part) => readPart(path, part);
 }
 
 const XML = 'xl/worksheets/sheet1.xml';
@@ -123,15 +131,15 @@ const KEPT: readonly (readonly [what: string, part: string, as: RegExp, moved: R
 ];
 
 for (const [what, part, as, moved] of KEPT) {
-  test(`an export has ${what} as they were`, async () => {
+  test(`an export contains ${what} unchanged`, async () => {
     assert.match(await (await exported())(part), as);
   });
-  test(`an export has ${what} where their cells have moved to`, async () => {
+  test(`an export contains ${what} at the moved cells`, async () => {
     assert.match(await (await exported({ kind: 'moveCells', move: DOWN }))(part), moved);
   });
 }
 
-test('what belongs to cells goes with them when they are deleted', async () => {
+test('attachments are deleted with their cells', async () => {
   const all: Move = { kind: 'delete', sheet: 1, axis: 'rows', at: 0, count: 20 };
   const xml = await (await exported({ kind: 'moveCells', move: all }))(XML);
   assert.match(
@@ -140,14 +148,14 @@ test('what belongs to cells goes with them when they are deleted', async () => {
   );
 });
 
-test('formatting of parts of a text stays as long as the text does', async () => {
+test('rich text formatting is kept while the text is unchanged', async () => {
   const runs = /<si><r><t xml:space="preserve">a <\/t><\/r><r><rPr><b\/><\/rPr><t>b<\/t><\/r><\/si>/;
   assert.match(await (await exported({ kind: 'moveCells', move: DOWN }))('xl/sharedStrings.xml'), runs);
   const other: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 1, values: [['a c']], mode: 'raw' };
   assert.doesNotMatch(await (await exported(other))('xl/sharedStrings.xml'), /<b\/>/);
 });
 
-test('names of sheets in rules are those of the export', async () => {
+test('rules contain the sheet names of the export', async () => {
   const xml = await (await exported({ kind: 'renameSheet', sheet: 1, name: 'Other name' }))(XML);
   assert.match(xml, /<formula>\$B3&gt;&apos;Other name&apos;!\$C\$5|<formula>\$B3&gt;'Other name'!\$C\$5/);
   assert.match(xml, /location="'Other name'!C5"/);

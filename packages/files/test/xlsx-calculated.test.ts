@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellError, cellText, exportData, isError, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
 
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
 
-/** A workbook of one sheet `Data` in a file, imported and calculated. */
+/** Imports and calculates a workbook with one sheet `Data`. */
 async function imported(sheet: string, names = '', more: Readonly<Record<string, string>> = {}): Promise<Workbook> {
-  const parts = oneSheet(sheet, more);
+  const parts = singleSheetParts(sheet, more);
   const book = String(parts['xl/workbook.xml']).replace('</sheets>', `</sheets><definedNames>${names}</definedNames>`);
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), { ...parts, 'xl/workbook.xml': book }));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), { ...parts, 'xl/workbook.xml': book }));
   assert.ok(!isRefusal(read));
   const workbook = Workbook.import(read.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
   return workbook;
 }
 
-/** Values of the first sheet by cell, errors as their codes. */
+/** Values of cells of the first sheet, errors as codes. */
 function valuesOf({ head }: Workbook, ...cells: readonly string[]): readonly unknown[] {
   const [sheet] = head.sheets;
   assert.ok(sheet);
@@ -38,7 +38,7 @@ function valuesOf({ head }: Workbook, ...cells: readonly string[]): readonly unk
 
 const formula = (ref: string, text: string): string => `<c r="${ref}"><f>${text}</f></c>`;
 
-/** A header and the numbers 1 to 4 below it; row 3 (of 2) is hidden. */
+/** A header and the numbers 1 to 4; row 3 (value 2) is hidden. */
 const COLUMN = [1, 2, 3, 4].map(
   (n) => `<row r="${n + 1}"${n === 2 ? ' hidden="1"' : ''}><c r="A${n + 1}"><v>${n}</v></c></row>`,
 );
@@ -73,7 +73,7 @@ for (const [what, filter, more, expected] of FILTERS) {
   });
 }
 
-test('names of this workbook, and relative ones around the ends of the sheet', async () => {
+test('names of this workbook, and relative names at the ends of the sheet', async () => {
   const names =
     '<definedName name="Rate">Data!$A$1</definedName><definedName name="Above">Data!A1048576</definedName>' +
     '<definedName name="Left">Data!XFD1</definedName><definedName name="Three">Data!A1048574:A1048576</definedName>';
@@ -82,11 +82,11 @@ test('names of this workbook, and relative ones around the ends of the sheet', a
   assert.deepEqual(valuesOf(workbook, 'B1', 'B2', 'B4'), [4, 7, 11]);
   const path = join(folder, 'names.xlsx');
   await writeXlsx(path, exportData(workbook.head));
-  const xml = await partOf(path, 'xl/workbook.xml');
+  const xml = await readPart(path, 'xl/workbook.xml');
   assert.match(xml, />Data!A1048576<.*>Data!XFD1<.*>Data!A1048574:A1048576</);
 });
 
-test('blanks that an array formula hands on are zeros', async () => {
+test('blanks in the result of an array formula are zeros', async () => {
   const cells =
     '<row r="1"><c r="A1"><v>1</v></c><c r="C1" cm="1"><f t="array" ref="C1:C3">A1:A3</f><v>1</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>';
   const metadata = `<metadata ${MAIN}><metadataTypes count="1"><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>`;
@@ -94,10 +94,10 @@ test('blanks that an array formula hands on are zeros', async () => {
   assert.deepEqual(valuesOf(workbook, 'C1', 'C2', 'C3'), [1, 0, 3]);
   const path = join(folder, 'blanks.xlsx');
   await writeXlsx(path, exportData(workbook.head));
-  assert.match(await partOf(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
+  assert.match(await readPart(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
 });
 
-test('a format that goes by the reader’s region stays one', async () => {
+test('a regional format stays regional', async () => {
   const styles = `<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="m/d/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const cells = [1, 2, 3].map((style) => `<c r="${'ABC'[style - 1]}1" s="${style}"><v>45000</v></c>`).join('');
   const workbook = await imported(`<sheetData><row r="1">${cells}</row></sheetData>`, '', { 'xl/styles.xml': styles });
@@ -111,8 +111,8 @@ test('a format that goes by the reader’s region stays one', async () => {
   const ids = async (): Promise<readonly string[]> => {
     const path = join(folder, `regional${files++}.xlsx`);
     await writeXlsx(path, exportData(workbook.head));
-    const xfs = /<cellXfs.*<\/cellXfs>/.exec(await partOf(path, 'xl/styles.xml'))?.[0].match(/<xf [^>]*>/g) ?? [];
-    const sheet = await partOf(path, 'xl/worksheets/sheet1.xml');
+    const xfs = /<cellXfs.*<\/cellXfs>/.exec(await readPart(path, 'xl/styles.xml'))?.[0].match(/<xf [^>]*>/g) ?? [];
+    const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
     return [...sheet.matchAll(/ s="(\d+)"/g)].map(([, s]) => /numFmtId="(\d+)"/.exec(xfs[Number(s)] ?? '')?.[1] ?? '');
   };
   assert.deepEqual(await ids(), ['14', '164', '22']);

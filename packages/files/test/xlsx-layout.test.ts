@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readBack, readWorkbook, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, readPart, readWorkbook, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -26,13 +26,13 @@ const SHEET = `<sheetPr><tabColor rgb="FF112233"/><outlinePr summaryBelow="0"/><
 async function exported(
   sheet: string,
 ): Promise<{ readonly xml: string; readonly path: string; readonly from: string }> {
-  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, { 'xl/styles.xml': STYLES }));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, { 'xl/styles.xml': STYLES }));
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, await readWorkbook(from));
-  return { xml: await partOf(path, 'xl/worksheets/sheet1.xml'), path, from };
+  return { xml: await readPart(path, 'xl/worksheets/sheet1.xml'), path, from };
 }
 
-test('sizes, groups, merged ranges, views and pages survive import and export', async () => {
+test('sizes, groups, merged ranges, views and page set-up survive import and export', async () => {
   const { path, from } = await exported(SHEET);
   const [before, after] = await Promise.all([readWorkbook(from), readWorkbook(path)]);
   assert.deepEqual(after.sheets[0]?.layout, before.sheets[0]?.layout);
@@ -70,7 +70,7 @@ for (const [what, xml] of WRITTEN) {
   });
 }
 
-test('code names, how a sheet calculates, consolidates and shows readings come back in the order of the format', async () => {
+test('code names, calculation, consolidation and phonetic settings are exported in the order of the format', async () => {
   const { xml } = await exported(
     '<sheetPr codeName="Plan" filterMode="1" syncRef="A9" published="0"/><sheetData/><sheetCalcPr fullCalcOnLoad="1"/><sheetProtection sheet="1"/><dataConsolidate function="max"/><mergeCells><mergeCell ref="A1:B2"/></mergeCells><phoneticPr fontId="7" type="noConversion"/><pageMargins left="1" right="1" top="1" bottom="1" header="0.5" footer="0.5"/>',
   );
@@ -81,30 +81,32 @@ test('code names, how a sheet calculates, consolidates and shows readings come b
   );
 });
 
-test('readings of texts name a font that the export has', async () => {
+test('phonetic readings reference a font of the export', async () => {
   const reading = (font: number) =>
     `<si><t xml:space="preserve">東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="${font}" type="noConversion"/></si>`;
-  const parts = oneSheet('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {
+  const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {
     'xl/sharedStrings.xml': `<sst ${MAIN}>${reading(7)}</sst>`,
   });
   const path = join(folder, 'reading.xlsx');
-  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, 'read.xlsx'), parts)));
-  assert.ok((await partOf(path, 'xl/sharedStrings.xml')).includes(reading(0)));
+  await writeXlsx(path, await readWorkbook(await writeZip(join(folder, 'read.xlsx'), parts)));
+  assert.ok((await readPart(path, 'xl/sharedStrings.xml')).includes(reading(0)));
 });
 
-test('a code name is one sheet’s', async () => {
+test('only one sheet has a code name', async () => {
   const data = await readWorkbook(
-    await zipTo(join(folder, 'code.xlsx'), oneSheet('<sheetPr codeName="Plan"/><sheetData/>')),
+    await writeZip(join(folder, 'code.xlsx'), singleSheetParts('<sheetPr codeName="Plan"/><sheetData/>')),
   );
   const path = join(folder, 'copied.xlsx');
   await writeXlsx(path, { ...data, sheets: data.sheets.flatMap((sheet) => [sheet, { ...sheet, name: 'Copy' }]) });
-  assert.match(await partOf(path, 'xl/worksheets/sheet1.xml'), /<sheetPr codeName="Plan">/);
-  assert.doesNotMatch(await partOf(path, 'xl/worksheets/sheet2.xml'), /codeName/);
+  assert.match(await readPart(path, 'xl/worksheets/sheet1.xml'), /<sheetPr codeName="Plan">/);
+  assert.doesNotMatch(await readPart(path, 'xl/worksheets/sheet2.xml'), /codeName/);
 });
 
-test('rows with a height of their own each are bounded, and those beyond counted', async () => {
+test('the number of row heights is limited, and omitted ones are counted', async () => {
   const rows = Array.from({ length: 70_000 }, (_, row) => `<row r="${row + 1}" ht="${10 + (row % 2)}"/>`).join('');
-  const read = await readBack(await zipTo(join(folder, 'rows.xlsx'), oneSheet(`<sheetData>${rows}</sheetData>`)));
+  const read = await readBack(
+    await writeZip(join(folder, 'rows.xlsx'), singleSheetParts(`<sheetData>${rows}</sheetData>`)),
+  );
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, [{ kind: 'rowHeights', count: 70_000 - 65_536 }]);
 });

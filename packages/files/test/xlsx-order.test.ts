@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { exportData, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
-/** What a worksheet holds, one of each, in the order that its schema wants (ECMA-376 part 1, CT_Worksheet). */
+/** One of each element of a worksheet, in the order of its schema (ECMA-376 part 1, CT_Worksheet). */
 const ELEMENTS = [
   '<sheetPr><tabColor rgb="FFFF0000"/></sheetPr>',
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>',
@@ -49,7 +49,7 @@ const PARTS = {
   'xl/tables/table1.xml': `<table ${MAIN} displayName="T" ref="A1:A2"><tableColumns><tableColumn name="n"/></tableColumns></table>`,
 };
 
-/** The names of an element's children in the order that they come. */
+/** The names of an element's children, in order. */
 function childrenOf(xml: string): readonly string[] {
   const names: string[] = [];
   let depth = 0;
@@ -63,8 +63,8 @@ function childrenOf(xml: string): readonly string[] {
   return names;
 }
 
-test('a worksheet comes back with all its elements, in the order of the schema', async () => {
-  const read = await readBack(await zipTo(join(folder, 'all.xlsx'), oneSheet(ELEMENTS.join(''), PARTS)));
+test('an exported worksheet has all elements in the order of the schema', async () => {
+  const read = await readBack(await writeZip(join(folder, 'all.xlsx'), singleSheetParts(ELEMENTS.join(''), PARTS)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, []);
   const budget = { cells: 1e6, milliseconds: 60_000, clock: () => 0 };
@@ -72,7 +72,7 @@ test('a worksheet comes back with all its elements, in the order of the schema',
   assert.ok(workbook instanceof Workbook);
   const path = join(folder, 'all-out.xlsx');
   await writeXlsx(path, exportData(workbook.head), { parts: read.parts });
-  const xml = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   const expected = ELEMENTS.map((element) => /^<(\w+)/.exec(element)?.[1]);
   assert.deepEqual(childrenOf(xml.replace(/^<\?xml[^>]*\?>\s*/, '')), expected);
 });

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, oneSheet, partOf, readBack, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
+import {
+  MAIN,
+  readBack,
+  readPart,
+  readWorkbook,
+  relationships,
+  singleSheetParts,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -76,7 +85,7 @@ async function exported(...edits: readonly Edit[]) {
 }
 
 async function exportedOf(parts: Readonly<Record<string, string | Buffer>>, ...edits: readonly Edit[]) {
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, parts)));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, parts)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, []);
   const workbook = Workbook.import(read.data, CONTEXT);
@@ -84,10 +93,10 @@ async function exportedOf(parts: Readonly<Record<string, string | Buffer>>, ...e
   if (edits.length > 0) assert.equal(workbook.apply(edits, CONTEXT).kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head), { parts: read.parts });
-  return { path, part: (name: string) => partOf(path, name) };
+  return { path, part: (name: string) => readPart(path, name) };
 }
 
-test('names in charts keep the book’s number, without which charts do not read them', async () => {
+test('names in charts keep the workbook number, which charts require', async () => {
   const chart = '<c:chartSpace xmlns:c="c"><c:f>[0]!Prices</c:f></c:chartSpace>';
   const names = '<definedNames><definedName name="Prices">Data!$A$3</definedName></definedNames>';
   const { part } = await exportedOf({
@@ -98,7 +107,7 @@ test('names in charts keep the book’s number, without which charts do not read
   assert.equal(await part('xl/charts/chart1.xml'), chart);
 });
 
-test('parts of a workbook in the strict form are written in the transitional one, as the rest', async () => {
+test('parts of a strict workbook are exported in the transitional form', async () => {
   const strict = (text: string) =>
     text
       .replace(
@@ -126,7 +135,7 @@ test('parts of a workbook in the strict form are written in the transitional one
   assert.doesNotMatch(await part('xl/drawings/_rels/drawing1.xml.rels'), /purl/);
 });
 
-test('an export names the program whose layout it has, if its source did', async () => {
+test('an export names the program of its source', async () => {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
   const { part } = await exportedOf({
     ...PARTS,
@@ -145,34 +154,37 @@ test('an export names the program whose layout it has, if its source did', async
   await assert.rejects((await exported()).part('docProps/app.xml'), /has no part/);
 });
 
-test('controls with properties stand where programs that know these look for them, as in Excel’s files', async () => {
+test('controls with properties are written in a compatibility block, as in Excel’s files', async () => {
   const controls = `<controls><control shapeId="1025" r:id="c" name="Box"><controlPr defaultSize="0" autoFill="0"><anchor moveWithCells="1"><from><xdr:col>0</xdr:col></from></anchor></controlPr></control></controls>`;
   const choice = (element: string) =>
     `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="x14">${element}</mc:Choice></mc:AlternateContent>`;
   const source = SHEET.replace(/<controls>.*/, choice(controls.replace('<control ', `<control ${DRAWING} `)));
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(source, PARTS)));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(source, PARTS)));
   assert.ok(!isRefusal(read));
   const path = join(folder, 'box.xlsx');
   await writeXlsx(path, read.data, { parts: read.parts });
-  assert.ok((await partOf(path, 'xl/worksheets/sheet1.xml')).includes(choice(controls)));
+  assert.ok((await readPart(path, 'xl/worksheets/sheet1.xml')).includes(choice(controls)));
 });
 
 test('a sheet of hundreds of form controls keeps them', async () => {
   const controls = `<controls>${`<control shapeId="1025" r:id="c" name="${'x'.repeat(500)}"/>`.repeat(200)}</controls>`;
   const read = await readBack(
-    await zipTo(join(folder, `${files++}.xlsx`), oneSheet(`${SHEET.replace(/<controls>.*/, '')}${controls}`, PARTS)),
+    await writeZip(
+      join(folder, `${files++}.xlsx`),
+      singleSheetParts(`${SHEET.replace(/<controls>.*/, '')}${controls}`, PARTS),
+    ),
   );
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, []);
   const path = join(folder, 'controls.xlsx');
   await writeXlsx(path, read.data, { parts: read.parts });
-  assert.ok((await partOf(path, 'xl/worksheets/sheet1.xml')).includes(controls));
+  assert.ok((await readPart(path, 'xl/worksheets/sheet1.xml')).includes(controls));
 });
 
 const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
 const WITHIN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 5, count: 2 };
 
-test('parts come back as they were, with their relationships and content types', async () => {
+test('parts are exported unchanged, with relationships and content types', async () => {
   const { part, path } = await exported();
   for (const [name, content] of Object.entries(PARTS)) {
     if (/rels$|Types|workbook|vml|media/.test(name)) continue;
@@ -189,7 +201,7 @@ test('parts come back as they were, with their relationships and content types',
   );
 });
 
-test('the workbook leads to its sheets without cells, its caches and links, and is protected as it was', async () => {
+test('the workbook keeps its sheets without cells, caches, links and protection', async () => {
   const xml = await (await exported()).part('xl/workbook.xml');
   assert.match(
     xml,
@@ -198,7 +210,7 @@ test('the workbook leads to its sheets without cells, its caches and links, and 
   assert.match(xml, /<externalReference r:id="r8"\/>.*localSheetId="1".*<pivotCache cacheId="4" r:id="r9"\/>/);
 });
 
-test('form controls keep their shapes beside those of notes', async () => {
+test('form controls keep their shapes next to those of notes', async () => {
   const { part } = await exported();
   assert.match(
     await part('xl/worksheets/sheet1.xml'),
@@ -209,7 +221,7 @@ test('form controls keep their shapes beside those of notes', async () => {
   assert.doesNotMatch(shapes, /ObjectType="Note"/);
 });
 
-test('shapes whose program names the namespaces otherwise are written with the usual prefixes', async () => {
+test('shapes with other namespace prefixes are exported with the usual ones', async () => {
   const [vml, office, excel] = ['vml', 'office:office', 'office:excel'].map(
     (name) => `urn:schemas-microsoft-com:${name}`,
   );
@@ -259,18 +271,18 @@ const FOLLOWED: readonly (readonly [what: string, move: Move, part: string, text
 ];
 
 for (const [what, move, name, text] of FOLLOWED) {
-  test(`an export follows moved cells with ${what}`, async () => {
+  test(`an export updates ${what} after cells moved`, async () => {
     assert.match(await (await exported({ kind: 'moveCells', move })).part(name), text);
   });
 }
 
-test('charts and pivot tables follow renamed sheets', async () => {
+test('charts and pivot tables are updated after sheets were renamed', async () => {
   const { part } = await exported({ kind: 'renameSheet', sheet: 1, name: 'R & D' });
   assert.match(await part('xl/charts/chart1.xml'), /<c:f>'R &amp; D'!\$A\$3:\$A\$9<\/c:f>/);
   assert.match(await part('xl/pivotCache/pivotCacheDefinition1.xml'), /ref="A3:C9" sheet="R &amp; D"/);
 });
 
-test('a copied sheet has drawings of its own, and a deleted one leaves none behind', async () => {
+test('a copied sheet has its own drawings, and a deleted one leaves none', async () => {
   const copied = await exported({ kind: 'duplicateSheet', sheet: 1, name: 'Copy' });
   assert.match(await copied.part('xl/drawings/drawing1_2.xml'), /<xdr:wsDr/);
   assert.match(await copied.part('xl/drawings/_rels/drawing1_2.xml.rels'), /chart1_2.xml".*\/xl\/media\/image1.png"/);
@@ -278,7 +290,7 @@ test('a copied sheet has drawings of its own, and a deleted one leaves none behi
   await assert.rejects(deleted.part('xl/drawings/drawing1.xml'), /has no part/);
 });
 
-test('tables look as they did, filter what they did, and tell the formulas that their cells have', async () => {
+test('tables keep style and filters, and contain the current formulas of their cells', async () => {
   const table = (attributes: string, more: string) =>
     `displayName="Sales" ref="A3:C5"${attributes}><autoFilter ref="A3:C4"><filterColumn colId="1"><filters><filter val="7"/></filters></filterColumn></autoFilter>${more}<tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`;
   const columns = (first: string, last: string) =>
@@ -292,7 +304,7 @@ test('tables look as they did, filter what they did, and tell the formulas that 
   };
   const cells =
     '<sheetData><row r="4"><c r="B4"><f>C4*3</f></c></row><row r="5"><c r="A5" t="inlineStr"><is><t>Everything</t></is></c><c r="B5"><f>MIN(B4)</f></c><c r="C5"><f>SUBTOTAL(109,C4)</f></c></row></sheetData>';
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(cells, more)));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, more)));
   assert.ok(!isRefusal(read));
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, read.data);
@@ -300,12 +312,12 @@ test('tables look as they did, filter what they did, and tell the formulas that 
     .replace('Sales[[#This Row],[c]]*2', 'C4*3')
     .replace('MAX(B4)', 'MIN(B4)');
   assert.equal(
-    (await partOf(path, 'xl/tables/table1.xml')).replace(/^.*?(?=displayName)/s, ''),
+    (await readPart(path, 'xl/tables/table1.xml')).replace(/^.*?(?=displayName)/s, ''),
     table(' totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"', now),
   );
 });
 
-test('columns of a table keep formulas that their first row does not have, and these follow', async () => {
+test('table columns keep formulas that their first row lacks, and these are updated', async () => {
   const columns = (b: string, c: string) =>
     `<tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>${b}</calculatedColumnFormula></tableColumn><tableColumn id="3" name="c"><calculatedColumnFormula array="1">${c}</calculatedColumnFormula></tableColumn></tableColumns>`;
   const more = {
@@ -314,7 +326,7 @@ test('columns of a table keep formulas that their first row does not have, and t
   };
   const header = ['a', 'b', 'c'].map((name, i) => `<c r="${'ABC'[i]}3" t="str"><v>${name}</v></c>`).join('');
   const cells = `<sheetData><row r="3">${header}</row><row r="4"><c r="B4"><v>7</v></c><c r="C4"><v>8</v></c></row></sheetData>`;
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(cells, more)));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, more)));
   assert.ok(!isRefusal(read));
   const workbook = Workbook.import(read.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
@@ -323,32 +335,32 @@ test('columns of a table keep formulas that their first row does not have, and t
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head));
   const expected = columns('Sales[[#This Row],[first]]*$E$3', 'SUM(Data!$E$3:$E$4*2)').replace('"a"', '"first"');
-  const xml = await partOf(path, 'xl/tables/table1.xml');
+  const xml = await readPart(path, 'xl/tables/table1.xml');
   assert.equal(/<tableColumns.*<.tableColumns>/.exec(xml)?.[0], expected);
 });
 
-test('tables of a copied sheet look and calculate as those of the sheet', async () => {
+test('tables of a copied sheet keep style and formulas', async () => {
   const more = {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>Sales[[#This Row],[a]]*2</calculatedColumnFormula></tableColumn></tableColumns><tableStyleInfo name="TableStyleMedium2"/></table>`,
   };
   const header = ['a', 'b'].map((name, i) => `<c r="${'AB'[i]}3" t="str"><v>${name}</v></c>`).join('');
-  const from = oneSheet(`<sheetData><row r="3">${header}</row></sheetData>`, more);
-  const workbook = Workbook.import(await readWorkbook(await zipTo(join(folder, 'sales.xlsx'), from)), CONTEXT);
+  const from = singleSheetParts(`<sheetData><row r="3">${header}</row></sheetData>`, more);
+  const workbook = Workbook.import(await readWorkbook(await writeZip(join(folder, 'sales.xlsx'), from)), CONTEXT);
   assert.ok(workbook instanceof Workbook);
   assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], CONTEXT).kind, 'applied');
   const path = join(folder, 'sales-copied.xlsx');
   const data = exportData(workbook.head);
   await writeXlsx(path, data);
   for (const [i, { name }] of data.tables.entries()) {
-    const xml = await partOf(path, `xl/tables/table${i + 1}.xml`);
+    const xml = await readPart(path, `xl/tables/table${i + 1}.xml`);
     assert.ok(xml.includes(`<calculatedColumnFormula>${name}[[#This Row],[a]]*2</calculatedColumnFormula>`));
     assert.ok(xml.includes('<tableStyleInfo name="TableStyleMedium2"/>'));
   }
   assert.equal(data.tables.length, 2);
 });
 
-test('a table without a row of totals keeps what it would show there', async () => {
+test('a table without a totals row keeps its totals settings', async () => {
   const columns =
     '<tableColumns count="2"><tableColumn id="1" name="a" totalsRowLabel="Total"/><tableColumn id="2" name="b" totalsRowFunction="sum"/></tableColumns>';
   const more = {
@@ -356,17 +368,17 @@ test('a table without a row of totals keeps what it would show there', async () 
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5">${columns}</table>`,
   };
   const path = join(folder, 'totals.xlsx');
-  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet('<sheetData/>', more));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', more));
   await writeXlsx(path, await readWorkbook(from));
-  assert.ok((await partOf(path, 'xl/tables/table1.xml')).includes(columns));
+  assert.ok((await readPart(path, 'xl/tables/table1.xml')).includes(columns));
 });
 
-test('names are listed, and the workbook calculates and opens, as the file says', async () => {
+test('names, calculation settings and the shown sheet are preserved', async () => {
   const book =
     '<workbookPr defaultThemeVersion="124226" codeName="Book"/><bookViews><workbookView activeTab="1" firstSheet="1" tabRatio="300"/></bookViews>';
   const names = (index: number) =>
     `<definedNames><definedName name="Limit" hidden="1" comment="a &lt; b">7</definedName><definedName name="Limit" localSheetId="${index}" hidden="1">8</definedName><definedName name="Open">9</definedName></definedNames>`;
-  const parts = oneSheet('<sheetData/>', {
+  const parts = singleSheetParts('<sheetData/>', {
     'xl/worksheets/sheet2.xml': `<worksheet ${MAIN}><sheetData/></worksheet>`,
   });
   const office = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
@@ -376,7 +388,7 @@ test('names are listed, and the workbook calculates and opens, as the file says'
     r1: ['worksheet', 'worksheets/sheet1.xml'],
     s2: ['worksheet', 'worksheets/sheet2.xml'],
   });
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), parts));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
   assert.ok(!isRefusal(read));
   const workbook = Workbook.import(read.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
@@ -384,7 +396,7 @@ test('names are listed, and the workbook calculates and opens, as the file says'
   assert.equal(renamed.kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head));
-  const xml = await partOf(path, 'xl/workbook.xml');
+  const xml = await readPart(path, 'xl/workbook.xml');
   assert.match(
     xml,
     /<workbookPr defaultThemeVersion="124226" codeName="Book"\/><bookViews><workbookView activeTab="1" tabRatio="300"\/>/,

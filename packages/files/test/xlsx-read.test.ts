@@ -3,16 +3,24 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, DIV0, NA, REF, VALUE } from '@cellwire/engine';
 import { isRefusal, readXlsx } from '../src/index.ts';
-import { cellsOf, MAIN, oneSheet, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
+import {
+  cellsOf,
+  MAIN,
+  readWorkbook,
+  relationships,
+  singleSheetParts,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
 
 async function read(sheet: string, more: Readonly<Record<string, string | Buffer>> = {}) {
-  return readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, more)));
+  return readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, more)));
 }
 
-/** The cells of a sheet whose rows are given. */
+/** The cells of a sheet with these rows. */
 async function cells(rows: string, more: Readonly<Record<string, string | Buffer>> = {}): Promise<CellData[]> {
   return cellsOf(await read(`<sheetData>${rows}</sheetData>`, more));
 }
@@ -37,13 +45,13 @@ const VALUES: readonly [cell: string, value: CellData['value'], why: string][] =
 ];
 
 for (const [cell, value, why] of VALUES) {
-  test(`a cell's value is read: ${why}`, async () => {
+  test(`reads a cell's value: ${why}`, async () => {
     const [found] = await cells(`<row r="1">${cell}</row>`, { 'xl/sharedStrings.xml': STRINGS });
     assert.equal(found?.value, value);
   });
 }
 
-test('an ISO date is a serial of the workbook’s date system, with a date format', async () => {
+test('an ISO date becomes a serial number of the workbook’s date system, with a date format', async () => {
   const [day, moment] = await cells(
     '<row r="1"><c r="A1" t="d"><v>2026-11-20</v></c><c r="B1" t="d"><v>2026-11-20T18:00:00Z</v></c></row>',
   );
@@ -83,14 +91,14 @@ test('UTF-16 parts are read', async () => {
 });
 
 test('part names are found whatever their case and slashes', async () => {
-  const parts = oneSheet('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
-  const path = await zipTo(join(folder, 'case.xlsx'), { ...parts, 'xl/SHAREDSTRINGS.xml': STRINGS });
+  const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
+  const path = await writeZip(join(folder, 'case.xlsx'), { ...parts, 'xl/SHAREDSTRINGS.xml': STRINGS });
   assert.equal(cellsOf(await readWorkbook(path))[0]?.value, 'plain');
 });
 
 const METADATA = `<metadata ${MAIN}><metadataTypes count="2"><metadataType name="XLRICHVALUE"/><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="2"><bk><rc t="1" v="0"/></bk><bk><rc t="2" v="0"/></bk></cellMetadata></metadata>`;
 
-test('array formulas keep their range, dynamic ones their mark, and what they fill is known for theirs', async () => {
+test('array formulas keep their range, dynamic ones their mark, and their results are marked', async () => {
   const found = await cells(
     `<row r="1"><c r="A1"><f t="array" ref="A1:B2">D1:E2*2</f><v>2</v></c><c r="B1"><v>4</v></c>
      <c r="D1" cm="2"><f t="array" ref="D1:D2">_xlfn.SEQUENCE(2)</f><v>1</v></c>
@@ -152,8 +160,8 @@ test('number formats: built-in ids by their en-US codes, codes of the file as th
 test('dates of ids 14 and 22, which follow the region, follow the locale of the document', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const rows = '<row r="1"><c r="A1" s="0"><v>45323</v></c><c r="B1" s="1"><v>45323.5</v></c></row>';
-  const parts = oneSheet(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
-  const path = await zipTo(join(folder, 'regional.xlsx'), parts);
+  const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+  const path = await writeZip(join(folder, 'regional.xlsx'), parts);
   for (const [locale, date] of [
     ['ru-RU', 'dd.mm.yyyy'],
     ['en-US', 'm/d/yyyy'],
@@ -168,7 +176,7 @@ test('dates of ids 14 and 22, which follow the region, follow the locale of the 
   }
 });
 
-test('a cell that has only a number format is listed, one without anything is not', async () => {
+test('a cell with only a number format is read, an empty one is not', async () => {
   const found = await cells('<row r="1"><c r="A1" s="2"/><c r="B1" s="0"/></row>', { 'xl/styles.xml': STYLES });
   assert.deepEqual(found, [{ row: 0, column: 0, value: null, format: 'dd.mm.yyyy' }]);
 });
@@ -234,7 +242,7 @@ test('sheets in order with their state, names with their scope, each once; chart
   ]);
 });
 
-test('one sheet is shown where only charts were', async () => {
+test('a sheet becomes visible if only charts were', async () => {
   const data = await read('', {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="A" sheetId="1" state="hidden" rel:id="a"/><sheet name="B" sheetId="2" state="hidden" rel:id="a"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships({
@@ -251,7 +259,7 @@ test('one sheet is shown where only charts were', async () => {
   );
 });
 
-test('tables have their place, their columns and whether they have headers and totals', async () => {
+test('tables have range, columns, and flags for header and totals', async () => {
   const data = await read('<sheetData/><tableParts count="1"><tablePart r:id="t1"/></tableParts>', {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" name="T" displayName="Sales" ref="B2:C9" totalsRowCount="1"><tableColumns count="2"><tableColumn id="1" name="Net_x000a_price"/><tableColumn id="2" name="Qty"><calculatedColumnFormula>1</calculatedColumnFormula></tableColumn></tableColumns></table>`,
@@ -268,14 +276,14 @@ test('tables have their place, their columns and whether they have headers and t
   ]);
 });
 
-test('what extensions add to a sheet is not taken for cells', async () => {
+test('content of extensions is not read as cells', async () => {
   const found = await cells(
     `<row r="1"><c r="A1"><f>1+1</f><v>2</v><extLst><ext><f>9</f><v>9</v></ext></extLst></c></row>`,
   );
   assert.deepEqual(found, [{ row: 0, column: 0, value: 2, formula: '1+1' }]);
 });
 
-test('an error in a formula cell stays beside the formula', async () => {
+test('an error in a formula cell is kept with the formula', async () => {
   const [found] = await cells('<row r="1"><c r="A1" t="e"><f>#REF!+1</f><v>#REF!</v></c></row>');
   assert.deepEqual(found, { row: 0, column: 0, value: REF, formula: '#REF!+1' });
 });

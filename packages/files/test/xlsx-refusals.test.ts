@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_FILE_LIMITS, type FileLimits, isRefusal } from '../src/index.ts';
-import { MAIN, oneSheet, readBack, testFolder, zipTo } from './package.ts';
+import { MAIN, readBack, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -12,7 +12,7 @@ async function message(path: string, limits?: Partial<FileLimits>): Promise<stri
   return isRefusal(result) ? result.message : 'read without a refusal';
 }
 
-/** The head and the directory of a compound file with one stream of the given name. */
+/** Head and directory of a compound file with one stream. */
 function compoundFile(stream: string): Buffer {
   const file = Buffer.alloc(2048);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
@@ -33,7 +33,7 @@ const FILES: readonly [content: Buffer | string, expected: RegExp, why: string][
 ];
 
 for (const [content, expected, why] of FILES) {
-  test(`not read as .xlsx, with the reason: ${why}`, async () => {
+  test(`refuses a file that is not .xlsx, with the reason: ${why}`, async () => {
     const path = join(folder, 'strange.xlsx');
     await writeFile(path, content);
     assert.match(await message(path), expected);
@@ -43,14 +43,14 @@ for (const [content, expected, why] of FILES) {
 const ROW = '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>';
 const SHEET = 'xl/worksheets/sheet1.xml';
 
-/** A workbook with sheets of these names. */
+/** A workbook with these sheets. */
 function withSheets(...names: readonly string[]): Record<string, string | Buffer> {
   const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`);
   const workbook = `<workbook ${MAIN} xmlns:r="x"><sheets>${sheets.join('')}</sheets></workbook>`;
-  return { ...oneSheet(''), 'xl/workbook.xml': workbook };
+  return { ...singleSheetParts(''), 'xl/workbook.xml': workbook };
 }
 
-/** A workbook with these names, as its part has them. */
+/** A workbook with these defined names, as XML. */
 function withNames(names: string): Record<string, string | Buffer> {
   const parts = withSheets('Data');
   const workbook = String(parts['xl/workbook.xml']).replace(
@@ -65,32 +65,32 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
   [{ 'xl/workbook.bin': 'x' }, /\.xlsb/, 'the binary format'],
   [{ 'word/document.xml': '<x/>' }, /no Excel workbook/, 'another kind of document'],
   [
-    oneSheet('', { [SHEET]: `<worksheet ${MAIN}><sheetData><row></sheetData>` }),
+    singleSheetParts('', { [SHEET]: `<worksheet ${MAIN}><sheetData><row></sheetData>` }),
     /sheet1\.xml cannot be read/,
     'broken XML',
   ],
   [
-    oneSheet('', { [SHEET]: Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0xfe, 0x3c]) }),
+    singleSheetParts('', { [SHEET]: Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0xfe, 0x3c]) }),
     /cannot be read/,
     'bytes that are no text',
   ],
   [
-    oneSheet('', {
+    singleSheetParts('', {
       [SHEET]: `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><worksheet ${MAIN}><sheetData>&b;</sheetData></worksheet>`,
     }),
     /document type/,
     'entities that multiply',
   ],
   [
-    oneSheet('<sheetData><row r="1"><c r="XFE1"><v>1</v></c></row></sheetData>'),
+    singleSheetParts('<sheetData><row r="1"><c r="XFE1"><v>1</v></c></row></sheetData>'),
     /outside the grid/,
     'a column too far',
   ],
-  [oneSheet('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
-  [{ ...oneSheet(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
+  [singleSheetParts('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
+  [{ ...singleSheetParts(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
   [
     {
-      ...oneSheet(''),
+      ...singleSheetParts(''),
       'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="x"><sheets><sheet name="A" r:id="r1"/><sheet name="a" r:id="r1"/></sheets></workbook>`,
     },
     /two of its sheets are named/,
@@ -105,7 +105,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
   [withSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
   [withSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
   [
-    oneSheet('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
+    singleSheetParts('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
     /nested more than 256 deep/,
     'elements nested without end',
   ],
@@ -120,15 +120,15 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     'names of any length',
   ],
   [
-    oneSheet('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),
+    singleSheetParts('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),
     /more than 20000000 cells/,
     'an array formula over the whole sheet',
   ],
 ];
 
 for (const [parts, expected, why] of PACKAGES) {
-  test(`a package is refused with the reason: ${why}`, async () => {
-    assert.match(await message(await zipTo(join(folder, 'package.xlsx'), parts)), expected);
+  test(`refuses a package with the reason: ${why}`, async () => {
+    assert.match(await message(await writeZip(join(folder, 'package.xlsx'), parts)), expected);
   });
 }
 
@@ -142,27 +142,27 @@ const BOUNDS: readonly [limits: Partial<FileLimits>, expected: RegExp][] = [
 ];
 
 for (const [limits, expected] of BOUNDS) {
-  test(`a workbook beyond ${Object.keys(limits)[0]} is refused`, async () => {
-    const path = await zipTo(join(folder, 'bounds.xlsx'), oneSheet(`<sheetData>${ROW}</sheetData>`));
+  test(`refuses a workbook beyond ${Object.keys(limits)[0]}`, async () => {
+    const path = await writeZip(join(folder, 'bounds.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
     assert.match(await message(path, limits), expected);
   });
 }
 
-test('texts beyond the bounds are refused', async () => {
+test('refuses texts beyond the limits', async () => {
   const long = `<sheetData><row r="1"><c r="A1" t="str"><v>${'x'.repeat(200)}</v></c></row></sheetData>`;
-  const path = await zipTo(join(folder, 'texts.xlsx'), oneSheet(long));
+  const path = await writeZip(join(folder, 'texts.xlsx'), singleSheetParts(long));
   assert.match(await message(path, { textLength: 100 }), /more than 100 characters/);
   assert.match(await message(path, { textCharacters: 150 }), /150 characters together/);
 });
 
-test('a part that unpacks as only a bomb does is refused before it is unpacked', async () => {
+test('refuses a zip bomb before unpacking it', async () => {
   const blanks = Buffer.alloc(70 * 1024 * 1024, ' ');
-  const path = await zipTo(join(folder, 'bomb.xlsx'), oneSheet('', { [SHEET]: blanks }));
+  const path = await writeZip(join(folder, 'bomb.xlsx'), singleSheetParts('', { [SHEET]: blanks }));
   assert.match(await message(path), /unpacks/);
 });
 
-test('every cut of a workbook is refused or read, never thrown', async () => {
-  const path = await zipTo(join(folder, 'whole.xlsx'), oneSheet(`<sheetData>${ROW}</sheetData>`));
+test('every truncation of a workbook is refused or read, and never throws', async () => {
+  const path = await writeZip(join(folder, 'whole.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const whole = await readFile(path);
   for (let length = 0; length < whole.length; length += 37) {
     const cut = join(folder, 'cut.xlsx');
@@ -171,8 +171,8 @@ test('every cut of a workbook is refused or read, never thrown', async () => {
   }
 });
 
-test('a workbook with any one byte changed is refused or read, never thrown', async () => {
-  const path = await zipTo(join(folder, 'good.xlsx'), oneSheet(`<sheetData>${ROW}</sheetData>`));
+test('a workbook with any changed byte is refused or read, and never throws', async () => {
+  const path = await writeZip(join(folder, 'good.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const good = await readFile(path);
   for (let at = 0; at < good.length; at += 11) {
     const bad = Buffer.from(good);

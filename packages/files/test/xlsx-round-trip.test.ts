@@ -16,7 +16,7 @@ import {
 import fc from 'fast-check';
 import { anyText } from '../../../test/any-text.ts';
 import { writeXlsx } from '../src/index.ts';
-import { cellsOf, listed, partOf, readWorkbook, testFolder } from './package.ts';
+import { cellsOf, readPart, readWorkbook, testFolder, withListedCells } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -103,9 +103,9 @@ const EVERYTHING: WorkbookData = {
   ],
 };
 
-test('a workbook that is written and read again is the same', async () => {
+test('a written workbook is read back unchanged', async () => {
   const { data, result } = await written(EVERYTHING);
-  assert.deepEqual(listed(data), listed(EVERYTHING));
+  assert.deepEqual(withListedCells(data), withListedCells(EVERYTHING));
   assert.deepEqual(result, { sheets: 2, cells: 16, renamed: [], shortened: [], leftOut: [] });
 });
 
@@ -128,19 +128,19 @@ const cell = fc.record(
   { requiredKeys: ['row', 'column', 'value'], noNullPrototype: true },
 );
 
-test('any values, formats and formulas survive, in whatever order they come', async () => {
+test('any values, formats and formulas survive in any order', async () => {
   const cells = fc.uniqueArray(cell, { selector: ({ row, column }) => row * 100 + column, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(cells, async (given) => {
       const source = workbook(given);
       const { data } = await written(source);
-      assert.deepEqual(listed(data), listed(source));
+      assert.deepEqual(withListedCells(data), withListedCells(source));
     }),
     { numRuns: 60 },
   );
 });
 
-test('results of array formulas stand beside them in the file, and are known for results again', async () => {
+test('results of array formulas are written, and read back as results', async () => {
   const array = { top: 0, left: 0, bottom: 3, right: 0 };
   const given = [
     { row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', array, dynamic: true },
@@ -149,7 +149,7 @@ test('results of array formulas stand beside them in the file, and are known for
     { row: 3, column: 0, value: true, spilled: true },
   ];
   const { path, data } = await written(workbook(given));
-  const xml = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   assert.match(xml, /<c r="A1" cm="1"><f t="array" ref="A1:A4">_xlfn\.SEQUENCE\(2\)<\/f><v>1<\/v><\/c>/);
   assert.match(xml, /<c r="A2" s="1"><v>2<\/v><\/c>/);
   assert.match(xml, /<c r="A3" t="str"><v>&lt;b&gt;<\/v><\/c>/);
@@ -157,26 +157,26 @@ test('results of array formulas stand beside them in the file, and are known for
   assert.deepEqual(cellsOf(data), given);
 });
 
-test('errors that only this product knows are written as #VALUE!', async () => {
+test('errors that Excel does not have are written as #VALUE!', async () => {
   const { data, result } = await written(workbook([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
   assert.equal(cellsOf(data)[0]?.value, VALUE);
   assert.deepEqual(result.leftOut, [{ kind: 'errors', count: 1 }]);
 });
 
-test('a formula that cannot be read is written as a text, so that the file can be', async () => {
+test('an invalid formula is written as text, so that the file stays valid', async () => {
   const unread = workbook([{ row: 0, column: 0, value: '=SUM(1;', unreadable: true }]);
   const { data, result } = await written({ ...unread, sheets: unread.sheets.map((one) => ({ ...one, byRow: true })) });
   assert.deepEqual(cellsOf(data), [{ row: 0, column: 0, value: '=SUM(1;' }]);
   assert.deepEqual(result.leftOut, [{ kind: 'formulasAsTexts', count: 1 }]);
 });
 
-test('a text that no cell of the format holds is cut, and counted', async () => {
+test('a text that exceeds the format’s limit is shortened and counted', async () => {
   const { data, result } = await written(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
   assert.equal(String(cellsOf(data)[0]?.value).length, 32_767);
   assert.deepEqual(result.leftOut, [{ kind: 'shortenedTexts', count: 1 }]);
 });
 
-test('sheets that the format cannot name are renamed and listed', async () => {
+test('sheets with invalid names are renamed and listed', async () => {
   const { data, result } = await written({ ...workbook([]), sheets: [sheet('a/b'), sheet('a:b')] });
   assert.deepEqual(
     data.sheets.map(({ name }) => name),
@@ -188,7 +188,7 @@ test('sheets that the format cannot name are renamed and listed', async () => {
   ]);
 });
 
-test('the header cells of a table are its column names, as Excel asks', async () => {
+test('the header cells of a table are its column names, as Excel requires', async () => {
   const table = {
     name: 'T',
     sheet: 'Data',
@@ -225,7 +225,7 @@ test('an export that fails leaves no file behind', async () => {
   );
 });
 
-test('texts for which the shared part has no room stand in their cells', async () => {
+test('texts beyond the limit of shared strings are stored in their cells', async () => {
   const long = (i: number) => `${i} <&> "${'ü'.repeat(30_000)}`;
   const texts = Array.from({ length: 450 }, (_, i) => (i % 3 === 0 ? `short ${i % 2}` : long(i)));
   const cells = texts.map((value, row): CellData => ({ row, column: 0, value }));
@@ -234,7 +234,7 @@ test('texts for which the shared part has no room stand in their cells', async (
     cellsOf(data).map(({ value }) => value),
     texts,
   );
-  const cellsPart = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const cellsPart = await readPart(path, 'xl/worksheets/sheet1.xml');
   assert.ok(cellsPart.includes('<c r="A448" t="s"><v>3</v></c>'));
   assert.ok(cellsPart.includes('<c r="A450" t="inlineStr"><is><t xml:space="preserve">449 &lt;&amp;&gt; &quot;üü'));
 });

@@ -5,14 +5,14 @@ import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
   cellsOf,
   MAIN,
-  oneSheet,
-  partOf,
   readBack,
+  readPart,
   readWorkbook,
   relationships,
+  singleSheetParts,
   testFolder,
-  zipTo,
-} from './package.ts';
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -52,16 +52,16 @@ const SHEET =
 
 async function source(): Promise<string> {
   const more = { 'xl/styles.xml': STYLES, 'xl/theme/theme1.xml': THEME };
-  return zipTo(join(folder, `${files++}.xlsx`), oneSheet(SHEET, more));
+  return writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, more));
 }
 
-/** The element of a list in the style sheet, by its place. */
+/** The element at an index of a list in the style sheet. */
 function itemOf(xml: string, list: string, item: string, place: number): string {
   const body = new RegExp(`<${list} [^>]*>(.*)</${list}>`).exec(xml)?.[1] ?? '';
   return body.split(new RegExp(`(?=<${item}[ >/])`))[place] ?? '';
 }
 
-test('cells, columns and blanks keep their styles from import to export', async () => {
+test('cells, columns and empty cells keep their styles from import to export', async () => {
   const data = await readWorkbook(await source());
   const path = join(folder, 'out.xlsx');
   await writeXlsx(path, data);
@@ -86,8 +86,8 @@ test('cells, columns and blanks keep their styles from import to export', async 
 test('an exported style has its font, fill, border, alignment, protection and named style', async () => {
   const path = join(folder, 'styles.xlsx');
   await writeXlsx(path, await readWorkbook(await source()));
-  const xml = await partOf(path, 'xl/styles.xml');
-  const sheet = await partOf(path, 'xl/worksheets/sheet1.xml');
+  const xml = await readPart(path, 'xl/styles.xml');
+  const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
   const place = Number(/r="A1" s="(\d+)"/.exec(sheet)?.[1]);
   const xf = itemOf(xml, 'cellXfs', 'xf', place);
   const id = (name: string): number => Number(new RegExp(`${name}Id="(\\d+)"`).exec(xf)?.[1]);
@@ -103,17 +103,17 @@ test('an exported style has its font, fill, border, alignment, protection and na
   assert.match(xml, /<cellStyle name="Normal" builtinId="0" xfId="0"\/><cellStyle name="Alarm" xfId="1"\/>/);
   assert.match(xml, /<dxfs count="1"><dxf><font><b\/><\/font><numFmt [^>]*yyyy[^>]*\/><\/dxf><\/dxfs><tableStyles /);
   assert.ok(!xml.includes('slicerStyles'));
-  assert.match(await partOf(path, 'xl/theme/theme1.xml'), /name="Ours"/);
+  assert.match(await readPart(path, 'xl/theme/theme1.xml'), /name="Ours"/);
 });
 
-test('empty cells that look as their column does come back, since their rows may look otherwise', async () => {
+test('empty cells with their column’s style are preserved, because their rows may have other styles', async () => {
   const sheet =
     '<cols><col min="2" max="2" width="9" style="4"/></cols><sheetData><row r="1" s="2" customFormat="1"><c r="A1"/><c r="B1" s="4"/></row>' +
     '<row r="2"><c r="A2"/><c r="B2" s="4"/></row></sheetData>';
-  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, { 'xl/styles.xml': STYLES }));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, { 'xl/styles.xml': STYLES }));
   const path = join(folder, 'empty.xlsx');
   await writeXlsx(path, await readWorkbook(from));
-  const [xml, styles] = [await partOf(path, 'xl/worksheets/sheet1.xml'), await partOf(path, 'xl/styles.xml')];
+  const [xml, styles] = [await readPart(path, 'xl/worksheets/sheet1.xml'), await readPart(path, 'xl/styles.xml')];
   const looks = [...xml.matchAll(/<c r="(\w+)"(?: s="(\d+)")?\/>/g)].map(([, cell, place = 0]) => {
     const xf = itemOf(styles, 'cellXfs', 'xf', Number(place));
     return [cell, /fillId="(\d)"/.exec(xf)?.[1], /fontId="(\d)"/.exec(xf)?.[1]];
@@ -125,37 +125,41 @@ test('empty cells that look as their column does come back, since their rows may
   ]);
 });
 
-test('formats of money are spelled out under their built-in ids', async () => {
+test('currency formats are written in full under their built-in ids', async () => {
   const code = '&quot;$&quot;#,##0.00_);[Red]\\(&quot;$&quot;#,##0.00\\)';
   const styles = `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
-  const parts = oneSheet('<sheetData><row><c s="1"><v>1</v></c></row></sheetData>', { 'xl/styles.xml': styles });
+  const parts = singleSheetParts('<sheetData><row><c s="1"><v>1</v></c></row></sheetData>', {
+    'xl/styles.xml': styles,
+  });
   const path = join(folder, 'money.xlsx');
-  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
-  const written = await partOf(path, 'xl/styles.xml');
+  await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
+  const written = await readPart(path, 'xl/styles.xml');
   assert.ok(written.includes(`<numFmts count="1"><numFmt numFmtId="8" formatCode="${code}"/></numFmts>`), written);
   assert.match(itemOf(written, 'cellXfs', 'xf', 1), /numFmtId="8"/);
 });
 
-test('a style sheet that lists no named styles keeps the font of its cells without one', async () => {
+test('a style sheet without named styles keeps its default font', async () => {
   const styles = `<styleSheet ${MAIN}><fonts>${ARIAL}</fonts><cellStyleXfs><xf fontId="0"/></cellStyleXfs><cellXfs><xf fontId="0"/></cellXfs></styleSheet>`;
   const path = join(folder, 'unnamed.xlsx');
-  const parts = oneSheet('<sheetData/>', { 'xl/styles.xml': styles });
-  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
-  const written = await partOf(path, 'xl/styles.xml');
+  const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
+  await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
+  const written = await readPart(path, 'xl/styles.xml');
   assert.match(written, new RegExp(`<fonts count="1">${ARIAL}</fonts>`));
   assert.match(written, /<cellStyle name="Normal" builtinId="0" xfId="0"\/>/);
 });
 
-test('what follows the styles is written in the format’s order', async () => {
+test('elements after the styles are written in the format’s order', async () => {
   const rest = ['<colors><mruColors/></colors>', '<tableStyles count="0"/>', '<dxfs count="0"/>'];
   const styles = `<styleSheet ${MAIN}><cellXfs><xf/></cellXfs>${rest.join('')}</styleSheet>`;
   const path = join(folder, 'order.xlsx');
-  const parts = oneSheet('<sheetData/>', { 'xl/styles.xml': styles });
-  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
-  assert.ok((await partOf(path, 'xl/styles.xml')).endsWith(`</cellStyles>${rest.toReversed().join('')}</styleSheet>`));
+  const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
+  await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
+  assert.ok(
+    (await readPart(path, 'xl/styles.xml')).endsWith(`</cellStyles>${rest.toReversed().join('')}</styleSheet>`),
+  );
 });
 
-test('a theme with a picture keeps its colours and fonts', async () => {
+test('a theme with a picture keeps colours and fonts', async () => {
   const pictured = THEME.replace(
     '<a:themeElements/>',
     '<a:bgFillStyleLst><a:blipFill rotWithShape="1"><a:blip r:embed="rId1"/></a:blipFill></a:bgFillStyleLst>',
@@ -164,18 +168,18 @@ test('a theme with a picture keeps its colours and fonts', async () => {
     'xl/theme/theme1.xml': pictured,
     'xl/theme/_rels/theme1.xml.rels': relationships({ rId1: ['image', '../media/image1.jpeg'] }),
   };
-  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet('<sheetData/>', more)));
+  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', more)));
   assert.ok(!isRefusal(read));
   assert.deepEqual(read.leftOut, [{ kind: 'pictures', count: 1 }]);
   const path = join(folder, 'pictured.xlsx');
   await writeXlsx(path, read.data);
   assert.match(
-    await partOf(path, 'xl/theme/theme1.xml'),
+    await readPart(path, 'xl/theme/theme1.xml'),
     /name="Ours"><a:bgFillStyleLst><a:solidFill><a:schemeClr val="phClr"\/><\/a:solidFill><\/a:bgFillStyleLst>/,
   );
 });
 
-test('a format of a conditional rule is not taken for one of cells', async () => {
+test('a number format of a conditional rule is not used for cells', async () => {
   const [cell] = cellsOf(await readWorkbook(await source()));
   assert.equal(cell?.format, '0.0" kg"');
 });
@@ -190,9 +194,9 @@ const HOSTILE: readonly (readonly [what: string, styles: string])[] = [
 ];
 
 for (const [what, styles] of HOSTILE) {
-  test(`a workbook is refused that has ${what}`, async () => {
-    const parts = oneSheet('', { 'xl/styles.xml': `<styleSheet ${MAIN}>${styles}</styleSheet>` });
-    const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), parts));
+  test(`refuses a workbook with ${what}`, async () => {
+    const parts = singleSheetParts('', { 'xl/styles.xml': `<styleSheet ${MAIN}>${styles}</styleSheet>` });
+    const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
     assert.ok(isRefusal(read));
     assert.match(read.message, /styles/);
   });

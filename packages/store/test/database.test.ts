@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { accessEpoch, bumpAccessEpoch } from '../src/accounts/epoch.ts';
+import { accessEpoch, bumpAccessEpoch } from '../src/accounts/access-epoch.ts';
 import { prepare, prepareStatement, StoreError } from '../src/database/database.ts';
 import { sql } from '../src/database/dialect.ts';
 import { STORES } from './stores.ts';
@@ -39,7 +39,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
       await database.close();
     });
 
-    test('a guard that does not hold undoes its unit and no other of the same transaction', async (t) => {
+    test('a failed guard rolls back its unit and no other of the transaction', async (t) => {
       const database = await (await newStore(t)).open();
       const outcomes = await Promise.all([
         database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] }),
@@ -61,7 +61,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
       await database.close();
     });
 
-    test('a statement that fails rejects its own unit only', async (t) => {
+    test('a failed statement rejects only its own unit', async (t) => {
       const database = await (await newStore(t)).open();
       const results = await Promise.allSettled([
         database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] }),
@@ -85,7 +85,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
       await database.close();
     });
 
-    test('bytes come back as they were, also from a view of a larger buffer', async (t) => {
+    test('bytes are read back unchanged, also from a view of a larger buffer', async (t) => {
       const database = await (await newStore(t)).open();
       const large = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
       await database.write({ document: null, statements: [insertCheckpoint({ id: 'd', meta: large.subarray(3, 7) })] });
@@ -94,7 +94,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
       await database.close();
     });
 
-    test('several queries of one readAll see one moment', async (t) => {
+    test('several queries of one readAll see one snapshot', async (t) => {
       const database = await (await newStore(t)).open();
       const writing = Promise.all(
         Array.from({ length: 200 }, () => database.write({ document: null, statements: [bumpAccessEpoch({})] })),
@@ -109,7 +109,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
       await database.close();
     });
 
-    test('two processes on one database both get their writes in', async (t) => {
+    test('two processes can write to one database', async (t) => {
       const { open } = await newStore(t);
       const databases = [await open(), await open()] as const;
       await Promise.all(
@@ -121,7 +121,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
       for (const database of databases) await database.close();
     });
 
-    test('close waits for the writes under way, and refuses later ones', async (t) => {
+    test('close waits for running writes and refuses later ones', async (t) => {
       const { open } = await newStore(t);
       const database = await open();
       const writing = Promise.all(

@@ -10,13 +10,13 @@ import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
-/** What a folder holds, by name; of SQLite's shared memory, where readers say that they read, the name alone. */
+/** Content of a folder by file name; for SQLite's shared memory, which readers modify, only the name. */
 function contentsOf(folder: string): Record<string, string> {
   const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
   return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));
 }
 
-/** What is seen of a folder's database; that nothing in the folder is other than it was. */
+/** Examines a folder's database, and checks that the folder has not changed. */
 function seenOf(folder: string) {
   const before = contentsOf(folder);
   try {
@@ -36,11 +36,11 @@ function withSchema(folder: string, change: (connection: SqliteConnection) => vo
   connection.close();
 }
 
-test('a folder without a database is left without', (t) => {
+test('the examination of a folder without a database creates none', (t) => {
   assert.equal(seenOf(temporaryFolder(t)), null);
 });
 
-test('a database is examined while somebody has it, and after', async (t) => {
+test('a database is examined while it is open and after it was closed', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   assert.deepEqual(seenOf(folder), [[], true]);
@@ -49,14 +49,14 @@ test('a database is examined while somebody has it, and after', async (t) => {
   assert.ok(!readdirSync(folder).includes('cellwire.db-wal'));
 });
 
-test('an older schema stays as it is', (t) => {
+test('the examination does not migrate an older schema', (t) => {
   const folder = temporaryFolder(t);
   withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
   assert.deepEqual(seenOf(folder), [[], false]);
   withSchema(folder, (connection) => assert.equal(connection.all('select * from schema_migrations').length, 1));
 });
 
-test('a newer schema is told of', (t) => {
+test('a newer schema is reported', (t) => {
   const folder = temporaryFolder(t);
   withSchema(folder, (connection) => {
     migrate(connection, MIGRATIONS);

@@ -7,10 +7,10 @@ import { listedDocuments } from '../src/documents/document-lists.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
-import { countedDeliveryTotal, deliveryPage, keptDeliveryTotal } from '../src/webhooks/delivery-list.ts';
+import { countedDeliveryTotal, deliveryPage, storedDeliveryTotal } from '../src/webhooks/delivery-list.ts';
 import { statementModules } from './statement-modules.ts';
 
-/** Tables that hold rows by the hundred thousand in a large installation. */
+/** Tables with hundreds of thousands of rows in a large installation. */
 const GROWING = [
   'account_log',
   'audit',
@@ -27,10 +27,10 @@ const GROWING = [
   'shares',
 ];
 
-/** Statements that read a whole growing table, and why they may. */
+/** Statements that may scan a growing table, with the reason. */
 const READ_ALL: Readonly<Record<string, string>> = {};
 
-/** Built at each call from lists, which are empty here. */
+/** Statements compiled at each call from lists, which are empty here. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'transfer/bundle.ts: usersByEmail',
   'transfer/bundle.ts: usersById',
@@ -38,9 +38,9 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'webhooks/subscriptions.ts: namesOfUsers',
 ]);
 
-type Prepared = Statement | Query<unknown>;
+type PreparedText = Statement | Query<unknown>;
 
-test('no statement scans a table that grows', async (t) => {
+test('no statement scans a growing table', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'growth.db'));
   migrate(connection, MIGRATIONS);
   const scanning = [];
@@ -53,7 +53,7 @@ test('no statement scans a table that grows', async (t) => {
   assert.deepEqual(scanning, []);
 });
 
-test('lists of documents and deliveries are read by keys, whatever their filters', async (t) => {
+test('lists of documents and deliveries are read by keys with any filter', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
   const user = { user: 1, type: null };
@@ -66,7 +66,7 @@ test('lists of documents and deliveries are read by keys, whatever their filters
     deliveryPage({ ...of, state: null, revision: null }, 1_000, 0, 50),
     deliveryPage({ ...of, state: 'exhausted', revision: null }, 1_000, 900, 50),
     deliveryPage({ ...of, state: null, revision: 7 }, 1_000, 0, 50),
-    keptDeliveryTotal({ ...of, state: null, revision: null }),
+    storedDeliveryTotal({ ...of, state: null, revision: null }),
   ];
   assert.deepEqual(
     queries.flatMap((query) => scansOf(connection, query)),
@@ -85,31 +85,31 @@ test('lists of documents and deliveries are read by keys, whatever their filters
   connection.close();
 });
 
-/** Steps of a plan that go through all rows of a growing table. */
-function scansOf(connection: SqliteConnection, statement: Prepared): readonly string[] {
+/** Steps of a query plan that scan a growing table. */
+function scansOf(connection: SqliteConnection, statement: PreparedText): readonly string[] {
   return planOf(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
     return table !== undefined && GROWING.includes(tableOf(statement, table)) && !isFirstRow(step);
   });
 }
 
-/** A partial index over the rows that wait for something holds few of them. */
+/** Partial indexes of waiting rows contain few rows. */
 function isFirstRow(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
 
-function planOf(connection: SqliteConnection, { sql, parameters }: Prepared): readonly string[] {
+function planOf(connection: SqliteConnection, { sql, parameters }: PreparedText): readonly string[] {
   return connection.all(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
-/** Plans name tables by their aliases. */
-function tableOf({ sql }: Prepared, alias: string): string {
+/** Plans refer to tables by alias. */
+function tableOf({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }
 
-/** Every statement and query of the store that is a function of its values alone; they get null for each. */
-async function preparedStatements(): Promise<ReadonlyMap<string, Prepared>> {
-  const found = new Map<string, Prepared>();
+/** Every statement and query that is a function of its values only. The values are null. */
+async function preparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
+  const found = new Map<string, PreparedText>();
   const nothing = new Proxy({}, { get: () => null });
   for (const [file, module] of await statementModules()) {
     for (const [name, made] of Object.entries(module)) {
@@ -120,12 +120,14 @@ async function preparedStatements(): Promise<ReadonlyMap<string, Prepared>> {
   return found;
 }
 
-function prepared(make: () => unknown): Prepared | null {
+function prepared(make: () => unknown): PreparedText | null {
   try {
     const made = make();
     if (made instanceof Promise) made.catch(() => {});
     const isStatement = typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made;
-    return isStatement && /^(?:select|with|update|delete|insert)/.test(String(made.sql)) ? (made as Prepared) : null;
+    return isStatement && /^(?:select|with|update|delete|insert)/.test(String(made.sql))
+      ? (made as PreparedText)
+      : null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../server/test/documents/support.ts';
 import { MIGRATIONS, type Migration } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
-import { FolderUse } from '../src/sqlite/folder-use.ts';
+import { FolderLock } from '../src/sqlite/folder-lock.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
 const ONE: Migration = { id: 1, name: 'one', statements: () => ['create table a (x integer)'] };
@@ -37,7 +37,7 @@ test('a migration that fails leaves nothing behind', (t) => {
   connection.close();
 });
 
-test('a database of a newer version, and an edited migration, are refused', (t) => {
+test('refuses a database of a newer version and an edited migration', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   migrate(connection, [ONE, TWO]);
   assert.throws(() => migrate(connection, [ONE]), { code: 'NEWER_SCHEMA' });
@@ -52,18 +52,18 @@ test('migrations are numbered from 1 without a gap', () => {
   );
 });
 
-test('who changes the schema is the only one that uses the folder', (t) => {
+test('a process that changes the schema uses the folder exclusively', (t) => {
   const folder = temporaryFolder(t);
-  const [one, other] = [new FolderUse(folder), new FolderUse(folder)];
-  assert.throws(() => one.alone(() => assert.fail('not alone')), { code: 'IN_USE' });
+  const [one, other] = [new FolderLock(folder), new FolderLock(folder)];
+  assert.throws(() => one.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
   one.close();
   let ran = 0;
-  other.alone(() => ran++);
+  other.runExclusively(() => ran++);
   assert.equal(ran, 1);
   other.close();
 });
 
-test('what nodes of the version before read and write, each migration leaves to them', (t) => {
+test('each migration keeps what nodes of the previous version read and write', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
@@ -84,14 +84,14 @@ test('what nodes of the version before read and write, each migration leaves to 
 });
 
 /** By table. */
-type Schema = ReadonlyMap<string, TableNow>;
+type Schema = ReadonlyMap<string, TableColumns>;
 
-interface TableNow {
-  /** Types by name. */
+interface TableColumns {
+  /** Types by column name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Columns that every new row must name. */
+  /** Columns without a default that every new row must set. */
   readonly needed: ReadonlySet<string>;
-  /** The columns of each unique index. */
+  /** Columns of each unique index. */
   readonly unique: readonly string[];
 }
 

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../server/test/documents/support.ts';
 import { openSecretBox } from '../src/keys/secrets.ts';
 
-test('a sealed secret opens again, also after a restart', (t) => {
+test('a sealed secret can be opened again, also after a restart', (t) => {
   const folder = temporaryFolder(t);
   const sealed = openSecretBox({ dataFolder: folder, secretsKey: null }).seal('бот:123');
   assert.equal(openSecretBox({ dataFolder: folder, secretsKey: null }).open(sealed), 'бот:123');
 });
 
-test('the secret does not show, and two seals of it differ', (t) => {
+test('the sealed value does not contain the secret, and two seals differ', (t) => {
   const box = openSecretBox({ dataFolder: temporaryFolder(t), secretsKey: null });
   const sealed = box.seal('whsec_secret');
   assert.ok(!Buffer.from(sealed).includes('whsec_secret'));
@@ -30,7 +30,7 @@ test('another key, a changed byte, a cut or foreign bytes do not open', (t) => {
   assert.equal(box.open(new Uint8Array()), null);
 });
 
-test('the key file is for this user only, and nothing else is left beside it', (t) => {
+test('the key file is accessible only for this user, and no other file is left', (t) => {
   const folder = temporaryFolder(t);
   openSecretBox({ dataFolder: folder, secretsKey: null });
   assert.deepEqual(readdirSync(join(folder, 'keys')), ['secrets.key']);

@@ -14,7 +14,7 @@ const insert = prepareStatement((p: { name: string; value: string }) =>
 
 const named = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
 
-test('a data folder made here is for this user only', async (t) => {
+test('a new data folder is accessible only for this user', async (t) => {
   const folder = join(temporaryFolder(t), 'data');
   const database = openSqlite({ folder, writer: 'inline' });
   assert.equal(statSync(folder).mode & 0o777, 0o700);
@@ -23,7 +23,7 @@ test('a data folder made here is for this user only', async (t) => {
   await database.close();
 });
 
-test('what another process has committed is seen by the next look, also before the event loop has gone round', async (t) => {
+test('the next read sees a commit of another process, also in the same turn of the event loop', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   const other = new SqliteConnection(join(folder, 'cellwire.db'));
@@ -38,7 +38,7 @@ test('what another process has committed is seen by the next look, also before t
   await database.close();
 });
 
-test('a healthy database has no problems, a damaged one says what they are', async (t) => {
+test('reports the problems of a damaged database, and none of a healthy one', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   for (let i = 0; i < 500; i++) {

@@ -6,10 +6,10 @@ const SOURCES = new URL('../src/', import.meta.url);
 /** Folders of the store whose modules export statements and queries. */
 const FOLDERS = ['accounts', 'audit', 'database', 'documents', 'keys', 'proposals', 'webhooks'];
 
-/** Such modules in other folders. */
+/** Further such modules. */
 const OTHERS = ['transfer/bundle.ts', 'transfer/last-backup.ts'];
 
-/** The modules with statements by their paths, such as `documents/commits.ts`. */
+/** The modules with statements, by path, such as `documents/commits.ts`. */
 export async function statementModules(): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
   const paths = FOLDERS.flatMap((folder) => modulesOf(folder)).concat(OTHERS);
   const modules = await Promise.all(

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { insertNumbered, type NewEntry } from '../src/audit/audit.ts';
+import { insertNumbered, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
 import { insertCommit } from '../src/documents/commits.ts';
 import { advanceDocument, recalculateDocument } from '../src/documents/documents.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
-import { BROKEN_OFF, breakingOff, canBreakOff } from '../src/postgres/guards.ts';
-import { Link } from '../src/postgres/link.ts';
+import { combineCommit } from '../src/postgres/combined-commit.ts';
+import { PostgresConnection } from '../src/postgres/connection.ts';
+import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from '../src/postgres/guards.ts';
 import { lockStatements } from '../src/postgres/locks.ts';
 import { migrate } from '../src/postgres/migrate.ts';
-import { wholeCommit } from '../src/postgres/whole-commit.ts';
-import { changedTable, DOCUMENT_TABLES } from './one-document.ts';
-import { newPlace } from './postgres/server.ts';
+import { changedTable, DOCUMENT_TABLES } from './document-scope.ts';
+import { createSchema } from './postgres/server.ts';
 import { statementModules } from './statement-modules.ts';
 
-/** Every statement and query of the store that is a function of its values alone; they get null for each. */
+/** Every statement and query that is a function of its values only. The values are null. */
 async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
   const found = new Map<string, Statement>();
   const nothing = new Proxy({}, { get: () => null });
@@ -33,7 +33,7 @@ async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
 function tried(make: () => unknown): Statement | null {
   try {
     const made = make();
-    // What is done rather than said is no statement, and nothing can be done with these values.
+    // Functions that act instead of returning a statement fail with these values.
     if (made instanceof Promise) made.catch(() => {});
     return typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made
       ? (made as Statement)
@@ -43,31 +43,31 @@ function tried(make: () => unknown): Statement | null {
   }
 }
 
-/** Built at each call from what they are given; the tests of their users run them. */
+/** Statements compiled at each call; the tests of their users run them. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOfUsers', 'usersByEmail', 'usersById']);
 
-/** Classes of errors that say what is wrong with a text, whatever its values. */
+/** Classes of SQL errors that concern the text of a statement, independent of its values. */
 const WRONG_TEXT = /^(42|0A)/;
 
-async function migrated(t: TestContext): Promise<{ readonly link: Link }> {
-  const place = await newPlace();
-  const link = await Link.open(place.url);
+async function migrated(t: TestContext): Promise<{ readonly link: PostgresConnection }> {
+  const testSchema = await createSchema();
+  const link = await PostgresConnection.open(testSchema.url);
   t.after(async () => {
     await link.close();
-    await place.remove();
+    await testSchema.remove();
   });
   await migrate(link, MIGRATIONS);
   return { link };
 }
 
-/** Condition, or value of a new row, that says whose the row is. */
+/** Condition, or value of a new row, that names the document. */
 const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
   insert: /^insert into "\w+" \((?:"\w+", )*"(?:document_id|id)"/,
   update: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
   delete: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
 };
 
-test('every statement that changes rows of documents says of which one', async () => {
+test('every statement that changes rows of documents names the document', async () => {
   const wrong = [...(await allStatements())].filter(([, statement]) => {
     const [kind = ''] = statement.sql.split(' ');
     return DOCUMENT_TABLES.has(changedTable(statement) ?? '') && !NAMES_DOCUMENT[kind]?.test(statement.sql);
@@ -78,8 +78,8 @@ test('every statement that changes rows of documents says of which one', async (
   );
 });
 
-/** What the catalogue says of a table: the columns of its primary key, in order, and whether rows are of documents. */
-interface Key {
+/** Catalogue data of a table: its primary key columns in order, and whether its rows belong to documents. */
+interface TableKey {
   readonly name: string;
   readonly key: string;
   readonly has_document: number;
@@ -95,23 +95,23 @@ const KEYS = `select tables.relname as name,
   where tables.relnamespace = current_schema()::regnamespace
   group by tables.relname order by tables.relname`;
 
-test('keys of documents’ rows begin with the document', async (t) => {
+test('primary keys of documents’ rows begin with the document', async (t) => {
   const { link } = await migrated(t);
-  const keys = (await link.send(KEYS)).rows as unknown as readonly Key[];
+  const keys = (await link.send(KEYS)).rows as unknown as readonly TableKey[];
   const ofDocuments = keys.filter(({ has_document: has }) => has === 1);
   assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
     ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
-    // Few of a document, numbered by the database; every statement names the document as well.
+    // Few rows for each document, numbered by the database; every statement names the document as well.
     ['webhooks (id)'],
   );
 });
 
 function wrapped([name, statement]: readonly [string, Statement]): readonly [string, Statement] {
-  return [`${name}, breaking off`, canBreakOff(statement) ? breakingOff(statement) : statement];
+  return [`${name}, breaking off`, canEncodeGuard(statement) ? encodeGuard(statement) : statement];
 }
 
-test('every statement is one for PostgreSQL, too, also where its guard breaks the transaction off', async (t) => {
+test('every statement is valid for PostgreSQL, also with an encoded guard', async (t) => {
   const { link } = await migrated(t);
   const statements = await allStatements();
   assert.ok(statements.size > 80, String(statements.size));
@@ -138,7 +138,7 @@ const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, loc
   select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '', 0, 0, 0
   from generate_series(1, 64) as i`;
 
-test('a commit finds its document by the key, however few there are', async (t) => {
+test('a commit finds its document by the primary key, also among few documents', async (t) => {
   const { link } = await migrated(t);
   for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.send(sql);
   const all = await allStatements();
@@ -155,13 +155,13 @@ test('a commit finds its document by the key, however few there are', async (t) 
 
 const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null, request_id: null };
 
-function entryOf(document: string, range: string): NewEntry {
+function entryOf(document: string, range: string): NewAuditEntry {
   const who = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };
   const nobody = { subject_id: null, subject_address: null, proposal: null };
   return { document_id: document, action: 'write', ...who, ...nobody, range, cells: 1, at: 1 };
 }
 
-/** The statements of a commit on top of revision 0, with two entries of the audit log. */
+/** The statements of a commit after revision 0, with two audit entries. */
 function commitOf(id: string, moving: typeof advanceDocument): readonly Statement[] {
   const times = { calculatedAt: 1, committedAt: 1 };
   const logged = {
@@ -198,12 +198,12 @@ function commitOf(id: string, moving: typeof advanceDocument): readonly Statemen
 }
 
 for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocument })) {
-  test(`the document, the commit and an entry are written by one statement, or none of them: ${name}`, async (t) => {
+  test(`one statement writes the document, the commit and an entry, or none of them: ${name}`, async (t) => {
     const { link } = await migrated(t);
     for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
     const write = (id: string) => {
       const statements = commitOf(id, moving);
-      const whole = wholeCommit(statements);
+      const whole = combineCommit(statements);
       assert.ok(whole !== null);
       return link.commit([whole, ...statements.slice(3)]);
     };
@@ -224,7 +224,7 @@ for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocume
     for (const without of [id, 'a document that is gone']) {
       const refused = await write(without);
       assert.ok(refused.kind === 'failed' && refused.at === 0, refused.kind);
-      assert.equal(refused.error.code, BROKEN_OFF);
+      assert.equal(refused.error.code, GUARD_FAILURE);
     }
     await link.send('update access_epoch set version = 2');
     assert.equal((await write('2'.padStart(36, '0'))).kind, 'failed');
@@ -234,7 +234,7 @@ for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocume
 
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
-test('a node goes on where a newer version has added columns to every table', async (t) => {
+test('a node keeps working after a newer version has added columns to every table', async (t) => {
   const { link } = await migrated(t);
   const queries = [...(await allStatements())].filter(([, { sql }]) => sql.startsWith('select'));
   assert.ok(queries.length > 50, String(queries.length));
@@ -247,7 +247,7 @@ test('a node goes on where a newer version has added columns to every table', as
       });
     }
   };
-  // The first time they are prepared, and a prepared statement has the columns that it began with.
+  // The first execution prepares the statements; a prepared statement keeps its original columns.
   await askAll();
   const { rows } = await link.send(TABLES);
   for (const { name } of rows) await link.send(`alter table "${name}" add column added text`);
@@ -255,13 +255,13 @@ test('a node goes on where a newer version has added columns to every table', as
   assert.deepEqual(wrong, []);
 });
 
-/** PostgreSQL 16 and newer take a part without a name, which nobody would notice on them. */
+/** PostgreSQL 16 and later accept a subquery without an alias, so tests on them would not notice one. */
 const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 
-test('every part of a statement has a name, as PostgreSQL 15 wants it', async () => {
+test('every subquery of a statement has an alias, as PostgreSQL 15 requires', async () => {
   const statements = [...(await allStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
-  const whole = wholeCommit(commitOf('document', advanceDocument)) as Statement;
+  const whole = combineCommit(commitOf('document', advanceDocument)) as Statement;
   const guarded = statements.filter(([, { guard }]) => guard !== undefined).map(wrapped);
   const all = [...statements, ...guarded, ...locks, ['a whole commit', whole] as const];
   assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);
@@ -272,7 +272,7 @@ test('every part of a statement has a name, as PostgreSQL 15 wants it', async ()
   );
 });
 
-test('entries of one act say once a statement what they share, not once each', () => {
+test('entries of one operation pass shared values once for each statement', () => {
   const entries = Array.from({ length: 1000 }, (_, i) => entryOf('D', `A${i + 1}`));
   const values = insertNumbered(entries).flatMap(({ parameters }) => parameters);
   const shared = values.filter((value) => value === 'O');

@@ -17,10 +17,10 @@ import { HEAD, MAGIC, ROW, TABLE, VERSION } from '../src/transfer/archive.ts';
 import { openArchive } from '../src/transfer/archive-reader.ts';
 import { writeArchive } from '../src/transfer/archive-writer.ts';
 import { compare, copy } from '../src/transfer/copy.ts';
-import { openSource, openTarget } from '../src/transfer/place.ts';
+import { openSource, openTarget } from '../src/transfer/open-transfer.ts';
 import { decodeRow, encodeRow } from '../src/transfer/row-bytes.ts';
-import { checkShapes } from '../src/transfer/shape.ts';
-import { newPlace } from './postgres/server.ts';
+import { checkShapes } from '../src/transfer/table-shape.ts';
+import { createSchema } from './postgres/server.ts';
 
 const UNHEARD = (): void => {};
 const COLUMNS = [
@@ -29,7 +29,7 @@ const COLUMNS = [
   { name: 'c', kind: 'bytes' },
 ] as const;
 
-test('a row comes back from its bytes, and no other bytes are taken for one', () => {
+test('a row is restored from its bytes, and other bytes are refused', () => {
   const number = fc.oneof(fc.maxSafeInteger(), fc.constant(null));
   const text = fc.oneof(anyText(), fc.constant(null));
   const bytes = fc.oneof(fc.uint8Array(), fc.constant(null));
@@ -50,18 +50,18 @@ test('a row comes back from its bytes, and no other bytes are taken for one', ()
   );
 });
 
-test('both databases have the same tables to carry, and none is forgotten', async (t) => {
+test('both databases have the same tables to transfer, and none is missing', async (t) => {
   const folder = temporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
-  const place = await newPlace();
-  t.after(() => place.remove());
-  await (await openPostgres({ url: place.url, connections: 1 })).close();
+  const testSchema = await createSchema();
+  t.after(() => testSchema.remove());
+  await (await openPostgres({ url: testSchema.url, connections: 1 })).close();
   const locations: readonly StoreLocation[] = [
     { kind: 'sqlite', folder },
-    { kind: 'postgres', url: place.url, connections: 1 },
+    { kind: 'postgres', url: testSchema.url, connections: 1 },
   ];
   const sources = await Promise.all(locations.map((location) => openSource(location, false)));
-  // Before anything can fail: the place is not removed while one of them is open.
+  // Registered before anything can fail, because the schema must not be removed while a connection is open.
   await Promise.all(sources.map((source) => source.close()));
   const [here, there] = sources;
   assert.deepEqual(here?.tables, there?.tables);
@@ -73,29 +73,29 @@ test('both databases have the same tables to carry, and none is forgotten', asyn
   );
 });
 
-test('what an older version wrote is brought up to this one', async (t) => {
+test('data of an older version is migrated', async (t) => {
   const folder = temporaryFolder(t);
   const connection = new SqliteConnection(join(folder, 'cellwire.db'));
   migrate(connection, MIGRATIONS.slice(0, 2));
   connection.run("insert into workspaces (name, plan, created_at) values ('Old', 'free', 1)");
   connection.close();
-  const place = await newPlace();
-  t.after(() => place.remove());
+  const testSchema = await createSchema();
+  t.after(() => testSchema.remove());
   const source = await openSource({ kind: 'sqlite', folder }, true);
-  const target = await openTarget({ kind: 'postgres', url: place.url, connections: 1 });
+  const target = await openTarget({ kind: 'postgres', url: testSchema.url, connections: 1 });
   await target.prepare(source.migrations);
   await copy(source, target, UNHEARD);
   await compare(source, target, UNHEARD);
   await target.update();
   await target.finish();
   await source.close();
-  const database = await openPostgres({ url: place.url, connections: 1 });
+  const database = await openPostgres({ url: testSchema.url, connections: 1 });
   const rows = await database.read({ sql: 'select name from workspaces', parameters: [] });
   assert.deepEqual(rows, [{ name: 'Old' }]);
   await database.close();
 });
 
-test('a copy in which one value is another is not taken for the same', async (t) => {
+test('a copy with one different value is detected', async (t) => {
   const [from, to] = [temporaryFolder(t), join(temporaryFolder(t), 'to')];
   const database = openSqlite({ folder: from, writer: 'inline' });
   await addOwner(database);
@@ -114,7 +114,7 @@ test('a copy in which one value is another is not taken for the same', async (t)
   await source.close();
 });
 
-test('a file that could not be written to its end leaves nothing, and says why', async (t) => {
+test('a file that cannot be written completely leaves nothing and reports the reason', async (t) => {
   const folder = temporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
   const source = await openSource({ kind: 'sqlite', folder }, true);
@@ -123,7 +123,7 @@ test('a file that could not be written to its end leaves nothing, and says why',
   const brokenOff = {
     ...source,
     rows: async function* () {
-      // More than the pieces that records are handed on in: some of it is on the disk by then.
+      // More than one chunk, so that a part of it is already on disk.
       for (let row = 0; row < 100; row++) yield [[randomBytes(20_000).toString('hex')]];
       throw new Error('The connection is gone');
     },
@@ -156,7 +156,7 @@ suite('a file made to do harm', () => {
       ),
     );
 
-  test('is refused before memory is taken for what it says', async (t) => {
+  test('is refused before memory is allocated for its stated length', async (t) => {
     const folder = temporaryFolder(t);
     const wrong: readonly (readonly Buffer[])[] = [
       [record(HEAD, Buffer.alloc(0), 0xffff_ffff)],
@@ -168,7 +168,7 @@ suite('a file made to do harm', () => {
     for (const records of wrong) await assert.rejects(openArchive(file(folder, ...records)), { code: 'DAMAGED' });
   });
 
-  test('may not hold more than it is given room for', async (t) => {
+  test('must not exceed the limit of its content', async (t) => {
     const path = file(
       temporaryFolder(t),
       head([table]),
@@ -190,7 +190,7 @@ suite('a file made to do harm', () => {
     }
   });
 
-  test('names no tables but those that this version makes', async (t) => {
+  test('contains only tables of this version', async (t) => {
     const folder = temporaryFolder(t);
     await openSqlite({ folder, writer: 'inline' }).close();
     const source = await openSource({ kind: 'sqlite', folder }, true);

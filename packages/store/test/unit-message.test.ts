@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import type { Guard } from '../src/database/database.ts';
-import type { UnitResult, UnitWork } from '../src/sqlite/transaction.ts';
+import type { SqliteUnitResult, UnitStatements } from '../src/sqlite/transaction.ts';
 import { packResults, UnitReceiver, UnitSender, unpackResults } from '../src/sqlite/unit-message.ts';
 
 const GUARDS: readonly Guard[] = [
@@ -19,9 +19,9 @@ const value = fc.oneof(
 const statement = fc
   .record({ sql: fc.constantFrom('a', 'b', 'c'), parameters: fc.array(value, { maxLength: 4 }), guard: fc.nat(2) })
   .map(({ guard, ...rest }) => (GUARDS[guard] ? { ...rest, guard: GUARDS[guard] } : rest));
-const unit: fc.Arbitrary<UnitWork> = fc.record({ statements: fc.array(statement, { maxLength: 4 }) });
+const unit: fc.Arbitrary<UnitStatements> = fc.record({ statements: fc.array(statement, { maxLength: 4 }) });
 
-function resultOf({ statements }: UnitWork, kind: number): UnitResult {
+function resultOf({ statements }: UnitStatements, kind: number): SqliteUnitResult {
   if (kind === 1) return { kind: 'conflict', conflict: 'revision' };
   if (kind === 2) return { kind: 'failed', code: 'SQLITE_FULL', message: 'the disk is full' };
   const rows = kind === 3 ? [{ id: 7 }] : [];
@@ -35,7 +35,7 @@ describe('a message of units to the writer’s thread', () => {
         const sender = new UnitSender();
         const receiver = new UnitReceiver();
         for (const units of batches) {
-          const arrived = receiver.units(structuredClone(runSynchronously(sender.message(units))));
+          const arrived = receiver.readUnits(structuredClone(runSynchronously(sender.createMessage(units))));
           assert.deepEqual(
             arrived,
             units.map(({ statements }) => ({ statements })),

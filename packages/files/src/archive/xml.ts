@@ -4,25 +4,25 @@ import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes
 import { MAX_NAMESPACES, MAX_XML_DEPTH, MAX_XML_NAMES } from '../limits/limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 
-export type Attributes = Readonly<Record<string, string>>;
+export type XmlAttributes = Readonly<Record<string, string>>;
 
 /**
- * Takes the events of one XML part. Elements of the namespace that the part's own root is in (there are two spellings
- * of each, and any prefix) come by their local name; those of an extension come as `prefix:name` with the prefix of
- * `FOREIGN` whatever the file calls it, or `?:name`: an extension's `table` is never taken for the main one. Of what is
- * written in two ways (`mc:AlternateContent`), the content of the first comes, as if it stood there alone. Attributes
- * come with the same prefixes, those of other namespaces with the file's.
+ * Receives the events of one XML part. Elements in the namespace of the part's root have their local name, whatever
+ * prefix and which of the two spellings of the namespace the file uses. Elements of a known extension have the prefix
+ * of `FOREIGN`, others the prefix `?`, so that an extension's `table` is never mistaken for the main one. Of an
+ * `mc:AlternateContent` only the content of the first choice is reported, as if it stood there alone. Attributes get
+ * the same prefixes; attributes of other namespaces keep the file's prefix.
  */
 export interface XmlHandler {
-  open(name: string, attributes: Attributes): void;
+  open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
-  /** May come in several pieces. */
+  /** A text may arrive in several pieces. */
   text?(text: string): void;
-  /** Set by a handler that found something it must refuse; the rest of the part is not read. */
+  /** Set by a handler to refuse the file; the rest of the part is not read. */
   readonly problem?: string | null;
 }
 
-/** Feeds a part to a handler, piece by piece. `onBytes` is told the size of each piece. */
+/** Reads a part and sends its events to a handler. `onBytes` receives the size of each chunk. */
 export async function readXml(
   part: string,
   source: Readable | FileRefusal,
@@ -30,7 +30,7 @@ export async function readXml(
   onBytes?: (bytes: number) => void,
 ): Promise<FileRefusal | null> {
   if (isRefusal(source)) return source;
-  const parser = new Events(handler);
+  const parser = new XmlEventReader(handler);
   let decoder: TextDecoder | null = null;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -48,29 +48,32 @@ export async function readXml(
   return handler.problem ? refuse(handler.problem) : null;
 }
 
-/** Feeds a text to a handler. Whether it is well-formed: up to where it is not, the handler was told of it. */
+/**
+ * Sends the events of a text to a handler. Returns whether the text is well-formed; if not, the handler has received
+ * the events before the error.
+ */
 export function readXmlText(text: string, handler: XmlHandler): boolean {
   try {
-    new Events(handler).end(text);
+    new XmlEventReader(handler).end(text);
     return true;
   } catch {
     return false;
   }
 }
 
-/** XML parts of a package are UTF-8 or, marked by their first bytes, UTF-16. Bytes that are neither are an error. */
+/** XML parts of a package are UTF-8, or UTF-16 with a byte order mark. Other bytes are an error. */
 function decoderFor(first: Buffer): TextDecoder {
   const [a, b] = first;
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
   if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be', { fatal: true });
-  // Without their mark: a `<` in two bytes.
+  // UTF-16 without a byte order mark: the first character is `<`.
   if (a === 0x3c && b === 0) return new TextDecoder('utf-16le', { fatal: true });
   if (a === 0 && b === 0x3c) return new TextDecoder('utf-16be', { fatal: true });
   return new TextDecoder('utf-8', { fatal: true });
 }
 
-/** Prefixes by which handlers know the namespaces of extensions and of drawings. */
-const FOREIGN: ReadonlyMap<string, string> = new Map([
+/** Prefixes of the namespaces of extensions and drawings, as handlers use them. */
+const KNOWN_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://schemas.microsoft.com/office/spreadsheetml/2009/9/main', 'x14'],
   ['http://schemas.microsoft.com/office/excel/2006/main', 'xm'],
   ['http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing', 'xdr'],
@@ -86,33 +89,35 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
 ]);
 
-/** Which names elements are told by, from one declaration of a namespace to the next. */
-interface Scope {
-  /** Namespaces by prefix; the default one has the empty prefix. */
+/** Names of elements in the range of a namespace declaration. */
+interface NamespaceScope {
+  /** Namespaces by prefix; the default namespace has the empty prefix. */
   readonly namespaces: ReadonlyMap<string, string>;
-  /** Prefixes that handlers know by another one, with that. */
+  /** Handlers' prefix by the file's prefix, where they differ. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** By the name as written. */
+  /** Handlers' name by the name in the file. */
   readonly names: TextMap<string>;
 }
 
-/** The parser's events as handlers get them. Throws on what is not well-formed, on what is nested so deeply or declares
- * so many namespaces that remembering it takes the memory, and on document types: no workbook has one, and its entities
- * can be a bomb. */
-class Events {
+/**
+ * Converts the parser's events to those of handlers. Throws if the XML is malformed, if its nesting or number of
+ * namespaces would need too much memory, or if it declares a document type: no workbook has one, and its entities may
+ * expand without limit.
+ */
+class XmlEventReader {
   private readonly parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
   private readonly handler: XmlHandler;
   private depth = 0;
-  /** The namespace of the part's root. */
+  /** Namespace of the part's root. */
   private own: string | undefined;
-  private scope: Scope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
-  /** The scopes that end with an element, by its depth. */
-  private readonly outer: (readonly [depth: number, scope: Scope])[] = [];
-  /** Declarations of namespaces on the element that is about to open. */
+  private scope: NamespaceScope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
+  /** The outer scopes, with the depth of the element that ends the inner one. */
+  private readonly outer: (readonly [depth: number, scope: NamespaceScope])[] = [];
+  /** Namespace declarations of the element that is being opened. */
   private declared: SaxesAttributePlain[] = [];
-  /** Depth of what is passed over, written in another way before; 0 for none. */
+  /** Depth of the skipped alternative; 0 for none. */
   private fallback = 0;
-  /** Depths of alternatives of which one has come. */
+  /** Depths of `mc:AlternateContent` elements of which one choice was read. */
   private readonly chosen = new Set<number>();
 
   constructor(handler: XmlHandler) {
@@ -120,7 +125,7 @@ class Events {
     this.parser.on('doctype', () => {
       throw new Error('it declares a document type');
     });
-    // Looking through the attributes of every element would take a third of the time.
+    // Scanning the attributes of every element would take a third of the time.
     this.parser.on('attribute', (attribute) => {
       if (attribute.name.startsWith('xmlns')) this.declared.push(attribute);
     });
@@ -144,14 +149,14 @@ class Events {
     this.parser.close();
   }
 
-  private open(name: string, attributes: Attributes): void {
+  private open(name: string, attributes: XmlAttributes): void {
     if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
     if (this.declared.length > 0) this.addNamespaces();
-    const told = this.nameOf(name);
+    const handlerName = this.nameOf(name);
     if (this.fallback > 0) return;
-    if (told === 'mc:AlternateContent') this.chosen.delete(this.depth);
-    else if (told === 'mc:Choice' || told === 'mc:Fallback') this.choose(told === 'mc:Choice');
-    else this.handler.open(told, this.attributesOf(attributes));
+    if (handlerName === 'mc:AlternateContent') this.chosen.delete(this.depth);
+    else if (handlerName === 'mc:Choice' || handlerName === 'mc:Fallback') this.choose(handlerName === 'mc:Choice');
+    else this.handler.open(handlerName, this.attributesOf(attributes));
   }
 
   private choose(isChoice: boolean): void {
@@ -162,8 +167,8 @@ class Events {
   private close(name: string): void {
     if (this.fallback === this.depth) this.fallback = 0;
     else if (this.fallback === 0) {
-      const told = this.nameOf(name);
-      if (told !== 'mc:AlternateContent' && told !== 'mc:Choice') this.handler.close(told);
+      const handlerName = this.nameOf(name);
+      if (handlerName !== 'mc:AlternateContent' && handlerName !== 'mc:Choice') this.handler.close(handlerName);
     }
     const [depth, scope] = this.outer.at(-1) ?? [-1, this.scope];
     if (depth === this.depth) {
@@ -184,12 +189,12 @@ class Events {
     if (isFirst) this.outer.push([this.depth, this.scope]);
     const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
     if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
-    const known = [...namespaces].map(([prefix, of]) => [prefix, FOREIGN.get(of) ?? prefix] as const);
+    const known = [...namespaces].map(([prefix, of]) => [prefix, KNOWN_PREFIXES.get(of) ?? prefix] as const);
     const renamed = new Map(known.filter(([prefix, as]) => prefix !== '' && prefix !== as));
     this.scope = { namespaces, renamed, names: new TextMap() };
   }
 
-  private attributesOf(attributes: Attributes): Attributes {
+  private attributesOf(attributes: XmlAttributes): XmlAttributes {
     const { renamed } = this.scope;
     if (renamed.size === 0) return attributes;
     const entries = Object.entries(attributes).map(([name, value]) => {
@@ -207,14 +212,14 @@ class Events {
     const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
     const local = name.slice(colon + 1);
     this.own ??= namespace;
-    const told = namespace === this.own ? local : `${FOREIGN.get(namespace) ?? '?'}:${local}`;
-    if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, told);
-    return told;
+    const handlerName = namespace === this.own ? local : `${KNOWN_PREFIXES.get(namespace) ?? '?'}:${local}`;
+    if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, handlerName);
+    return handlerName;
   }
 }
 
-/** The value of an attribute in a namespace, whatever its prefix: `id` finds `r:id`. */
-export function prefixed(attributes: Attributes, name: string): string | undefined {
+/** The value of an attribute with any prefix: `id` finds `r:id`. */
+export function attributeWithPrefix(attributes: XmlAttributes, name: string): string | undefined {
   const suffix = `:${name}`;
   for (const key in attributes) {
     if (key.endsWith(suffix)) return attributes[key];
@@ -222,7 +227,7 @@ export function prefixed(attributes: Attributes, name: string): string | undefin
   return undefined;
 }
 
-/** A truth value as XML writes it. */
+/** Parses a boolean of XML. */
 export function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true' || text === 'on';
 }

@@ -1,6 +1,6 @@
 import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
 
-/** A formula as it stands in a file: its own text, or a text that follows from the cell's place. */
+/** A formula of a file: its text, or an object that gives the text for each cell. */
 interface StoredFormula {
   readonly text: string | { at(row: number, column: number): string };
   /** See `CellData`. */
@@ -8,9 +8,9 @@ interface StoredFormula {
   readonly dynamic?: boolean;
 }
 
-/** In a formula's place: the value is a result of another cell's array formula. */
+/** Instead of a formula: the value is a result of another cell's array formula. */
 const SPILLED = 'spilled';
-/** Its number among the formulas of every store. */
+/** Id of `SPILLED` in every store. */
 const SPILLED_ID = 1;
 
 const BLANK = 0;
@@ -19,12 +19,12 @@ const TEXT = 2;
 const BOOLEAN = 3;
 const ERROR = 4;
 
-const FIRST_CAPACITY = 16;
-const NO_LOOK = { format: undefined, style: undefined, look: 0 };
+const INITIAL_CAPACITY = 16;
+const NO_STYLE = { format: undefined, style: undefined, look: 0 };
 
 /**
- * Whole numbers that mostly go on as they began, each `step` more than the one before: rows from above to below, the look
- * that a whole column has. They take memory only where they do not, 4 bytes each.
+ * Integers that mostly continue a progression with a fixed `step`, such as rows from top to bottom, or the style of a
+ * whole column. They use memory (4 bytes each) only from the first deviation on.
  */
 class Progression {
   private length = 0;
@@ -40,8 +40,8 @@ class Progression {
     const i = this.length++;
     if (i === 0) this.first = number;
     if (this.held === null && number === this.first + i * this.step) return;
-    this.held ??= Uint32Array.from({ length: Math.max(FIRST_CAPACITY, i) }, (_, at) => this.first + at * this.step);
-    if (i >= this.held.length) this.held = extended(this.held, new Uint32Array(2 * i));
+    this.held ??= Uint32Array.from({ length: Math.max(INITIAL_CAPACITY, i) }, (_, at) => this.first + at * this.step);
+    if (i >= this.held.length) this.held = copyInto(this.held, new Uint32Array(2 * i));
     this.held[i] = number;
   }
 
@@ -50,51 +50,51 @@ class Progression {
   }
 }
 
-/** The cells of one column in the order they came: 9 to 21 bytes a cell, its texts and formulas aside. */
-class Column {
+/** The cells of one column in order of arrival: 9 to 21 bytes for each cell, plus texts and formulas. */
+class StoredColumnCells {
   length = 0;
   readonly rows = new Progression(1);
-  kinds = new Uint8Array(FIRST_CAPACITY);
-  /** The number, the truth value as 0 or 1, the error's index, or the text's position in `texts`. */
-  values = new Float64Array(FIRST_CAPACITY);
+  kinds = new Uint8Array(INITIAL_CAPACITY);
+  /** The number, 0 or 1 for a boolean, the index of the error, or the index in `texts`. */
+  values = new Float64Array(INITIAL_CAPACITY);
   readonly texts: string[] = [];
-  /** Position in the store's looks; 0 is none. */
+  /** Index in the store's styles; 0 for none. */
   readonly looks = new Progression(0);
-  /** Position in the store's formulas; 0 is none. */
+  /** Index in the store's formulas; 0 for none. */
   readonly formulas = new Progression(0);
-  /** What was put last: the cells of a column mostly look alike, and finding a look takes as long as a text. */
-  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_LOOK;
+  /** The last style. Cells of a column mostly have the same one, and a lookup takes as long as one of a text. */
+  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_STYLE;
 
   grow(): void {
     const capacity = this.length * 2;
-    this.kinds = extended(this.kinds, new Uint8Array(capacity));
-    this.values = extended(this.values, new Float64Array(capacity));
+    this.kinds = copyInto(this.kinds, new Uint8Array(capacity));
+    this.values = copyInto(this.values, new Float64Array(capacity));
   }
 }
 
-function extended<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
+function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
 
 /**
- * The cells of one sheet in little memory, between a file and the engine. Files go row by row and the engine column
- * by column; a store takes cells in any order and gives them in either one. Cells become objects only when they are
- * read, so a million of them need some 10 to 20 MB rather than some 150.
+ * A compact store for the cells of one sheet between a file and the engine. Files are ordered by row and the engine by
+ * column; the store accepts cells in any order and returns them in either one. Cells become objects only when they are
+ * read, so a million of them take 10 to 20 MB instead of 150 MB.
  */
 export class CellStore implements Iterable<CellData> {
   size = 0;
   private rows = 0;
-  private readonly columns = new Map<number, Column>();
+  private readonly columns = new Map<number, StoredColumnCells>();
   private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
-  /** By style, then by number format. */
+  /** Ids by style, then by number format. */
   private readonly lookIds = new TextMap<TextMap<number>>();
   private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
   put(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
     let target = this.columns.get(column);
     if (target === undefined) {
-      target = new Column();
+      target = new StoredColumnCells();
       this.columns.set(column, target);
     } else if (target.length === target.kinds.length) {
       target.grow();
@@ -113,7 +113,7 @@ export class CellStore implements Iterable<CellData> {
     if (row >= this.rows) this.rows = row + 1;
   }
 
-  /** Puts a cell as it is given back. */
+  /** Adds a cell in the form in which the store returns it. */
   add({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
     if (spilled) return this.putSpilled(row, column, value, format, style);
     const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
@@ -121,37 +121,39 @@ export class CellStore implements Iterable<CellData> {
     this.put(row, column, value, format, id, style);
   }
 
-  /** Puts a result of another cell's array formula. */
+  /** Adds a result of another cell's array formula. */
   putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
     this.put(row, column, value, format, SPILLED_ID, style);
   }
 
-  /** Keeps a formula for one cell or, if its text depends on the place, many; the number is what `put` takes. */
+  /**
+   * Adds a formula for one cell, or for several cells if its text depends on the position. Returns the id for `put`.
+   */
   addFormula(formula: StoredFormula): number {
     return this.formulas.push(formula) - 1;
   }
 
-  /** Column by column; within one in the order of arrival. */
+  /** Column by column; within a column in order of arrival. */
   *[Symbol.iterator](): Generator<CellData> {
     for (const [index, column] of this.sortedColumns()) {
       for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
     }
   }
 
-  /** The same once: the memory of each column is given free when it has been read. */
+  /** Like the iterator, but only once: frees the memory of each column after reading it. */
   *drained(): Generator<CellData> {
     const order = this.sortedColumns().map(([index]) => index);
     for (const index of order) {
-      const column = this.columns.get(index) as Column;
+      const column = this.columns.get(index) as StoredColumnCells;
       this.columns.delete(index);
       for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
     }
   }
 
-  /** Row by row, each from left to right. */
+  /** Row by row, from left to right. */
   *byRow(): Generator<CellData> {
     const columns = this.sortedColumns();
-    const starts = rowStarts(columns, this.rows);
+    const starts = indexRowStarts(columns, this.rows);
     const owners = new Uint16Array(this.size);
     const positions = new Uint32Array(this.size);
     for (const [order, [, column]] of columns.entries()) {
@@ -164,16 +166,16 @@ export class CellStore implements Iterable<CellData> {
       }
     }
     for (let place = 0; place < this.size; place++) {
-      const [index, column] = columns[owners[place] as number] as [number, Column];
+      const [index, column] = columns[owners[place] as number] as [number, StoredColumnCells];
       yield this.cell(column, index, positions[place] as number);
     }
   }
 
-  private sortedColumns(): [number, Column][] {
+  private sortedColumns(): [number, StoredColumnCells][] {
     return [...this.columns].sort((a, b) => a[0] - b[0]);
   }
 
-  private setValue(column: Column, i: number, value: Scalar): void {
+  private setValue(column: StoredColumnCells, i: number, value: Scalar): void {
     if (typeof value === 'number') {
       column.kinds[i] = NUMBER;
       column.values[i] = value;
@@ -205,9 +207,9 @@ export class CellStore implements Iterable<CellData> {
     return id;
   }
 
-  private cell(column: Column, index: number, i: number): CellData {
+  private cell(column: StoredColumnCells, index: number, i: number): CellData {
     const row = column.rows.at(i);
-    const value = heldIn(column, i);
+    const value = readValue(column, i);
     const look = column.looks.at(i);
     const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
     const formula = this.formulas[column.formulas.at(i)];
@@ -223,8 +225,8 @@ export class CellStore implements Iterable<CellData> {
   }
 }
 
-/** For each row the place of its first cell when all are laid out row by row. */
-function rowStarts(columns: readonly (readonly [number, Column])[], rows: number): Uint32Array {
+/** Index of each row's first cell if all cells are ordered by row. */
+function indexRowStarts(columns: readonly (readonly [number, StoredColumnCells])[], rows: number): Uint32Array {
   const starts = new Uint32Array(rows + 1);
   for (const [, column] of columns) {
     for (let i = 0; i < column.length; i++) {
@@ -236,7 +238,7 @@ function rowStarts(columns: readonly (readonly [number, Column])[], rows: number
   return starts;
 }
 
-function heldIn(column: Column, i: number): Scalar {
+function readValue(column: StoredColumnCells, i: number): Scalar {
   const value = column.values[i] as number;
   switch (column.kinds[i]) {
     case NUMBER:

@@ -1,16 +1,16 @@
 import type { GiveChunk, StoredChunk } from '@cellwire/engine';
 
-/** Takes chunks in their stored form as a file is read, formats numbered as looks are. */
+/** Receives chunks in stored form while a file is read. Number formats are given as style ids. */
 export interface ChunkSink {
   add(chunk: StoredChunk): void;
-  /** All chunks so far; none of them is left here. */
-  takenBack(): AsyncIterable<StoredChunk>;
-  /** Forgets all chunks so far. */
+  /** Returns all chunks and empties the sink. */
+  takeAll(): AsyncIterable<StoredChunk>;
+  /** Discards all chunks. */
   clear(): void;
 }
 
-/** How the cells of a sheet of that id are given to it. */
-export function givenTo(chunks: ChunkSink, sheet: number): GiveChunk {
+/** A function that sends the chunks of one sheet to a sink. */
+export function createChunkGiver(chunks: ChunkSink, sheet: number): GiveChunk {
   return (chunk) => {
     chunks.add({ sheet, ...chunk() });
     return true;

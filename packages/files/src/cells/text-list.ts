@@ -1,20 +1,25 @@
-/** Bytes of a page; a longer text has one of its own. */
+/** Size of a page in bytes; a longer text gets its own page. */
 const PAGE_BYTES = 1024 * 1024;
-const FIRST_CAPACITY = 1_024;
-/** Numbers held for each text. */
-const FIELDS = 3;
+const INITIAL_CAPACITY = 1_024;
+/** Numbers stored for each text. */
+const NUMBERS_PER_TEXT = 3;
 
-/** Of a text whose units V8 keeps in a byte each this is known without looking at them. */
+/** V8 answers this without a scan for texts that it stores with one byte for each unit. */
 const WIDE_UNIT = /[^\0-\xff]/;
 
-/** Texts by their place, in little more memory than their characters take: as strings a million of them take 30 MB more. */
+/**
+ * A list of texts that takes little more memory than their characters. As strings, a million texts would take 30 MB
+ * more.
+ */
 export class TextList {
   length = 0;
   private readonly pages: Buffer[] = [];
-  /** Bytes used of the last page. */
+  /** Used bytes of the last page. */
   private used = 0;
-  /** For each text its page, times two and one more where a unit takes two bytes, its first byte there, and its bytes. */
-  private places = new Uint32Array(FIRST_CAPACITY * FIELDS);
+  /**
+   * For each text: twice its page, plus one if its units take two bytes; the offset in the page; the length in bytes.
+   */
+  private places = new Uint32Array(INITIAL_CAPACITY * NUMBERS_PER_TEXT);
 
   push(text: string): void {
     const isWide = WIDE_UNIT.test(text);
@@ -29,17 +34,17 @@ export class TextList {
     this.used += bytes;
   }
 
-  /** Undefined where there is none at the place. */
+  /** Undefined if there is no text at the index. */
   at(place: number): string | undefined {
     if (!(place >= 0 && place < this.length && Number.isInteger(place))) return undefined;
-    const page = this.places[place * FIELDS] as number;
-    const start = this.places[place * FIELDS + 1] as number;
-    const end = start + (this.places[place * FIELDS + 2] as number);
+    const page = this.places[place * NUMBERS_PER_TEXT] as number;
+    const start = this.places[place * NUMBERS_PER_TEXT + 1] as number;
+    const end = start + (this.places[place * NUMBERS_PER_TEXT + 2] as number);
     return this.pages[page >> 1]?.toString(page & 1 ? 'utf16le' : 'latin1', start, end);
   }
 
   private note(page: number, start: number, bytes: number): void {
-    const at = this.length++ * FIELDS;
+    const at = this.length++ * NUMBERS_PER_TEXT;
     if (at === this.places.length) {
       const grown = new Uint32Array(2 * at);
       grown.set(this.places);

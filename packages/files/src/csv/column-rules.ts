@@ -1,24 +1,24 @@
 import type { LocaleId, Scalar } from '@cellwire/engine';
-import type { Kind } from './column-type.ts';
-import { type DateShape, dateOf, slashedPair } from './date-shape.ts';
+import type { ColumnReasons, ColumnTally } from './column-tally.ts';
+import type { FieldKind } from './column-type.ts';
+import { type DateShape, slashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import { formatOf, impliedMark, type NumberShape, numberOf } from './number-shape.ts';
-import type { ColumnTally, Reasons } from './tally.ts';
+import { type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
 
-/** What a field means, and the number format that shows it so. */
+/** The value of a field, and the number format that shows it as written. */
 export interface TypedField {
-  readonly kind: Kind | 'text';
+  readonly kind: FieldKind | 'text';
   readonly value: Scalar;
   readonly format?: string;
 }
 
-/** A field as it may be read, before its column is known. */
-export type Reading =
+/** Possible meanings of a field, before the rules of its column are known. */
+export type FieldReading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
   | DateReading
   | { readonly kind: 'boolean'; readonly value: boolean };
 
-/** A date. What it comes to is found out once for each order of days and months. */
+/** A date. Its value is computed once for each order of day and month. */
 export class DateReading {
   readonly kind = 'date';
   /** See `slashedPair`. */
@@ -34,7 +34,7 @@ export class DateReading {
   typed(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
     let typed = this.known.get(order);
     if (typed === undefined) {
-      const date = dateOf(this.shape, order, locale);
+      const date = toDateValue(this.shape, order, locale);
       typed = date && { kind: 'date', ...date };
       this.known.set(order, typed);
     }
@@ -42,34 +42,34 @@ export class DateReading {
   }
 }
 
-/** How the fields of one column are read. */
+/** Rules for reading the fields of one column. */
 export interface ColumnRules {
-  /** Numbers without quotation marks are read as such. */
+  /** Whether unquoted numbers are read as numbers. */
   readonly numbers: boolean;
-  /** The only kind that is read, as told; null: nothing was told. */
-  readonly only: Kind | null;
-  /** Everything is text: as told, or since the column holds codes. */
+  /** The kind that the caller specified; null if none. */
+  readonly only: FieldKind | null;
+  /** Whether every field is text, because the caller said so or because the column holds codes. */
   readonly text: boolean;
-  /** Null: numbers with marks stay texts. */
+  /** Decimal mark; null if numbers with marks stay texts. */
   readonly mark: '.' | ',' | null;
-  /** Null: dates with slashes stay texts. */
+  /** Order of day and month in dates with slashes; null if these stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
-  /** Kinds of which a field needs the form that programs write: most of the column is something else. */
-  readonly rare: ReadonlySet<Kind>;
-  readonly why: Reasons;
+  /** Kinds that are rare in the column. Their fields must have the form that programs write. */
+  readonly rare: ReadonlySet<FieldKind>;
+  readonly why: ColumnReasons;
 }
 
-/** What the fields of a column come to that are what most fields are, which is told from their bytes alone. */
-export interface PlainReading {
+/** State for reading the common fields of a column directly from their bytes. */
+export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
-  /** Dates that this column has learned from, by `dayKey`. */
+  /** Known dates of the column, by `dayKey`. */
   readonly dates: Map<number, TypedField>;
 }
 
-/** Whether fields are read alike. */
-export function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
+/** Whether both rules read fields in the same way. */
+export function areSameRules(a: ColumnRules, b: ColumnRules | undefined): boolean {
   return (
     a.only === b?.only &&
     a.text === b.text &&
@@ -79,24 +79,24 @@ export function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
   );
 }
 
-export function typed(reading: Reading, rules: ColumnRules, locale: LocaleId): TypedField | null {
+export function applyRules(reading: FieldReading, rules: ColumnRules, locale: LocaleId): TypedField | null {
   switch (reading.kind) {
     case 'boolean':
       return { kind: 'boolean', value: reading.value };
     case 'number':
-      return typedNumber(reading.shapes, rules);
+      return applyNumberRules(reading.shapes, rules);
     case 'date':
       return reading.typed(rules.slashOrder, locale);
   }
 }
 
-function typedNumber(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
+function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
   const shape = shapes.find((way) => {
-    const mark = impliedMark(way);
+    const mark = requiredMark(way);
     return mark === '' || mark === rules.mark;
   });
-  const value = shape && numberOf(shape);
+  const value = shape && toNumber(shape);
   if (shape === undefined || value === null || value === undefined) return null;
-  const format = formatOf(shape);
+  const format = toNumberFormat(shape);
   return format === undefined ? { kind: 'number', value } : { kind: 'number', value, format };
 }

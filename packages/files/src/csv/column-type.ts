@@ -1,22 +1,22 @@
 /**
- * What the fields of a column may be told to be; `dmy` and `mdy` are dates, and say the order of those with slashes, or with
- * hyphens before a year of four digits.
+ * Types that a caller can specify for a column. `dmy` and `mdy` are dates with this order of day and month, if they are
+ * written with slashes, or with hyphens before a year of four digits.
  */
 export const COLUMN_TYPES = ['text', 'number', 'date', 'dmy', 'mdy', 'boolean'] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** A comma after a type: names of columns may hold commas, too. */
+/** A comma after a type. Column names may contain commas. */
 const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
 
-/** What is said of columns in one text: `name:type`, with commas between. */
-export function listedColumns(text: string): readonly string[] {
+/** Splits a list of columns, `name:type` separated by commas. */
+export function splitColumnList(text: string): readonly string[] {
   return text.split(COMMA);
 }
 
-export type Kind = 'number' | 'date' | 'boolean';
+export type FieldKind = 'number' | 'date' | 'boolean';
 
-/** The kind of values that a column was told to have; `null` where it is text or nothing was told. */
-export function kindOf(type: ColumnType | undefined): Kind | null {
+/** The kind of values of a column type; null for text or no type. */
+export function fieldKindOf(type: ColumnType | undefined): FieldKind | null {
   switch (type) {
     case 'dmy':
     case 'mdy':
@@ -29,12 +29,12 @@ export function kindOf(type: ColumnType | undefined): Kind | null {
   }
 }
 
-/** What became of a column, and why. */
+/** How a column was imported, and why. */
 export interface ImportedColumn {
-  /** Its letters. */
+  /** Letters of the column. */
   readonly column: string;
-  /** The text of its first row; null where that holds none. */
+  /** Text of its first row; null if empty. */
   readonly name: string | null;
-  readonly type: Kind | 'text' | 'mixed' | 'empty';
+  readonly type: FieldKind | 'text' | 'mixed' | 'empty';
   readonly why: string;
 }

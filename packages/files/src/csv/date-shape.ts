@@ -1,110 +1,113 @@
 import { dateFromText, type LocaleId, localeOf, recogniseDate } from '@cellwire/engine';
 
-/** A date, a time or both as written. */
+/** The written form of a date, a time or both. */
 export interface DateShape {
-  /** In 24 hours and without parts of a second: what typed input reads. Named dates: as written. */
+  /** In 24-hour form without fractions of a second, as typed input is parsed. Dates with month names: as written. */
   readonly text: string;
-  /** Parts of a second, in microseconds. */
+  /** Fraction of a second, in microseconds. */
   readonly fraction: number;
-  /** Its month is a word. */
+  /** The month is a word. */
   readonly named: boolean;
-  /** It was written with AM or PM. */
+  /** It has AM or PM. */
   readonly halves: boolean;
-  /** An elapsed time below 0 or of more hours than typed input reads, in days. */
+  /** A duration in days, if it is negative or longer than typed input allows. */
   readonly elapsed?: number;
 }
 
-/** What nearly all dates are: digits alone. Its first group is the mark, the others are parts of a second. */
-const PLAIN =
+/** Nearly all dates: digits only. The first group is the separator, the others are fractions of a second. */
+const PLAIN_DATE =
   /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
-/** As exports write it. Its seconds tell it from ratios and scores. */
-const ELAPSED = /^(-?)(\d{2,9}):([0-5]\d):([0-5]\d)(\.\d{1,9})?$/;
-/** Hours that typed input reads. */
+/** A duration as exports write it. The seconds distinguish it from ratios and scores. */
+const DURATION = /^(-?)(\d{2,9}):([0-5]\d):([0-5]\d)(\.\d{1,9})?$/;
+/** Maximum number of hours in typed input. */
 const MAX_TYPED_HOURS = 99;
-/** What telephone numbers and the like lack. */
+/** A character that telephone numbers lack. */
 const NO_DIGIT_OR_BLANK = /[^\d +]/;
 const LETTER = /\p{L}/u;
 const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
-const HALVED = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
+const TWELVE_HOUR = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
-/** With a year of four digits hyphens mean what slashes do; fewer may be anything. */
+/** Before a year of four digits, hyphens have the meaning of slashes; shorter forms are ambiguous. */
 const HYPHENED = /^(\d{1,2})-(\d{1,2})-(\d{4})(?!\d)/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
-/** Days with the month in letters and a year: `31-Dec-2025`, `31-Dec-25`, `31 December 2025`, `31. Dezember 2025`, `Dec 31, 2025`. */
+/**
+ * Dates with the month in letters and a year: `31-Dec-2025`, `31-Dec-25`, `31 December 2025`, `31. Dezember 2025`, `Dec
+ * 31, 2025`.
+ */
 const NAMED_DAY =
   '\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\d{1,2}\\. \\p{L}{3,10}\\.? \\d{4}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4}';
-const NAMED = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
+const NAMED_DATE = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
 const DAY_SECONDS = 86_400;
 const SECOND_MICROSECONDS = 1_000_000;
 const DAY_MICROSECONDS = DAY_SECONDS * SECOND_MICROSECONDS;
 const HALF_HOURS = 12;
 
-export function dateShape(text: string): DateShape | null {
+export function parseDateShape(text: string): DateShape | null {
   if (!NO_DIGIT_OR_BLANK.test(text)) return null;
-  const elapsed = elapsedShape(text);
+  const elapsed = parseDuration(text);
   if (elapsed !== null) return elapsed;
-  const plain = PLAIN.exec(text);
+  const plain = PLAIN_DATE.exec(text);
   if (plain) {
     const part = plain[2] ?? plain[3];
     const whole = part === undefined ? text : text.slice(0, -part.length);
-    return { text: usualMarks(whole), fraction: microsecondsOf(part), named: false, halves: false };
+    return { text: normalizeSeparators(whole), fraction: toMicroseconds(part), named: false, halves: false };
   }
-  return LETTER.test(text) ? wordedShape(text) : null;
+  return LETTER.test(text) ? parseWordedDate(text) : null;
 }
 
-function elapsedShape(text: string): DateShape | null {
-  const match = ELAPSED.exec(text);
+function parseDuration(text: string): DateShape | null {
+  const match = DURATION.exec(text);
   if (match === null) return null;
   const [, sign = '', hours = '', minutes, seconds, part] = match;
   if (sign === '' && Number(hours) <= MAX_TYPED_HOURS) return null;
   const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-  const size = (whole * SECOND_MICROSECONDS + microsecondsOf(part)) / DAY_MICROSECONDS;
+  const size = (whole * SECOND_MICROSECONDS + toMicroseconds(part)) / DAY_MICROSECONDS;
   return { text, fraction: 0, named: false, halves: false, elapsed: sign === '' ? size : -size };
 }
 
-function wordedShape(text: string): DateShape | null {
-  const named = NAMED.exec(text);
-  const match = named ?? HALVED.exec(text);
+function parseWordedDate(text: string): DateShape | null {
+  const named = NAMED_DATE.exec(text);
+  const match = named ?? TWELVE_HOUR.exec(text);
   if (!match?.groups) return null;
   const { day = '', hour, minute = '', second, part, half } = match.groups;
-  const hours = hour === undefined ? null : hourOf(Number(hour), half?.toLowerCase());
+  const hours = hour === undefined ? null : toHour24(Number(hour), half?.toLowerCase());
   if (hours === undefined) return null;
   const time = hours === null ? '' : `${String(hours).padStart(2, '0')}:${minute}${second ? `:${second}` : ''}`;
   return {
-    text: `${usualMarks(day)} ${time}`.trim(),
-    fraction: microsecondsOf(part),
+    text: `${normalizeSeparators(day)} ${time}`.trim(),
+    fraction: toMicroseconds(part),
     named: named !== null,
     halves: half !== undefined,
   };
 }
 
-function usualMarks(text: string): string {
+function normalizeSeparators(text: string): string {
   return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }
 
-function microsecondsOf(part: string | undefined): number {
+function toMicroseconds(part: string | undefined): number {
   return part === undefined ? 0 : Number(part) * SECOND_MICROSECONDS;
 }
 
-/** The hour of 24; undefined where a clock with halves has no such hour. */
-function hourOf(hour: number, half: string | undefined): number | undefined {
+/** The hour in 24-hour form; undefined if AM or PM is combined with an invalid hour. */
+function toHour24(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour;
   if (hour < 1 || hour > HALF_HOURS) return undefined;
   return (hour % HALF_HOURS) + (half === 'p' ? HALF_HOURS : 0);
 }
 
-/** The two numbers before the year of a date with slashes, of which one is the day. */
+/** The two numbers before the year of a date with slashes; one of them is the day. */
 export function slashedPair({ text }: DateShape): readonly [number, number] | null {
   const match = SLASHED.exec(text);
   return match && [Number(match[1]), Number(match[2])];
 }
 
 /**
- * The serial number and the format that shows it, in the document's locale; null where no calendar has the day, or the
- * order of its slashes is not known.
+ * The serial number and the number format in the document's locale. Null if no calendar has the day, or if the order of
+ * day and month is unknown.
  */
-export function dateOf(
+export function toDateValue(
   shape: DateShape,
   slashOrder: 'dmy' | 'mdy' | null,
   locale: LocaleId,
@@ -112,16 +115,16 @@ export function dateOf(
   if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
   if (slashOrder === null && slashedPair(shape) !== null) return null;
   const found = shape.named
-    ? namedDate(shape.text, locale)
+    ? parseNamedDate(shape.text, locale)
     : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);
   if (found === null) return null;
   const halves = shape.halves && locale.startsWith('en-');
   const format = halves ? found.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : found.format;
-  return { value: withFraction(found.value, shape.fraction), format };
+  return { value: addMicroseconds(found.value, shape.fraction), format };
 }
 
-/** A moment with some microseconds more, rounded once: two roundings would merge neighbouring microseconds. */
-function withFraction(value: number, microseconds: number): number {
+/** Adds microseconds to a serial number and rounds once. Rounding twice would merge neighbouring microseconds. */
+function addMicroseconds(value: number, microseconds: number): number {
   if (microseconds === 0) return value;
   const day = Math.floor(value);
   const time = Math.round((value - day) * DAY_SECONDS) * SECOND_MICROSECONDS + microseconds;
@@ -129,7 +132,7 @@ function withFraction(value: number, microseconds: number): number {
   return Math.abs(total) <= Number.MAX_SAFE_INTEGER ? total / DAY_MICROSECONDS : day + time / DAY_MICROSECONDS;
 }
 
-function namedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
+function parseNamedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
   const [, day = text, time = ''] = /^(.*?)(?: (\d{2}:\S+))?$/.exec(text) ?? [];
   const value = dateFromText(day, locale, 'google');
   if (value === null) return null;

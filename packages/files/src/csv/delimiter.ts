@@ -1,57 +1,57 @@
 import { FieldSplitter } from './fields.ts';
-import { numberShapes } from './number-shape.ts';
+import { parseNumberShapes } from './number-shape.ts';
 
-/** In order of preference, where nothing else tells: the rarer a mark is within values, the more its presence says. */
+/** Candidates in order of preference. A character that is rare within values is stronger evidence. */
 const DELIMITERS = ['\t', ';', '|', ','];
-/** A candidate that not all lines agree on is taken if so many of them do. */
+/** Share of lines that must agree on a candidate. */
 const MIN_AGREEMENT = 0.9;
-/** `sep=;` as the first line names the delimiter to Excel. */
-const NAMED = /^sep=(.)(?:\r\n|\r|\n)/;
-/** It is no longer than this. */
-const NAMED_BYTES = 16;
-/** `#`: the first byte of a comment. */
+/** `sep=;` as the first line specifies the delimiter for Excel. */
+const SEP_LINE = /^sep=(.)(?:\r\n|\r|\n)/;
+/** Maximum length of that line, in bytes. */
+const MAX_SEP_LINE_BYTES = 16;
+/** `#`, the first byte of a comment. */
 const COMMENT = 0x23;
 const COMMA = 0x2c;
 
 export interface Delimiter {
-  /** Empty: every line is one field. */
+  /** Empty if every line is one field. */
   readonly delimiter: string;
   /** Bytes before the first row. */
   readonly head: number;
 }
 
-/** The beginning of a text, in UTF-8. `isWhole`: there is no more of it. */
+/** The beginning of a text in UTF-8. `isWhole`: it is the whole text. */
 export interface CsvSample {
   readonly bytes: Buffer;
   readonly isWhole: boolean;
 }
 
-/** The delimiter that the caller named, or that the text names, or else shows. */
-export function delimiterOf(sample: CsvSample, told: string | undefined): Delimiter {
-  const named = NAMED.exec(sample.bytes.toString('utf8', 0, NAMED_BYTES));
+/** The delimiter that the caller or the text specifies, or else the detected one. */
+export function chooseDelimiter(sample: CsvSample, specified: string | undefined): Delimiter {
+  const named = SEP_LINE.exec(sample.bytes.toString('utf8', 0, MAX_SEP_LINE_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
-  return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), head };
+  return { delimiter: specified ?? named?.[1] ?? detectDelimiter(sample), head };
 }
 
-/** What lines come to if they are split by a candidate. */
-interface Splitting {
+/** Result of splitting lines by a candidate. */
+interface SplitResult {
   readonly delimiter: string;
-  /** Fields whose quotation marks are not closed, or followed by more than the field's end. */
+  /** Fields with unclosed quotation marks, or with text after the closing one. */
   readonly broken: number;
-  /** The share of lines that have the most frequent number of fields, which is at least two; 0 if that is one. */
+  /** Share of lines with the most frequent number of fields; 0 if that number is one. */
   readonly agreement: number;
   /** Delimiters outside quotation marks. */
   readonly marks: number;
-  /** Nearly all fields with a comma are numbers: there it is the decimal mark. */
+  /** Nearly all fields with a comma are numbers, so the comma is the decimal mark. */
   readonly hasDecimalCommas: boolean;
 }
 
 /**
- * The candidate that most lines agree on; of those that all agree on, the one that occurs most often. One that leaves
- * broken quotation marks is taken only if no other is. Empty for none.
+ * The candidate with the best agreement of lines; among equals the most frequent one. A candidate that breaks quotation
+ * marks is only used if no other qualifies. Empty if there is none.
  */
-function shownDelimiter(sample: CsvSample): string {
-  const agreed = DELIMITERS.map((delimiter) => split(sample, delimiter)).filter(
+function detectDelimiter(sample: CsvSample): string {
+  const agreed = DELIMITERS.map((delimiter) => trySplit(sample, delimiter)).filter(
     ({ agreement }) => agreement >= MIN_AGREEMENT,
   );
   const whole = agreed.filter(({ broken }) => broken === 0);
@@ -63,10 +63,10 @@ function shownDelimiter(sample: CsvSample): string {
   return best?.delimiter ?? '';
 }
 
-/** Share of the fields with a comma that are numbers. */
+/** Share of the fields with a comma that must be numbers. */
 const MIN_DECIMAL_SHARE = 0.9;
 
-function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
+function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult {
   const counts: number[] = [];
   const comments: number[] = [];
   let fields = 0;
@@ -82,19 +82,19 @@ function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
       if (start < end) isBlank = false;
       if (!quoted && held.subarray(start, end).includes(COMMA)) {
         commas++;
-        if (numberShapes(held.toString('utf8', start, end).trim()).length > 0) decimals++;
+        if (parseNumberShapes(held.toString('utf8', start, end).trim()).length > 0) decimals++;
       }
       fields++;
     },
     endRow: () => {
-      // An empty line says nothing; one of delimiters alone does.
+      // An empty line is no evidence; a line of delimiters is.
       if (fields > 1 || !isBlank) (isComment ? comments : counts).push(fields);
       fields = 0;
       isBlank = true;
     },
   });
   splitter.write(bytes);
-  // The last row of a part may be cut off.
+  // The last row of a truncated sample may be incomplete.
   if ((isWhole || counts.length === 0) && !splitter.end()) {
     broken++;
     counts.push(fields + 1);
@@ -102,10 +102,10 @@ function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
   const lines = counts.length > 0 ? counts : comments;
   const marks = lines.reduce((sum, count) => sum + count - 1, 0);
   const hasDecimalCommas = decimals > 0 && decimals >= commas * MIN_DECIMAL_SHARE;
-  return { delimiter, broken, agreement: agreementOf(lines), marks, hasDecimalCommas };
+  return { delimiter, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
 }
 
-function agreementOf(counts: readonly number[]): number {
+function measureAgreement(counts: readonly number[]): number {
   const lines = new Map<number, number>();
   for (const count of counts) lines.set(count, (lines.get(count) ?? 0) + 1);
   let [most, mostLines] = [0, 0];

@@ -7,18 +7,18 @@ import { guessEncoding } from './guess-encoding.ts';
 type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export interface CsvEncoding {
-  /** Of the Encoding Standard. */
+  /** Label of the Encoding Standard. */
   readonly label: string;
-  /** All of the file was seen to be well-formed UTF-8 without a mark of it. */
+  /** The whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
-  /** It was told, not found out. */
-  readonly isTold: boolean;
+  /** The caller specified it. */
+  readonly isSpecified: boolean;
 }
 
 /**
- * The encoding of a text file: what its first bytes say; else UTF-8 if all of it is valid UTF-8; else what its lines
- * outside ASCII are most likely in (`guessEncoding`). Refused if that is not certain. Reads the whole file. `locale`: of
- * the document.
+ * Detects the encoding of a text file: by its first bytes; else UTF-8 if the whole file is valid; else the most likely
+ * encoding of its non-ASCII lines (`guessEncoding`). Refused if that is uncertain. Reads the whole file. `locale` is
+ * the document's.
  */
 export async function detectEncoding(
   path: string,
@@ -26,56 +26,56 @@ export async function detectEncoding(
   onBytes: (bytes: number) => void,
 ): Promise<CsvEncoding | FileRefusal> {
   const scan = new EncodingScan();
-  for await (const chunk of pieces(path, Number.POSITIVE_INFINITY)) {
+  for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
-    if (scan.marked) return found(scan.marked);
+    if (scan.marked) return detected(scan.marked);
     if (scan.archive !== null) return refuse(scan.archive);
     onBytes(chunk.length);
   }
-  if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isTold: false };
-  // Neither text in a known encoding nor UTF-8: a program wrote these bytes for itself.
+  if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isSpecified: false };
+  // The bytes are not text in a known encoding: a program wrote them for itself.
   if (scan.hasNul) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
   const sample = scan.sample();
   if (isMostlyUtf8(sample)) {
     return refuse(
-      'Most of the file is in UTF-8, and some of its bytes are not. Save it again as CSV in UTF-8.',
+      'Most of the file is in UTF-8, but some bytes are invalid. Save it again as CSV in UTF-8.',
       'encoding',
     );
   }
   const guess = guessEncoding(sample, locale);
-  return 'encoding' in guess ? found(guess.encoding) : refuse(notCertain(guess.candidates), 'encoding');
+  return 'encoding' in guess ? detected(guess.encoding) : refuse(uncertainMessage(guess.candidates), 'encoding');
 }
 
-function found(label: string): CsvEncoding {
-  return { label, isPlainUtf8: false, isTold: false };
+function detected(label: string): CsvEncoding {
+  return { label, isPlainUtf8: false, isSpecified: false };
 }
 
-function notCertain(candidates: readonly string[]): string {
-  return `The file is not in UTF-8, and its encoding is not certain. Name it (encoding): ${candidates.join(', ')}.`;
+function uncertainMessage(candidates: readonly string[]): string {
+  return `The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): ${candidates.join(', ')}.`;
 }
 
 const NUL = 0;
 const LINE_FEED = 0x0a;
-/** Lines that the encoding is guessed from, in bytes. */
+/** Maximum size of the lines from which the encoding is guessed, in bytes. */
 const MAX_GUESS_BYTES = 64 * 1024;
-/** The first bytes of a zip archive, and of Microsoft's older documents. */
+/** Signatures of zip archives and of Microsoft's older documents. */
 const ZIP = Buffer.from('PK\x03\x04');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const WORKBOOK = 'The file is not a text file but a workbook (.xlsx) or another archive. Send it as .xlsx.';
 const OLD_WORKBOOK =
   'The file is not a text file but a workbook in the old binary format (.xls). Save it as .xlsx or .csv first.';
-/** How ISO-2022-JP, which is in ASCII alone, turns to Japanese. */
+/** Escape sequence that switches to Japanese in ISO-2022-JP, which consists of ASCII bytes. */
 const JAPANESE_ESCAPE = Buffer.from('\x1b$');
 
 class EncodingScan {
-  /** The encoding that a byte order mark names, or that the zero bytes of unmarked UTF-16 give away. */
+  /** Encoding named by a byte order mark, or revealed by the zero bytes of unmarked UTF-16. */
   marked: string | null = null;
-  /** What is to be said of a file that is no text at all. */
+  /** Message for a file that is not text. */
   archive: string | null = null;
   hasNul = false;
   private first = true;
   private utf8: TextDecoder | null = new TextDecoder('utf-8', { fatal: true });
-  /** Whether a character may have begun in the chunk before. */
+  /** Whether a character may have started in the previous chunk. */
   private isOpen = false;
   private readonly lines: Buffer[] = [];
   private lineBytes = 0;
@@ -97,14 +97,14 @@ class EncodingScan {
     return this.utf8 !== null;
   }
 
-  /** Lines that have bytes outside ASCII. */
+  /** Lines with non-ASCII bytes. */
   sample(): Buffer {
     return Buffer.concat(this.lines);
   }
 
   private addHead(chunk: Buffer): void {
     const isJapanese = isAscii(chunk) && chunk.includes(JAPANESE_ESCAPE);
-    this.marked = byMark(chunk) ?? byZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
+    this.marked = encodingByMark(chunk) ?? encodingByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
     if (chunk.subarray(0, ZIP.length).equals(ZIP)) this.archive = WORKBOOK;
     if (chunk.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) this.archive = OLD_WORKBOOK;
   }
@@ -118,7 +118,10 @@ class EncodingScan {
     }
   }
 
-  /** Only whole lines: a character of several bytes does not end within one. `from`: where the first one starts. */
+  /**
+   * Only complete lines, because a multi-byte character never crosses a line end. `from` is the start of the first
+   * line.
+   */
   private keepLines(chunk: Buffer, from: number): void {
     for (let start = from; start < chunk.length && this.lineBytes < MAX_GUESS_BYTES; ) {
       const next = chunk.indexOf(LINE_FEED, start);
@@ -126,7 +129,7 @@ class EncodingScan {
       const line = chunk.subarray(start, end);
       const isWhole = next >= 0 || chunk.length < CSV_CHUNK_BYTES;
       if (isWhole && !isAscii(line)) {
-        // The chunk's memory is used again for the next one.
+        // The chunk's memory is reused for the next one.
         this.lines.push(Buffer.from(line));
         this.lineBytes += line.length;
       }
@@ -135,7 +138,7 @@ class EncodingScan {
   }
 }
 
-/** At most this share of a text's characters outside ASCII may be broken if it is still taken for UTF-8. */
+/** Maximum share of broken non-ASCII characters in a text that still counts as UTF-8. */
 const MAX_BROKEN_SHARE = 0.1;
 
 function isMostlyUtf8(sample: Buffer): boolean {
@@ -145,18 +148,18 @@ function isMostlyUtf8(sample: Buffer): boolean {
   return all > 0 && broken / all <= MAX_BROKEN_SHARE;
 }
 
-function byMark(head: Buffer): MarkedEncoding | null {
+function encodingByMark(head: Buffer): MarkedEncoding | null {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
   if (a === 0xff && b === 0xfe) return 'utf-16le';
   return a === 0xfe && b === 0xff ? 'utf-16be' : null;
 }
 
-/** Bytes at the start that are looked at for the zeros of UTF-16. */
+/** Number of bytes at the start that are checked for the zeros of UTF-16. */
 const ZERO_SAMPLE = 4096;
 
-/** UTF-16 without a mark: in ASCII text every other byte is zero. */
-function byZeros(head: Buffer): MarkedEncoding | null {
+/** UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
+function encodingByZeros(head: Buffer): MarkedEncoding | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
   let even = 0;
   let odd = 0;
@@ -170,11 +173,11 @@ function byZeros(head: Buffer): MarkedEncoding | null {
 }
 
 /**
- * The contents of a file in well-formed UTF-8, up to a byte of the file. Each piece is to be used before the next. Refused
- * from the first byte on that is none of the encoding: what stood there would be lost. `onHalves` is told how many halves
- * of surrogate pairs in UTF-16 became U+FFFD.
+ * Yields the content of a file as well-formed UTF-8, up to byte `end` of the file. Each chunk must be used before the
+ * next one. Yields a refusal at the first byte that is invalid in the encoding, because its text would be lost.
+ * `onHalves` receives the number of lone surrogates in UTF-16 that became U+FFFD.
  */
-export async function* inUtf8(
+export async function* readAsUtf8(
   path: string,
   encoding: CsvEncoding,
   end: number,
@@ -182,18 +185,18 @@ export async function* inUtf8(
   onHalves: (count: number) => void = () => undefined,
 ): AsyncGenerator<Buffer | FileRefusal> {
   const { label, isPlainUtf8 } = encoding;
-  const decoder = new Decoder(label, onHalves);
-  for await (const piece of pieces(path, end)) {
-    yield isPlainUtf8 ? piece : (decoder.decode(piece) ?? notIn(encoding));
+  const decoder = new Utf8Converter(label, onHalves);
+  for await (const piece of readChunks(path, end)) {
+    yield isPlainUtf8 ? piece : (decoder.decode(piece) ?? invalidBytes(encoding));
     onBytes(piece.length);
   }
-  if (!isPlainUtf8) yield decoder.decode(null) ?? notIn(encoding);
+  if (!isPlainUtf8) yield decoder.decode(null) ?? invalidBytes(encoding);
 }
 
 const IS_UTF16 = /^utf-16/;
 
-/** Decodes pieces one by one into UTF-8. */
-class Decoder {
+/** Converts chunks to UTF-8. */
+class Utf8Converter {
   private readonly decoder: TextDecoder;
   private readonly isUtf16: boolean;
   private readonly onHalves: (count: number) => void;
@@ -204,7 +207,7 @@ class Decoder {
     this.onHalves = onHalves;
   }
 
-  /** Null for bytes that are none of the encoding. A piece of null: the end. */
+  /** Returns null if the bytes are invalid in the encoding. A chunk of null ends the text. */
   decode(piece: Buffer | null): Buffer | null {
     try {
       const text = piece === null ? this.decoder.decode() : this.decoder.decode(piece, { stream: true });
@@ -217,17 +220,17 @@ class Decoder {
   }
 }
 
-function notIn({ label, isTold }: CsvEncoding): FileRefusal {
-  return isTold
+function invalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
+  return isSpecified
     ? refuse(
-        `The file is not in ${label}: some of its bytes are none. Leave the encoding out to have it found out.`,
+        `The file is not in ${label}: it contains invalid bytes. Omit the encoding to have it detected.`,
         'encoding',
       )
-    : refuse(`The file begins as ${label}, and some of its bytes are none. Name its encoding, or save it anew.`);
+    : refuse(`The file begins as ${label}, but contains invalid bytes. Specify its encoding, or save it again.`);
 }
 
-/** A file up to a byte of it, in memory that each piece has after the one before: a stream takes as much again for each. */
-async function* pieces(path: string, end: number): AsyncGenerator<Buffer> {
+/** Yields chunks of a file up to byte `end`, all in the same memory; a stream would allocate new memory for each. */
+async function* readChunks(path: string, end: number): AsyncGenerator<Buffer> {
   const held = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
   const file = await open(path);
   try {

@@ -4,7 +4,7 @@ const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
 const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
 
-/** Values as programs write them for one another, which nobody takes for a part of a phrase. */
+/** Values in the form that programs write for other programs, which cannot be a part of a phrase. */
 const PROGRAM_FORM =
   /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
 
@@ -23,7 +23,7 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Of the Latin alphabet, without marks. */
+/** Latin letters without diacritics. */
 function isLetter(code: number): boolean {
   const small = code | 0x20;
   return small >= 0x61 && small <= 0x7a;
@@ -34,7 +34,7 @@ export function startsValue(text: string): boolean {
   return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));
 }
 
-/** Looks first whether a day follows the word at all: most texts begin with a word. */
+/** Checks first whether a day follows the word, because most texts begin with a word. */
 export function startsMonth(text: string): boolean {
   let at = 0;
   while (isLetter(text.charCodeAt(at))) at++;
@@ -45,19 +45,19 @@ export function startsMonth(text: string): boolean {
   return (after === SPACE || after === COMMA) && STARTS_MONTH.test(text);
 }
 
-/** Whether CSV can hold a field only in quotation marks. */
+/** Whether CSV requires quotation marks for a field. */
 export function needsQuotes(field: string, delimiter: string): boolean {
   return field.includes(delimiter) || NEEDS_QUOTES.test(field);
 }
 
-/** An error as spreadsheets write it. */
-export function errorIn(field: string): CellError | undefined {
+/** The error value that a field contains. */
+export function parseErrorField(field: string): CellError | undefined {
   if (!field.startsWith('#')) return undefined;
   const error = errorByCode(field);
   return error?.code === field ? error : undefined;
 }
 
-/** Names of columns match without case and blanks around them. */
+/** Column names match case-insensitively and without surrounding blanks. */
 export function nameKey(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -2,36 +2,36 @@ const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
-/** What no byte is. */
+/** A value that no byte has. */
 const NO_BYTE = -1;
 
-/** Takes the fields of a CSV text in order. */
+/** Receives the fields of a CSV text in order. */
 export interface FieldHandler {
   /**
-   * Its UTF-8 from `start` to `end`, to be read at once. `quoted`: it stood in quotation marks; `isBroken`: more than
-   * blanks followed these.
+   * Receives a field: UTF-8 from `start` to `end`, valid only during the call. `quoted`: it had quotation marks;
+   * `isBroken`: text other than blanks followed them.
    */
   field(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean): void;
   endRow(): void;
 }
 
 /**
- * Splits CSV text (RFC 4180) in UTF-8 that comes in pieces into fields. Lenient where files are: rows may be ragged, line
- * ends may be CRLF, LF or CR in one file, and text after a closing quotation mark belongs to the field.
- * Libraries tell quoted fields from others only at many times the cost of all the rest, and typing needs to know; and
- * they give strings, which numbers and most texts never need to be.
+ * Splits CSV text (RFC 4180) in UTF-8, given in chunks, into fields. Lenient: rows may differ in length, line ends may
+ * be CRLF, LF or CR in one file, and text after a closing quotation mark belongs to the field. Libraries that report
+ * quotation marks, which typing needs, are many times slower; and they create strings, which numbers and most texts do
+ * not need.
  */
 export class FieldSplitter {
-  /** The field that the last piece broke off in, from its start. */
+  /** The incomplete field at the end of the last chunk. */
   private rest: Buffer = NOTHING;
-  /** Whether a delimiter was read after which a field must follow, be it empty. */
+  /** Whether the last delimiter must be followed by a field, possibly empty. */
   private due = false;
-  /** The delimiter's first byte, and those after it. */
+  /** First byte of the delimiter, and the remaining bytes. */
   private readonly delimiter: number;
   private readonly more: Buffer;
   private readonly handler: FieldHandler;
 
-  /** `delimiter`: empty if every line is one field. */
+  /** `delimiter` is empty if every line is one field. */
   constructor(delimiter: string, handler: FieldHandler) {
     const bytes = Buffer.from(delimiter);
     this.delimiter = bytes[0] ?? NO_BYTE;
@@ -39,7 +39,7 @@ export class FieldSplitter {
     this.handler = handler;
   }
 
-  /** Bytes of the field under way. */
+  /** Size of the incomplete field, in bytes. */
   get pending(): number {
     return this.rest.length;
   }
@@ -48,7 +48,7 @@ export class FieldSplitter {
     this.split(this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]), false);
   }
 
-  /** False when a quotation mark was never closed: the field under way is then not given. */
+  /** Returns false if a quotation mark is unclosed; the last field is then not reported. */
   end(): boolean {
     this.split(this.rest, true);
     if (this.rest.length > 0) return false;
@@ -67,11 +67,11 @@ export class FieldSplitter {
       if (end < 0) break;
       at = this.endField(bytes, end);
     }
-    // A piece's memory may be used for the next one.
+    // The chunk's memory may be reused for the next one.
     this.rest = Buffer.from(bytes.subarray(at));
   }
 
-  /** Gives the field and the place of what ends it; -1 where the text does not reach so far. */
+  /** Reports the field and returns the position of its end; -1 if the text ends before. */
   private plainField(bytes: Buffer, start: number, final: boolean): number {
     const end = this.terminator(bytes, start, final);
     if (end >= 0) this.handler.field(bytes, start, end, false, false);
@@ -98,7 +98,7 @@ export class FieldSplitter {
     return end;
   }
 
-  /** The next delimiter or line end; one that may go on in the next piece waits for it. */
+  /** Position of the next delimiter or line end; -1 if it may continue in the next chunk. */
   private terminator(bytes: Buffer, from: number, final: boolean): number {
     const { delimiter } = this;
     const { length } = bytes;
@@ -119,7 +119,7 @@ export class FieldSplitter {
     return bytes[at] === delimiter && (more.length === 0 || more.every((byte, i) => bytes[at + 1 + i] === byte));
   }
 
-  /** Takes what ends a field; the place of the next one. */
+  /** Processes the end of a field, and returns the position of the next one. */
   private endField(bytes: Buffer, end: number): number {
     this.due = this.isDelimiter(bytes, end);
     if (this.due) return end + 1 + this.more.length;

@@ -1,6 +1,6 @@
 import { analyse } from 'chardet';
 
-/** Encodings of one byte a character that spreadsheets and older programs write. */
+/** Single-byte encodings that spreadsheets and older programs write. */
 const SINGLE_BYTE = [
   'windows-1252',
   'windows-1250',
@@ -17,14 +17,14 @@ const SINGLE_BYTE = [
 ] as const;
 const MULTI_BYTE = ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'] as const;
 
-/** The detector's names where the Encoding Standard has another label, or a larger encoding that contains it. */
+/** Labels of the Encoding Standard, or of a larger encoding that contains it, by the detector's name. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['iso-8859-1', 'windows-1252'],
   ['iso-8859-9', 'windows-1254'],
   ['iso-8859-8', 'windows-1255'],
 ]);
 
-/** The encoding that a language's programs mostly write; it settles what the bytes leave open. */
+/** The encoding that programs mostly write in a language. It decides if the bytes are ambiguous. */
 const USUAL_BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['ru', 'windows-1251'],
   ['en', 'windows-1252'],
@@ -34,33 +34,35 @@ const USUAL_BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
   ['it', 'windows-1252'],
 ]);
 
-/** The detector's confidence, in percent, from which an encoding of several bytes is certain, and its lead over the next. */
+/**
+ * Minimum confidence of the detector, in percent, for a multi-byte encoding, and its minimum lead over the next one.
+ */
 const MULTI_BYTE_CONFIDENCE = 40;
 const CONFIDENCE_LEAD = 10;
-/** How many times as confident the detector must be of one text as of any other that reads as well. */
+/** Minimum ratio of the detector's confidence in one text to that in any other plausible text. */
 const CLEAR_RATIO = 1.6;
-/** Share of characters outside ASCII that may look wrong in a text that is read in its own encoding. */
+/** Maximum share of odd non-ASCII characters in a text that is decoded correctly. */
 const MAX_ODD_SHARE = 0.02;
-/** The same of any reading that is taken at all. */
+/** Maximum share of odd non-ASCII characters in any candidate. */
 const MAX_READ_ODD_SHARE = 0.1;
-/** Share of bytes outside ASCII that follow another one from which a text is none in the Latin alphabet. */
+/** Share of non-ASCII bytes after another non-ASCII byte from which a text is not in the Latin alphabet. */
 const MIN_JOINED_SHARE = 0.6;
 
-/** The encoding of a text that is not UTF-8, or the encodings that it may be in. */
+/** The encoding of a text that is not UTF-8, or the possible encodings. */
 type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
 
-/** `sample`: lines that have bytes outside ASCII. `locale`: of the document, a BCP 47 tag. */
+/** Guesses an encoding. `sample` contains lines with non-ASCII bytes; `locale` is the document's BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   if (sample.length === 0) return { candidates: [...SINGLE_BYTE, ...MULTI_BYTE] };
-  const confidence = confidences(sample);
+  const confidence = detectConfidences(sample);
   const [best, next] = [...confidence]
     .filter(([label]) => (MULTI_BYTE as readonly string[]).includes(label) && decode(sample, label) !== null)
     .sort((a, b) => b[1] - a[1]);
   const isClear =
     best !== undefined && best[1] >= MULTI_BYTE_CONFIDENCE && best[1] >= (next?.[1] ?? 0) + CONFIDENCE_LEAD;
   if (isClear) return { encoding: best[0] };
-  const isJoined = joinedShare(sample) > MIN_JOINED_SHARE;
-  const readings = singleByteReadings(sample, confidence).filter(({ isLatin }) => !isLatin || !isJoined);
+  const isJoined = measureJoinedShare(sample) > MIN_JOINED_SHARE;
+  const readings = rankSingleByteEncodings(sample, confidence).filter(({ isLatin }) => !isLatin || !isJoined);
   const [first, second] = readings;
   if (first === undefined) {
     const possible: readonly string[] = MULTI_BYTE.filter((label) => decode(sample, label) !== null);
@@ -76,18 +78,21 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
     : { candidates: readings.map(({ encoding }) => encoding) };
 }
 
-/** A text that some encodings read the sample as. */
-interface EncodingReading {
-  /** The most usual of them. */
+/** A text that one or more encodings decode from the sample. */
+interface EncodingCandidate {
+  /** The most usual of these encodings. */
   readonly encoding: string;
   readonly labels: readonly string[];
-  /** The detector's, in percent. */
+  /** Confidence of the detector, in percent. */
   readonly confidence: number;
   readonly isLatin: boolean;
 }
 
-/** Readings in which hardly any character looks wrong, the most likely first. */
-function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, number>): readonly EncodingReading[] {
+/** Decoded texts with few odd characters, most likely first. */
+function rankSingleByteEncodings(
+  sample: Buffer,
+  confidence: ReadonlyMap<string, number>,
+): readonly EncodingCandidate[] {
   const byText = new Map<string, string[]>();
   for (const label of SINGLE_BYTE) {
     const text = decode(sample, label);
@@ -100,7 +105,7 @@ function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, numb
     encoding: labels[0] as string,
     labels,
     confidence: Math.max(...labels.map((label) => confidence.get(label) ?? 0)),
-    odd: oddShare(text),
+    odd: measureOddShare(text),
     isLatin: !OTHER_SCRIPT.test(text),
   }));
   const least = Math.min(...readings.map(({ odd }) => odd));
@@ -109,7 +114,7 @@ function singleByteReadings(sample: Buffer, confidence: ReadonlyMap<string, numb
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-function confidences(sample: Buffer): ReadonlyMap<string, number> {
+function detectConfidences(sample: Buffer): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { name, confidence } of analyse(sample)) {
     const label = name.toLowerCase();
@@ -132,9 +137,9 @@ const LETTER = /\p{L}/u;
 const UPPER = /\p{Lu}/u;
 const LOWER = /\p{Ll}/u;
 const CURRENCY = /\p{Sc}/u;
-/** Signs that stand beside letters in texts: quotation marks, dashes, blanks, dots and the like. */
+/** Signs that occur next to letters: quotation marks, dashes, blanks, dots and the like. */
 const USUAL_SIGN = /[\u00a0«»‹›“”„‘’‚–—…•·°©®™№§¡¿]/u;
-/** Quotation marks that end or start a word, and never stand within one. */
+/** Signs that start or end a word, and never occur inside one. */
 const NEVER_WITHIN = /[«»‹›“”„‚…•©®™№§¡¿—]/u;
 const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 const SCRIPTS = [
@@ -145,8 +150,8 @@ const SCRIPTS = [
   /\p{Script=Arabic}/u,
 ];
 
-/** The share of characters outside ASCII that no text has at such a place. */
-function oddShare(text: string): number {
+/** Share of non-ASCII characters that look wrong at their position. */
+function measureOddShare(text: string): number {
   let all = 0;
   let odd = 0;
   for (const { 0: character, index } of text.matchAll(OUTSIDE_ASCII)) {
@@ -156,8 +161,8 @@ function oddShare(text: string): number {
   return all === 0 ? 0 : odd / all;
 }
 
-/** The share of bytes outside ASCII that follow another such byte. */
-function joinedShare(sample: Buffer): number {
+/** Share of non-ASCII bytes that follow another non-ASCII byte. */
+function measureJoinedShare(sample: Buffer): number {
   let all = 0;
   let joined = 0;
   for (const [i, byte] of sample.entries()) {
@@ -181,7 +186,7 @@ function isOdd(character: string, before: string, after: string): boolean {
   }
   if (USUAL_SIGN.test(character)) return isWithin && NEVER_WITHIN.test(character);
   if (CURRENCY.test(character)) return LETTER.test(before) || LETTER.test(after);
-  // Superscripts follow units of length alone.
+  // Superscripts occur only after units of length.
   if (/[²³]/.test(character)) return before !== 'm';
   if (/[µ×÷±¼½¾´]/.test(character)) return LETTER.test(before) || LETTER.test(after);
   return true;

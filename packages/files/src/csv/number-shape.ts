@@ -1,7 +1,7 @@
-/** Marks of a number as written: `mark` is the decimal mark, `group` what stands between groups of three digits. */
+/** The written form of a number. `mark` is the decimal mark, `group` the separator of groups of three digits. */
 export interface NumberShape {
   readonly sign: string;
-  /** Digits before the decimal mark, without group marks. */
+  /** Digits before the decimal mark, without group separators. */
   readonly whole: string;
   readonly fraction: string;
   readonly exponent: string;
@@ -16,34 +16,34 @@ interface Currency {
   readonly before: boolean;
 }
 
-/** Longer fields are no numbers. In characters. */
+/** Maximum length of a number, in characters. */
 const MAX_NUMBER_LENGTH = 40;
 
 const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(?:[ \u00a0\u202f]?(%))?$/;
 const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
-/** A date or a time: no number has such a mark after digits. */
+/** A date or a time: no number has such a separator after digits. */
 const LIKE_DATE = /^\d{1,4}[-/:]/;
-/** Digits and blanks alone: groups of a number, or of a telephone's. */
+/** Digits and blanks: a number with groups, or a telephone number. */
 const SPACED_DIGITS = /^[+-]?\d+(?: \d+)+$/;
 const NO_DIGITS = /\D/g;
 const HAS_CURRENCY = /\p{Sc}/u;
-/** `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
+/** Amounts: `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
 const BEFORE = /^(\(?)([+-]?)(\p{Sc})[ \u00a0\u202f]?([+-]?)([\d.,][\d., \u00a0\u202f]*)(\)?)$/u;
 const AFTER = /^(\(?)([+-]?)([\d.,][\d., \u00a0\u202f]*?)[ \u00a0\u202f]?(\p{Sc})(\)?)$/u;
 
 /**
- * The ways to read a text as a number: none, one, or two where a single mark before three digits may be a decimal mark
- * or divide groups (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
+ * The ways to read a text as a number: none, one, or two if a single mark before three digits may be a decimal mark or
+ * a group separator (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
  */
-export function numberShapes(text: string): readonly NumberShape[] {
+export function parseNumberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
-  const simple = simpleShape(text);
+  const simple = parseSimpleShape(text);
   if (simple) return [simple];
-  if (SPACED_DIGITS.test(text)) return listed(groupedShape(text));
+  if (SPACED_DIGITS.test(text)) return toList(parseGroupedShape(text));
   if (LIKE_DATE.test(text)) return [];
-  return HAS_CURRENCY.test(text) ? moneyShapes(text) : plainShapes(text);
+  return HAS_CURRENCY.test(text) ? parseMoneyShapes(text) : parsePlainShapes(text);
 }
 
 const ZERO = 0x30;
@@ -54,9 +54,9 @@ const MINUS = 0x2d;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
 
-/** What most numbers are: digits, perhaps a minus before them and decimals that cannot be a group. */
-function simpleShape(text: string): NumberShape | null {
-  const markAt = markPlace(text);
+/** The form of most numbers: digits, an optional minus, and decimals that cannot be a group. */
+function parseSimpleShape(text: string): NumberShape | null {
+  const markAt = findMark(text);
   if (markAt < 0) return null;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   return {
@@ -65,13 +65,13 @@ function simpleShape(text: string): NumberShape | null {
     fraction: text.slice(markAt + 1),
     exponent: '',
     percent: false,
-    mark: asMark(text[markAt]),
+    mark: toMark(text[markAt]),
     group: '',
   };
 }
 
-/** Where the decimal mark of such a number stands, its end where it has none; -1 where a text is something else. */
-function markPlace(text: string): number {
+/** Position of the decimal mark of such a number, or its end if it has none; -1 for other texts. */
+function findMark(text: string): number {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   let markAt = text.length;
   for (let i = start; i < text.length; i++) {
@@ -85,12 +85,12 @@ function markPlace(text: string): number {
 }
 
 /**
- * The decimal mark of a number as programs write it, which `Number` reads where that is none or a point; null for all
- * else, codes too (see `isCode`).
+ * The decimal mark of a number in the form that programs write. `Number` parses it if the mark is empty or a point.
+ * Null for other texts, including codes (see `isCode`).
  */
-export function plainMark(text: string): '' | '.' | ',' | null {
+export function plainDecimalMark(text: string): '' | '.' | ',' | null {
   if (text.length > MAX_NUMBER_LENGTH) return null;
-  const markAt = markPlace(text);
+  const markAt = findMark(text);
   if (markAt < 0) return null;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   if (markAt - start > 1 && text.charCodeAt(start) === ZERO) return null;
@@ -98,7 +98,7 @@ export function plainMark(text: string): '' | '.' | ',' | null {
   return markAt - start > MAX_DIGITS ? null : '';
 }
 
-function plainShapes(text: string): readonly NumberShape[] {
+function parsePlainShapes(text: string): readonly NumberShape[] {
   const shapes: NumberShape[] = [];
   const plain = PLAIN.exec(text);
   if (plain) {
@@ -106,23 +106,23 @@ function plainShapes(text: string): readonly NumberShape[] {
     const isNumber = whole !== '' || fraction !== '';
     const bareExponent = exponent !== '' && mark === undefined && /^\d/.test(exponent);
     if (!isNumber || bareExponent) return [];
-    shapes.push({ sign, whole, fraction, exponent, percent: percent === '%', mark: asMark(mark), group: '' });
-    // Only one mark before exactly three digits can also divide groups.
+    shapes.push({ sign, whole, fraction, exponent, percent: percent === '%', mark: toMark(mark), group: '' });
+    // Only a single mark before exactly three digits can also separate groups.
     if (fraction.length !== GROUP_DIGITS || exponent !== '') return shapes;
   }
-  return [...shapes, ...listed(groupedShape(text))];
+  return [...shapes, ...toList(parseGroupedShape(text))];
 }
 
-function listed(shape: NumberShape | null): readonly NumberShape[] {
+function toList(shape: NumberShape | null): readonly NumberShape[] {
   return shape === null ? [] : [shape];
 }
 
-/** An amount in parentheses is negative, as in accounting; a number without a currency sign there may be anything. */
-function moneyShapes(text: string): readonly NumberShape[] {
-  const amount = amountBefore(text) ?? amountAfter(text);
+/** An amount in parentheses is negative, as in accounting. Without a currency sign, parentheses may mean anything. */
+function parseMoneyShapes(text: string): readonly NumberShape[] {
+  const amount = parseCurrencyBefore(text) ?? parseCurrencyAfter(text);
   if (amount === null) return [];
   const { body, negated, sign, currency } = amount;
-  return plainShapes(body).map((shape) => ({ ...shape, sign: negated ? '-' : sign, currency }));
+  return parsePlainShapes(body).map((shape) => ({ ...shape, sign: negated ? '-' : sign, currency }));
 }
 
 interface MoneyParts {
@@ -132,27 +132,33 @@ interface MoneyParts {
   readonly currency: Currency;
 }
 
-function amountBefore(text: string): MoneyParts | null {
+function parseCurrencyBefore(text: string): MoneyParts | null {
   const match = BEFORE.exec(text);
   if (!match) return null;
   const [, open, outer = '', sign = '', inner = '', body = '', close] = match;
   if (outer !== '' && inner !== '') return null;
-  return moneyParts(body, open === '(', close === ')', outer + inner, { sign, before: true });
+  return createMoneyParts(body, open === '(', close === ')', outer + inner, { sign, before: true });
 }
 
-function amountAfter(text: string): MoneyParts | null {
+function parseCurrencyAfter(text: string): MoneyParts | null {
   const match = AFTER.exec(text);
   if (!match) return null;
   const [, open, outer = '', body = '', sign = '', close] = match;
-  return moneyParts(body, open === '(', close === ')', outer, { sign, before: false });
+  return createMoneyParts(body, open === '(', close === ')', outer, { sign, before: false });
 }
 
-function moneyParts(body: string, open: boolean, close: boolean, sign: string, currency: Currency): MoneyParts | null {
+function createMoneyParts(
+  body: string,
+  open: boolean,
+  close: boolean,
+  sign: string,
+  currency: Currency,
+): MoneyParts | null {
   if (open !== close || (open && sign !== '')) return null;
   return { body, negated: open, sign, currency };
 }
 
-function groupedShape(text: string): NumberShape | null {
+function parseGroupedShape(text: string): NumberShape | null {
   for (const [pattern, group] of [
     [SPACED, ' '],
     [DOTTED, '.'],
@@ -163,21 +169,21 @@ function groupedShape(text: string): NumberShape | null {
     const [, sign = '', digits = '', mark, fraction = '', percent] = match;
     if (digits.startsWith('0')) return null;
     const whole = digits.replace(NO_DIGITS, '');
-    return { sign, whole, fraction, exponent: '', percent: percent === '%', mark: asMark(mark), group };
+    return { sign, whole, fraction, exponent: '', percent: percent === '%', mark: toMark(mark), group };
   }
   return null;
 }
 
-function asMark(mark: string | undefined): '.' | ',' | '' {
+function toMark(mark: string | undefined): '.' | ',' | '' {
   return mark === '.' || mark === ',' ? mark : '';
 }
 
-/** Digits that a number keeps; more of them before the decimal mark are an account or card number. */
+/** Digits that a number represents exactly; a longer integer is an account or card number. */
 const MAX_DIGITS = 15;
-/** `+` and this many digits is a telephone number. */
+/** `+` and at least this many digits are a telephone number. */
 const PHONE_DIGITS = 7;
 
-/** Whether a whole number is rather a code, of which no digit may be lost: `007`, card and telephone numbers. */
+/** Whether an integer is rather a code that must keep all digits: `007`, card and telephone numbers. */
 export function isCode({ sign, whole, mark, exponent, percent, currency }: NumberShape): boolean {
   if (exponent !== '' || percent || currency) return false;
   if (whole.length > 1 && whole.startsWith('0')) return true;
@@ -185,23 +191,23 @@ export function isCode({ sign, whole, mark, exponent, percent, currency }: Numbe
   return whole.length > MAX_DIGITS || (sign === '+' && whole.length >= PHONE_DIGITS);
 }
 
-/** The decimal mark that this way of reading needs; '' where it has no say. */
-export function impliedMark({ mark, group }: NumberShape): '.' | ',' | '' {
+/** The decimal mark that this reading requires; empty if it requires none. */
+export function requiredMark({ mark, group }: NumberShape): '.' | ',' | '' {
   if (mark !== '') return mark;
   if (group === '.') return ',';
   return group === ',' ? '.' : '';
 }
 
-/** The number; null beyond the range of numbers. */
-export function numberOf({ sign, whole, fraction, exponent, percent }: NumberShape): number | null {
+/** The number; null if out of range. */
+export function toNumber({ sign, whole, fraction, exponent, percent }: NumberShape): number | null {
   const power = Number(exponent || 0) - (percent ? 2 : 0);
   const digits = `${sign}${whole || '0'}.${fraction || '0'}`;
   const value = Number(power === 0 ? digits : `${digits}e${power}`);
   return Number.isFinite(value) ? value : null;
 }
 
-/** The format that shows a number as it was written. */
-export function formatOf({ fraction, percent, group, currency }: NumberShape): string | undefined {
+/** The number format that shows the number as written. */
+export function toNumberFormat({ fraction, percent, group, currency }: NumberShape): string | undefined {
   if (percent) return fraction === '' ? '0%' : '0.00%';
   const grouped = fraction === '' ? '#,##0' : '#,##0.00';
   if (currency) return currency.before ? `"${currency.sign}"${grouped}` : `${grouped} "${currency.sign}"`;

@@ -1,4 +1,5 @@
-// What most fields of files are, told from their bytes: a string for each would cost more than all the rest.
+// Reads common fields directly from their bytes. Creating a string for each field would take longer than everything
+// else.
 
 const ZERO = 0x30;
 const SPACE = 0x20;
@@ -7,24 +8,27 @@ const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const LAST_ASCII = 0x7f;
-/** Digits that a number keeps exactly; so many make a whole number that a division rounds as reading them would. */
+/**
+ * Digits that a number represents exactly. An integer of so many digits, divided by a power of ten, is rounded like the
+ * parsed decimal.
+ */
 const MAX_DIGITS = 15;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /**
- * Whether a decimal point shows: `whole` where there is none, `certain` where it can be nothing else, `either` where it may
- * divide groups (`1.234`); `none`: it is no number that is written as programs do, or not for certain.
+ * Kind of a number's point: `whole` for no point; `certain` for a decimal point; `either` if it may also separate
+ * groups (`1.234`); `none` if the field is not a number in the form that programs write.
  */
-type Mark = 'none' | 'whole' | 'certain' | 'either';
+type PointKind = 'none' | 'whole' | 'certain' | 'either';
 
-/** Reads numbers as programs write them: digits, perhaps a minus before them and decimals after a point. */
+/** Reads numbers in the form that programs write: digits, an optional minus, and decimals after a point. */
 export class PlainNumber {
-  /** Of what was read last. */
+  /** The number that was read last. */
   value = 0;
 
-  read(bytes: Uint8Array, start: number, end: number): Mark {
+  read(bytes: Uint8Array, start: number, end: number): PointKind {
     const first = bytes[start] === MINUS ? start + 1 : start;
     let digits = 0;
     let value = 0;
@@ -48,14 +52,14 @@ export class PlainNumber {
   }
 }
 
-/** Of a field that has no key. */
+/** Result for a field without a key. */
 export const NO_KEY = -1;
-/** The characters of dates are those between these; so many of them make a whole number that is exact. */
+/** Range of the characters of dates, and the maximum length for which the key is an exact integer. */
 const BEFORE_DAY = 0x2c;
 const LAST_DAY = 0x3a;
 const MAX_DAY_LENGTH = 13;
 
-/** A number for a short field of digits, points, slashes, hyphens and colons, which no other has. */
+/** A unique number for a short field of digits, points, slashes, hyphens and colons. */
 export function dayKey(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > MAX_DAY_LENGTH) return NO_KEY;
   let key = 0;
@@ -67,7 +71,10 @@ export function dayKey(bytes: Uint8Array, start: number, end: number): number {
   return key;
 }
 
-/** Whether a field is digits in groups of which not all have three, as of telephone numbers: no number, and no date. */
+/**
+ * Whether a field consists of groups of digits that do not all have three, as in telephone numbers. It is then neither
+ * a number nor a date.
+ */
 export function areUnevenDigits(bytes: Uint8Array, start: number, end: number): boolean {
   let at = bytes[start] === PLUS || bytes[start] === MINUS ? start + 1 : start;
   let groups = 0;
@@ -86,8 +93,8 @@ export function areUnevenDigits(bytes: Uint8Array, start: number, end: number): 
 }
 
 /**
- * The first UTF-16 unit of a field that begins with a letter, as far as most scripts' are told by their first byte: no
- * blank and no sign for a currency is among these. -1 for others.
+ * The first UTF-16 unit of a field that begins with a letter, for scripts that the first byte identifies; these bytes
+ * include no blanks and no currency signs. -1 for other fields.
  */
 export function firstLetter(bytes: Uint8Array, start: number): number {
   const first = bytes[start] as number;
@@ -96,27 +103,27 @@ export function firstLetter(bytes: Uint8Array, start: number): number {
   return ((first & 0x1f) << 6) | ((bytes[start + 1] as number) & 0x3f);
 }
 
-/** First bytes of characters from À to ԯ and the Armenian letters before its signs. */
+/** First bytes of the characters from À to ԯ and the Armenian letters. */
 const FIRST_TWO_BYTES = 0xc3;
 const LAST_TWO_BYTES = 0xd4;
 
-/** Whether a field that begins with a letter can be no date: no day of a month follows its first word. */
+/** Whether a field that begins with a letter cannot be a date, because no day follows its first word. */
 export function isWord(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
-  while (at < end && mayBeLetter(bytes[at] as number)) at++;
+  while (at < end && canBeLetter(bytes[at] as number)) at++;
   if (at < end && bytes[at] === POINT) at++;
   if (at + 1 >= end || bytes[at] !== SPACE || !isDigit(bytes[at + 1] as number)) return true;
   at += at + 2 < end && isDigit(bytes[at + 2] as number) ? 3 : 2;
   return at >= end || (bytes[at] !== SPACE && bytes[at] !== COMMA);
 }
 
-/** What ends words of dates is all in ASCII. */
-function mayBeLetter(byte: number): boolean {
+/** Words of dates always end with ASCII characters. */
+function canBeLetter(byte: number): boolean {
   return byte > LAST_ASCII || isLetter(byte);
 }
 
-/** Whether a field may end in blanks. */
-export function mayEndBlank(bytes: Uint8Array, end: number): boolean {
+/** Whether a field may end with a blank. */
+export function canEndWithBlank(bytes: Uint8Array, end: number): boolean {
   const last = bytes[end - 1] as number;
   return last <= SPACE || last > LAST_ASCII;
 }

@@ -13,58 +13,58 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import { BlockCount } from '../cells/block-count.ts';
-import { type ChunkSink, givenTo } from '../cells/chunk-sink.ts';
-import { momentText } from '../cells/moment-text.ts';
+import { type ChunkSink, createChunkGiver } from '../cells/chunk-sink.ts';
+import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 import type { ColumnType, ImportedColumn } from './column-type.ts';
-import { type CsvSample, type Delimiter, delimiterOf } from './delimiter.ts';
-import { type CsvEncoding, detectEncoding, inUtf8 } from './encoding.ts';
+import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts';
+import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
+import { FieldTyping, type ValueSink } from './field-typing.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
-import { FieldTyping, type ValueSink } from './typing.ts';
 
 export interface ReadCsvOptions {
-  /** The document's locale; its words for truth values are read, and it settles what the file leaves open. */
+  /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
   readonly locale: LocaleId;
   /** IANA name; `UTC` by default. */
   readonly timeZone?: string;
-  /** `Sheet1`, or the locale's word, by default. */
+  /** Default: `Sheet1`, or the locale's word with the number. */
   readonly sheetName?: string;
-  /** What divides fields, one character; found out by default. */
+  /** The delimiter, one character; detected by default. */
   readonly delimiter?: string;
-  /** The decimal mark of numbers; found out by default. */
+  /** Decimal mark of numbers; detected by default. */
   readonly decimal?: '.' | ',';
-  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); found out by default. */
+  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); detected by default. */
   readonly encoding?: string;
-  /** What columns are, by their names in the first row or their letters; found out by default. */
+  /** Types of columns, by name in the first row or by letters; detected by default. */
   readonly columns?: ReadonlyMap<string, ColumnType>;
   readonly limits?: FileLimits;
-  /** Takes the sheet's cells as they are read, all but its last ones; without it they are all in the data. */
+  /** Receives the sheet's cells while they are read, except the last ones. Without it all cells are in the result. */
   readonly chunks?: ChunkSink;
-  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-export interface CsvRead {
+export interface CsvImport {
   readonly data: WorkbookData;
-  /** Those that the chunks which went elsewhere have numbers for. */
+  /** Formats that are referenced by the chunks in the sink. */
   readonly formats: KnownFormats;
   readonly columns: readonly ImportedColumn[];
-  readonly csv: CsvReading;
+  readonly csv: CsvConventions;
   readonly leftOut: readonly LeftOutItem[];
 }
 
-/** How a CSV file was read, so that people can check it. */
-export interface CsvReading {
-  /** `tab` for a tab; null: every line is one field. */
+/** How a CSV file was read, for users to check. */
+export interface CsvConventions {
+  /** `tab` for a tab; null if every line is one field. */
   readonly delimiter: string | null;
   /** A label of the Encoding Standard. */
   readonly encoding: string;
   readonly decimal: '.' | ',';
-  /** The order of day and month in dates with slashes. */
+  /** Order of day and month in dates with slashes. */
   readonly dateOrder: 'dmy' | 'mdy';
-  /** The first rows as they are stored: dates and times as ISO texts, errors as their codes. */
+  /** The first rows as stored: dates and times as ISO texts, errors as their codes. */
   readonly preview: readonly (readonly CsvPreviewValue[])[];
 }
 
@@ -72,39 +72,40 @@ type CsvPreviewValue = string | number | boolean | null;
 
 /**
  * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` finds) into a
- * workbook of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
- * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
- * The file is read twice rather than held in memory: for its encoding, and for its values by what its beginning tells of
- * the columns; once more where all of it tells otherwise.
+ * workbook with one sheet. Fields become numbers, dates, booleans and errors if that loses nothing (see `FieldTyping`);
+ * all others are text. A field that starts with `=` is also text, because a foreign file must not add formulas.
+ *
+ * The file is read twice instead of being held in memory: for its encoding, and for its values with the column rules of
+ * its beginning. It is read once more if the whole file leads to other rules.
  */
-export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvRead | FileRefusal> {
+export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvImport | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
   const { size } = await stat(path);
   if (size > limits.fileBytes) {
     return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
-  const progress = new Passes(size, options.onProgress);
-  const { encoding: told } = options;
+  const progress = new ReadProgress(size, options.onProgress);
+  const { encoding: specified } = options;
   const encoding =
-    told === undefined
+    specified === undefined
       ? await detectEncoding(path, options.locale, progress.add)
-      : { label: told, isPlainUtf8: false, isTold: true };
+      : { label: specified, isPlainUtf8: false, isSpecified: true };
   if (isRefusal(encoding)) return encoding;
-  const sample = await sampleOf(path, encoding, size);
-  const start = delimiterOf(sample, options.delimiter);
+  const sample = await readSample(path, encoding, size);
+  const start = chooseDelimiter(sample, options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add, chunks: options.chunks };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
   const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
     typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
-  new FieldSplitter(start.delimiter, new Grid(limits, learn)).write(sample.bytes.subarray(start.head));
-  typing.settle();
+  new FieldSplitter(start.delimiter, new FieldGrid(limits, learn)).write(sample.bytes.subarray(start.head));
+  typing.updateRules();
   progress.startPass(1);
   const first = await readCells(source, typing);
   if (isRefusal(first)) return first;
-  const isMisled = typing.settle();
-  const missing = typing.missing();
+  const isMisled = typing.updateRules();
+  const missing = typing.findMissingColumn();
   if (missing !== undefined) {
-    return refuse(`There is no column ${missing}. Name columns as the first row does, or by their letters.`, 'columns');
+    return refuse(`There is no column ${missing}. Use the names of the first row, or column letters.`, 'columns');
   }
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
@@ -119,7 +120,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   };
   const leftOut = new LeftOut();
   leftOut.add('halfSurrogates', halves);
-  const csv: CsvReading = {
+  const csv: CsvConventions = {
     delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
     encoding: new TextDecoder(encoding.label).encoding,
     ...typing.conventions(),
@@ -137,51 +138,51 @@ interface CsvSource {
   readonly chunks: ChunkSink | undefined;
 }
 
-/** Bytes from which the delimiter is guessed, and what the columns hold. */
+/** Size of the beginning from which the delimiter and the column rules are derived, in bytes. */
 const SAMPLE_BYTES = 128 * 1024;
 
-async function sampleOf(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
+async function readSample(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
   const pieces: Buffer[] = [];
-  for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
-    // The sample may end within a character; what else is wrong is told of the whole file.
+  for await (const piece of readAsUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
+    // The sample may end inside a character. Other errors are reported when the whole file is read.
     if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
   }
   return { bytes: Buffer.concat(pieces), isWhole: size <= SAMPLE_BYTES };
 }
 
-interface Read {
+interface CellsResult {
   readonly cells: PackedCells;
   readonly looks: PackedLooks;
-  readonly preview: CsvReading['preview'];
-  /** How many halves of surrogate pairs became U+FFFD. */
+  readonly preview: CsvConventions['preview'];
+  /** Number of lone surrogates that became U+FFFD. */
   readonly halves: number;
 }
 
-/** The values of the file as `typing` reads them, which learns from the fields on the way. */
-async function readCells(source: CsvSource, typing: FieldTyping): Promise<Read | FileRefusal> {
+/** Reads the values of the file with `typing`, which also learns from the fields. */
+async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsResult | FileRefusal> {
   const looks = new PackedLooks();
-  const give = source.chunks && givenTo(source.chunks, FIRST_SHEET_ID);
+  const give = source.chunks && createChunkGiver(source.chunks, FIRST_SHEET_ID);
   const cells = new PackedCells({ looks, ...(give && { give }) });
-  const sink = new CellSink(cells, looks);
+  const sink = new CellValueSink(cells, looks);
   const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
     typing.take(row, column, bytes, start, end, quoted, sink);
   let halves = 0;
   const onHalves = (count: number) => {
     halves += count;
   };
-  const refusal = await readFields(source, new Grid(source.limits, visit), onHalves);
+  const refusal = await readFields(source, new FieldGrid(source.limits, visit), onHalves);
   return refusal ?? { cells, looks, preview: sink.preview, halves };
 }
 
-/** Rows and columns of the preview, and characters of a text in it. */
+/** Maximum number of rows and columns of the preview, and of characters in one of its texts. */
 const PREVIEW_ROWS = 5;
 const MAX_PREVIEW_COLUMNS = 50;
 const MAX_PREVIEW_LENGTH = 200;
 
-class CellSink implements ValueSink {
+class CellValueSink implements ValueSink {
   private readonly cells: PackedCells;
   private readonly looks: PackedLooks;
-  /** What was looked up last: most values in formats are dates, in one. */
+  /** The last format. Most formatted values are dates with the same format. */
   private format: string | undefined;
   private look = 0;
   readonly preview: CsvPreviewValue[][] = [];
@@ -224,41 +225,41 @@ function previewValue(value: Scalar, format: string | undefined): CsvPreviewValu
   if (value instanceof CellError) return value.code;
   if (typeof value === 'string') return value.slice(0, MAX_PREVIEW_LENGTH).toWellFormed();
   const isMoment = typeof value === 'number' && format !== undefined;
-  return (isMoment ? momentText(value, format, 'google') : null) ?? value;
+  return (isMoment ? formatDateTime(value, format, 'google') : null) ?? value;
 }
 
-/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+/** Maximum size of a UTF-16 unit in UTF-8, in bytes. */
 const MAX_UNIT_BYTES = 3;
 
 async function readFields(
   source: CsvSource,
-  grid: Grid,
+  grid: FieldGrid,
   onHalves: (count: number) => void,
 ): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
   const splitter = new FieldSplitter(start.delimiter, grid);
-  // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
+  // Quotation marks may be doubled, so a field may take twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
-  for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
+  for await (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
     if (isRefusal(piece)) return piece;
     splitter.write(piece.subarray(head));
     head = 0;
     if (grid.problem) return refuse(grid.problem);
-    if (splitter.pending > maxPending) return refuse(unclosed(grid.row));
+    if (splitter.pending > maxPending) return refuse(unclosedMessage(grid.row));
   }
-  if (!splitter.end()) return refuse(unclosed(grid.row));
+  if (!splitter.end()) return refuse(unclosedMessage(grid.row));
   return grid.problem ? refuse(grid.problem) : null;
 }
 
-function unclosed(row: number): string {
+function unclosedMessage(row: number): string {
   return `Row ${row + 1} has a quotation mark that is not closed, or a text that is too long. Correct the file there.`;
 }
 
 type FieldVisitor = (row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean) => void;
 
-/** Counts rows and columns, and keeps to the bounds. */
-class Grid implements FieldHandler {
+/** Counts rows and columns, and enforces the limits. */
+class FieldGrid implements FieldHandler {
   row = 0;
   problem: string | null = null;
   private column = 0;
@@ -294,7 +295,7 @@ class Grid implements FieldHandler {
     const { blocks } = this.limits;
     this.blocks.add(this.row, column);
     if (this.blocks.total <= blocks) return;
-    this.problem = `The file's fields lie too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
+    this.problem = `The file's fields are too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
   }
 
   endRow(): void {
@@ -303,10 +304,10 @@ class Grid implements FieldHandler {
   }
 }
 
-/** For its encoding, and for its values: that it is read once more is rare, and not told. */
+/** One pass for the encoding, one for the values. A third pass is rare and not reported. */
 const PASSES = 2;
 
-class Passes {
+class ReadProgress {
   private readonly size: number;
   private readonly report: ((fraction: number) => void) | undefined;
   private done = 0;

@@ -3,14 +3,14 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CellError, type DateSystem, errorByCode, LOCALE_IDS, localeOf, type Scalar } from '@cellwire/engine';
-import { momentText } from '../cells/moment-text.ts';
+import { formatDateTime } from '../cells/date-time-text.ts';
 import { CHUNK_BYTES } from '../limits/limits.ts';
-import { dateShape } from './date-shape.ts';
-import { numberShapes } from './number-shape.ts';
+import { parseDateShape } from './date-shape.ts';
+import { parseNumberShapes } from './number-shape.ts';
 
 export interface CsvCell {
   readonly value: Scalar;
-  /** Number format code; absent for General. It matters for dates alone. */
+  /** Number format code; absent for General. Only date formats matter. */
   readonly format?: string;
 }
 
@@ -18,36 +18,35 @@ export interface CsvCell {
 export interface CsvFormat {
   /** `,` by default. */
   readonly delimiter?: ',' | ';' | '\t' | '|';
-  /** Decimal mark, `.` by default; `;` and `,` together are what Excel expects where the comma is the decimal mark. */
+  /** Decimal mark, `.` by default. Excel expects `;` with `,` in locales with a decimal comma. */
   readonly decimal?: '.' | ',';
-  /** A byte order mark, by which Excel knows UTF-8. Left out by default. */
+  /** A byte order mark, by which Excel recognises UTF-8. Omitted by default. */
   readonly bom?: boolean;
 }
 
 export interface WriteCsvOptions extends CsvFormat {
   readonly dateSystem: DateSystem;
-  /** Fields of every row; rows with fewer cells are filled up. By default a row has as many fields as cells. */
+  /** Fields of every row; shorter rows are padded. By default a row has as many fields as cells. */
   readonly columns?: number;
 }
 
-interface CsvWritten {
+interface CsvExport {
   readonly rows: number;
-  /** Cells that hold something. */
+  /** Cells that are not empty. */
   readonly cells: number;
 }
 
 /**
- * Writes the rows of one sheet, from its first row, as CSV in UTF-8 with CRLF line ends (RFC 4180): raw values, so
- * that `readCsv` gives the same ones. Numbers have all their digits and no groups; dates and times are ISO
- * (`momentText`); truth values are TRUE and FALSE, errors their codes. A text that a reader would take for any of these
- * stands in quotation marks, values never do. Texts that start with `=` are written as they are; a spreadsheet program
- * that opens the file may run them as formulas.
+ * Writes the rows of one sheet as CSV in UTF-8 with CRLF line ends (RFC 4180), as raw values that `readCsv` reads back
+ * unchanged. Numbers have all digits and no groups; dates and times are ISO (`momentText`); booleans are TRUE and
+ * FALSE, errors their codes. A text that a reader would take for another kind is quoted, values never are. Texts that
+ * start with `=` are written unchanged; a spreadsheet program that opens the file may run them as formulas.
  */
 export async function writeCsv(
   path: string,
   rows: Iterable<readonly (CsvCell | null)[]>,
   options: WriteCsvOptions,
-): Promise<CsvWritten> {
+): Promise<CsvExport> {
   const partial = `${path}.part`;
   const written = { rows: 0, cells: 0 };
   try {
@@ -90,15 +89,15 @@ function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, delimiter: stri
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof CellError) return value.code;
   if (typeof value === 'string') return textField(value);
-  const moment = cell?.format === undefined ? null : momentText(value, cell.format, options.dateSystem);
+  const moment = cell?.format === undefined ? null : formatDateTime(value, cell.format, options.dateSystem);
   return moment ?? numberField(value, options.decimal ?? '.', delimiter);
 }
 
-/** Any mark that a reader may take for the delimiter: quoted ones say nothing, whatever the file's own is. */
+/** Any character that a reader may take for the delimiter. Quoting it is always safe. */
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
-/** Longer texts are never taken for a value. */
+/** Longer texts are never taken for a value; in characters. */
 const MAX_VALUE_LENGTH = 40;
-/** Words for truth values in any locale, in upper case. */
+/** Words for booleans in all locales, in upper case. */
 const BOOLEAN_WORDS: ReadonlySet<string> = new Set([
   'TRUE',
   'FALSE',
@@ -112,14 +111,14 @@ function textField(text: string): string {
 
 const HAS_DIGIT = /\d/;
 
-/** True if `readCsv`, in whatever locale, reads the text as a number, date, truth value or error. */
+/** True if `readCsv`, in any locale, would read the text as a number, date, boolean or error. */
 function isLikeValue(text: string): boolean {
   if (text.length > MAX_VALUE_LENGTH) return false;
-  if (HAS_DIGIT.test(text)) return numberShapes(text).length > 0 || dateShape(text) !== null;
+  if (HAS_DIGIT.test(text)) return parseNumberShapes(text).length > 0 || parseDateShape(text) !== null;
   return text.startsWith('#') ? errorByCode(text) !== undefined : BOOLEAN_WORDS.has(text.toUpperCase());
 }
 
-/** Whole numbers from here on have more digits than a number keeps, and would be read as codes. */
+/** Larger integers have more digits than a number represents, and would be read as codes. */
 const MAX_WHOLE = 1e15;
 
 function numberField(value: number, decimal: '.' | ',', delimiter: string): string {

@@ -1,19 +1,19 @@
-/** Bounds on what one file may hold, so that a hostile or broken one cannot take the machine with it. */
+/** Limits of one file, which protect the machine from hostile or broken files. */
 export interface FileLimits {
-  /** Bytes of the file itself. */
+  /** Size of the file, in bytes. */
   readonly fileBytes: number;
   /** Entries of a zip archive. */
   readonly entries: number;
-  /** Bytes of all parts that are read, unpacked. */
+  /** Unpacked size of all parts that are read, in bytes. */
   readonly unpackedBytes: number;
   readonly sheets: number;
-  /** Cells of all sheets, those that have only a number format included. */
+  /** Cells of all sheets, including those with only a number format. */
   readonly cells: number;
-  /** Blocks of 256 rows of a column in which there are cells: each takes a document a kibibyte, however few they are. */
+  /** Blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even with few cells. */
   readonly blocks: number;
-  /** Characters (UTF-16 units) of one text. */
+  /** Length of one text in UTF-16 units. */
   readonly textLength: number;
-  /** Characters of all texts and formulas together, equal shared ones counted once. */
+  /** Length of all texts and formulas together, in UTF-16 units; equal shared ones count once. */
   readonly textCharacters: number;
 }
 
@@ -28,62 +28,73 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   textCharacters: 256 * 1024 * 1024,
 };
 
-/** Entries unpacking to more than this are suspicious when they also expand as far as only a bomb does. In bytes. */
+/** Unpacked size in bytes from which an entry is refused if its expansion also exceeds `BOMB_EXPANSION`. */
 export const BOMB_BYTES = 64 * 1024 * 1024;
-/** Unpacked size over packed size; sheets of a million equal rows stay near 100, deflate's own maximum is 1,032. */
+/** Ratio of unpacked to packed size. Sheets of a million equal rows stay near 100; deflate's maximum is 1,032. */
 export const BOMB_EXPANSION = 500;
-/** Bytes of a chunk between reader, parser and writer. */
+/** Chunk size between reader, parser and writer, in bytes. */
 export const CHUNK_BYTES = 64 * 1024;
-/** The same of a `.csv` file that is read. */
+/** Chunk size for reading `.csv` files, in bytes. */
 export const CSV_CHUNK_BYTES = 256 * 1024;
-/** Characters (UTF-16 units) of a text that `.xlsx` can hold. */
+/** Maximum length of a text in `.xlsx`, in UTF-16 units. */
 export const XLSX_TEXT_LENGTH = 32_767;
-/** Cells that the report of an export names one by one. */
+/** Maximum number of cells that an export report names. */
 export const MAX_NAMED_CELLS = 1_000;
-/** Different texts in the shared part of a file that is written, and their characters together: others stand in their cells. */
+/**
+ * Maximum number and total length of the shared strings in an exported file; further texts are written into their
+ * cells.
+ */
 export const MAX_SHARED_TEXTS = 65_536;
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;
-/** Characters (UTF-16 units) of a sheet name that `.xlsx` can hold. */
+/** Maximum length of a sheet name in `.xlsx`, in UTF-16 units. */
 export const XLSX_SHEET_NAME_LENGTH = 31;
-/** Elements of one XML part that are open at once; workbooks come to some twenty. */
+/** Maximum nesting of elements in one XML part; workbooks need about twenty. */
 export const MAX_XML_DEPTH = 256;
-/** Namespaces that one XML part declares for an element; workbooks come to some twenty. */
+/** Maximum number of namespaces in one XML part; workbooks need about twenty. */
 export const MAX_NAMESPACES = 256;
-/** Different element names of one XML part that are looked up only once. */
+/** Maximum number of cached element names of one XML part. */
 export const MAX_XML_NAMES = 1_024;
-/** Characters of one font, fill, border, alignment or protection; those that programs write have some hundred. */
+/** Maximum length of one font, fill, border, alignment or protection; usual ones have some hundred characters. */
 export const MAX_STYLE_LENGTH = 8_192;
-/** Characters of all styles of a workbook together. */
+/** Maximum length of all styles of a workbook together. */
 export const MAX_STYLE_CHARACTERS = 16 * 1024 * 1024;
-/** Characters of a theme that is carried; those that programs write have some ten thousand. */
+/** Maximum length of a preserved theme; usual ones have some ten thousand characters. */
 export const MAX_THEME_LENGTH = 1024 * 1024;
-/** Characters of the name of the program that a file comes from. */
+/** Maximum length of the name of the program that created a file. */
 export const MAX_APPLICATION_LENGTH = 256;
-/** Stretches of rows or of columns of a sheet that differ in size, group or style; those beyond are left out. */
+/** Maximum number of row or column ranges of a sheet that differ in size, group or style; further ones are left out. */
 export const MAX_BANDS = 65_536;
-/** Merged ranges of a sheet; those beyond are left out. Each goes along whenever rows or columns move. */
+/** Maximum number of merged ranges of a sheet; further ones are left out. Each is updated when rows or columns move. */
 export const MAX_MERGES = 65_536;
-/** Characters of an element of a sheet that is carried whole, such as its page set-up. */
+/** Maximum length of a preserved element of a sheet, such as its page set-up. */
 export const MAX_CARRIED_LENGTH = 65_536;
-/** The same of one that leads to parts: forms have hundreds of controls, each some hundred characters. */
+/**
+ * Maximum length of an element that references parts: forms have hundreds of controls with some hundred characters
+ * each.
+ */
 export const MAX_LINKED_LENGTH = 1024 * 1024;
-/** Things of one sheet that belong to cells: rules, notes, links and the like; those beyond are left out. */
+/**
+ * Maximum number of attachments of cells in one sheet (rules, notes, links and the like); further ones are left out.
+ */
 export const MAX_ATTACHMENTS = 65_536;
-/** Characters of one of them. */
+/** Maximum length of one attachment. */
 export const MAX_ATTACHMENT_LENGTH = 65_536;
-/** Characters of all of a workbook; those beyond are left out. */
+/** Maximum length of all attachments of a workbook; further ones are left out. */
 export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
-/** As many of these characters as an area takes, and each character of a formula for each area: they are moved one by one. */
+/**
+ * Number of these characters that an area counts for, and that each character of a formula counts for, in each area.
+ * They are moved one by one.
+ */
 export const ATTACHMENT_AREA_CHARACTERS = 128;
 export const ATTACHMENT_FORMULA_CHARACTERS = 8;
-/** Areas of one of them. */
+/** Maximum number of areas of one attachment. */
 export const MAX_ATTACHMENT_AREAS = 8_192;
-/** Parts of a package that are carried as they are, such as pictures; packed bytes of all, unpacked bytes of one. */
+/** Maximum number of preserved parts of a package, such as pictures; packed bytes of all, unpacked bytes of one. */
 export const MAX_CARRIED_PARTS = 10_000;
 export const MAX_CARRIED_BYTES = 64 * 1024 * 1024;
 export const MAX_CARRIED_PART_BYTES = 128 * 1024 * 1024;
-/** Characters of a part whose references to cells are followed; those of longer ones stay as they are. */
+/** Maximum length of a part whose cell references are updated; those of longer parts stay unchanged. */
 export const MAX_FOLLOWED_LENGTH = 4 * 1024 * 1024;
-/** Defined names of a workbook, and characters of all of their formulas; one with more is refused. */
+/** Maximum number of defined names of a workbook, and length of all their formulas; a workbook with more is refused. */
 export const MAX_FILE_NAMES = 65_536;
 export const MAX_NAME_CHARACTERS = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
-/** What a file can hold and a document cannot, or the other way round: for one and for several, as people call it. */
-const WORDS = {
+/** Content that only files or only documents can hold: words for one and for several. */
+const LABELS = {
   sheets: [
     'sheet that holds no cells (a chart, dialog or macro sheet)',
     'sheets that hold no cells (chart, dialog or macro sheets)',
@@ -85,15 +85,15 @@ const WORDS = {
   ],
 } as const;
 
-export type LeftOutKind = keyof typeof WORDS;
+export type LeftOutKind = keyof typeof LABELS;
 
-/** How many of a kind were left out. */
+/** The number of left out items of a kind. */
 export interface LeftOutItem {
   readonly kind: LeftOutKind;
   readonly count: number;
 }
 
-/** Counts what an import or export leaves out. */
+/** Counts the content that an import or export leaves out. */
 export class LeftOut {
   private readonly counts = new Map<LeftOutKind, number>();
 
@@ -101,9 +101,9 @@ export class LeftOut {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
-  /** In the order of the list above. */
+  /** In the order of `WORDS`. */
   items(): readonly LeftOutItem[] {
-    const kinds = Object.keys(WORDS) as LeftOutKind[];
+    const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {
       const count = this.counts.get(kind);
       return count === undefined ? [] : [{ kind, count }];
@@ -112,13 +112,13 @@ export class LeftOut {
 }
 
 /** `merged ranges`; `merged range` for one. */
-export function leftOutWords({ kind, count }: LeftOutItem): string {
-  return WORDS[kind][count === 1 ? 0 : 1];
+export function leftOutLabel({ kind, count }: LeftOutItem): string {
+  return LABELS[kind][count === 1 ? 0 : 1];
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /** `12 merged ranges, 3 charts, 1 macro project`. */
 export function leftOutText(items: readonly LeftOutItem[]): string {
-  return items.map((item) => `${NUMBER.format(item.count)} ${leftOutWords(item)}`).join(', ');
+  return items.map((item) => `${NUMBER.format(item.count)} ${leftOutLabel(item)}`).join(', ');
 }

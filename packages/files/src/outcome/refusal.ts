@@ -1,7 +1,7 @@
-/** A file that cannot be imported or exported: why, and what to do about it. For people; one or two sentences. */
+/** A file that cannot be imported or exported. The message tells people why and what to do, in one or two sentences. */
 export interface FileRefusal {
   readonly kind: 'refusal';
-  /** What is wrong: the file itself, or what was said of its columns or its encoding. */
+  /** The cause: the file itself, or the specified columns or encoding. */
   readonly about: 'file' | 'columns' | 'encoding';
   readonly message: string;
 }

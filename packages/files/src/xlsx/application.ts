@@ -1,11 +1,11 @@
+import type { PackageParts } from '../archive/package-parts.ts';
 import { readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
 import { MAX_APPLICATION_LENGTH } from '../limits/limits.ts';
-import { attributeText } from './xml-copy.ts';
+import { escapeAttributeValue } from './xml-copy.ts';
 
 export const APPLICATION_PART = 'docProps/app.xml';
 
-/** `docProps/app.xml`: the program's name. */
+/** `docProps/app.xml`: the name of the program. */
 class ApplicationHandler implements XmlHandler {
   application = '';
   private isInside = false;
@@ -23,8 +23,8 @@ class ApplicationHandler implements XmlHandler {
   }
 }
 
-/** The program that a package says it comes from; empty where it says none that can be read. */
-export async function readApplication(parts: Parts, name: string | undefined): Promise<string> {
+/** Name of the program that wrote a package; empty if unknown. */
+export async function readApplication(parts: PackageParts, name: string | undefined): Promise<string> {
   if (name === undefined || !parts.has(name)) return '';
   const handler = new ApplicationHandler();
   const refusal = await readXml(name, await parts.read(name), handler);
@@ -32,10 +32,10 @@ export async function readApplication(parts: Parts, name: string | undefined): P
 }
 
 /**
- * LibreOffice takes the heights of rows as they are only from programs that it knows, and makes its own else: the layout
- * is that program's.
+ * LibreOffice keeps row heights only from programs that it knows, and computes its own otherwise. The export therefore
+ * names the program of the imported file.
  */
 export function applicationXml(application: string): string {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
-  return `<Properties xmlns="${namespace}"><Application>${attributeText(application)}</Application></Properties>`;
+  return `<Properties xmlns="${namespace}"><Application>${escapeAttributeValue(application)}</Application></Properties>`;
 }

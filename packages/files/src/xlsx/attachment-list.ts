@@ -6,17 +6,17 @@ import {
   MAX_ATTACHMENTS,
 } from '../limits/limits.ts';
 
-/** What belongs to cells of a sheet, as far as there is room for it. */
+/** The attachments of cells of a sheet, within the limits. */
 export class AttachmentList {
   readonly items: AttachmentData[] = [];
   private readonly spent: { attachmentCharacters: number };
 
-  /** `spent`: used up by all sheets of the workbook. */
+  /** `spent` counts the characters of all sheets of the workbook. */
   constructor(spent: { attachmentCharacters: number }) {
     this.spent = spent;
   }
 
-  /** Whether there was room. */
+  /** Adds an attachment. Returns false if a limit is reached. */
   add(attachment: AttachmentData): boolean {
     const { areas, formulas, texts } = attachment;
     const ofFormulas = formulas.reduce((sum, text) => sum + text.length, 0) * ATTACHMENT_FORMULA_CHARACTERS;

@@ -1,57 +1,67 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS, parseArea } from '@cellwire/engine';
-import type { Attributes } from '../archive/xml.ts';
+import type { XmlAttributes } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_AREAS, MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
 import type { AttachmentList } from './attachment-list.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** How an element of a worksheet that belongs to cells is kept. */
-interface Unit {
-  /** The attribute that names its cells; absent: it belongs to the sheet, or names them in `xm:sqref`. */
+/** How an element of a worksheet that belongs to cells is read. */
+interface AttachmentElement {
+  /** Attribute with its cells; absent if the element belongs to the sheet, or has its cells in `xm:sqref`. */
   readonly cells?: 'sqref' | 'ref' | 'r';
-  readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
-  /** What it is called where it is left out, and by which elements in it such are counted: by itself, if absent. */
+  readonly formulasIn?: (name: string, attributes: XmlAttributes) => 'text' | readonly string[];
+  /** Kind in the report if it is left out, and the descendant elements that are counted; itself if absent. */
   readonly kind: LeftOutKind;
   readonly countedBy?: string;
 }
 
 const NONE: readonly string[] = [];
-const textOf = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
-const attributesOf = (element: string, names: readonly string[]) => (name: string) => (name === element ? names : NONE);
+const formulaText = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
+const formulaAttributes = (element: string, names: readonly string[]) => (name: string) =>
+  name === element ? names : NONE;
 
-/** Of rules, bounds of color scales and the like may be formulas, too. */
-function inRule(name: string, attributes: Attributes): 'text' | readonly string[] {
+/** Formulas of rules: also bounds of color scales and the like. */
+function formulasInRule(name: string, attributes: XmlAttributes): 'text' | readonly string[] {
   if (name === 'formula') return 'text';
   return name === 'cfvo' && attributes['type'] === 'formula' ? ['val'] : NONE;
 }
 
-function inFilter(name: string): readonly string[] {
+function formulasInFilter(name: string): readonly string[] {
   return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
 }
 
-/** By element; what stands in none of them is not told here. */
-const UNITS: ReadonlyMap<string, Unit> = new Map<string, Unit>([
-  ['conditionalFormatting', { cells: 'sqref', formulasIn: inRule, kind: 'conditionalFormats', countedBy: 'cfRule' }],
-  ['dataValidation', { cells: 'sqref', formulasIn: textOf(['formula1', 'formula2']), kind: 'validations' }],
-  ['hyperlink', { cells: 'ref', formulasIn: attributesOf('hyperlink', ['location']), kind: 'hyperlinks' }],
-  ['autoFilter', { cells: 'ref', formulasIn: inFilter, kind: 'filters' }],
-  ['sortState', { cells: 'ref', formulasIn: inFilter, kind: 'filters' }],
+/** By element name; other elements are ignored here. */
+const ATTACHMENT_ELEMENTS: ReadonlyMap<string, AttachmentElement> = new Map<string, AttachmentElement>([
+  [
+    'conditionalFormatting',
+    { cells: 'sqref', formulasIn: formulasInRule, kind: 'conditionalFormats', countedBy: 'cfRule' },
+  ],
+  ['dataValidation', { cells: 'sqref', formulasIn: formulaText(['formula1', 'formula2']), kind: 'validations' }],
+  ['hyperlink', { cells: 'ref', formulasIn: formulaAttributes('hyperlink', ['location']), kind: 'hyperlinks' }],
+  ['autoFilter', { cells: 'ref', formulasIn: formulasInFilter, kind: 'filters' }],
+  ['sortState', { cells: 'ref', formulasIn: formulasInFilter, kind: 'filters' }],
   ['protectedRange', { cells: 'sqref', kind: 'fileProtections' }],
-  ['scenarios', { formulasIn: attributesOf('inputCells', ['r']), kind: 'scenarios', countedBy: 'scenario' }],
+  ['scenarios', { formulasIn: formulaAttributes('inputCells', ['r']), kind: 'scenarios', countedBy: 'scenario' }],
   ['ignoredError', { cells: 'sqref', kind: 'other' }],
-  ['x14:conditionalFormatting', { formulasIn: textOf(['xm:f']), kind: 'conditionalFormats', countedBy: 'x14:cfRule' }],
-  ['x14:dataValidation', { formulasIn: textOf(['xm:f']), kind: 'validations' }],
-  ['x14:sparklineGroup', { formulasIn: textOf(['xm:f', 'xm:sqref']), kind: 'sparklines', countedBy: 'x14:sparkline' }],
+  [
+    'x14:conditionalFormatting',
+    { formulasIn: formulaText(['xm:f']), kind: 'conditionalFormats', countedBy: 'x14:cfRule' },
+  ],
+  ['x14:dataValidation', { formulasIn: formulaText(['xm:f']), kind: 'validations' }],
+  [
+    'x14:sparklineGroup',
+    { formulasIn: formulaText(['xm:f', 'xm:sqref']), kind: 'sparklines', countedBy: 'x14:sparkline' },
+  ],
 ]);
 
-/** Names the cells of rules of extensions, in an element of its own. */
-const CELLS = 'xm:sqref';
+/** Element with the cells of rules in extensions. */
+const CELLS_ELEMENT = 'xm:sqref';
 
-/** Takes what belongs to cells of a worksheet, beside their values, in the form of an export. */
+/** Reads the attachments of a worksheet's cells (everything but their values) in the form of the export. */
 export class AttachmentsHandler {
   private readonly list: AttachmentList;
   private readonly leftOut: LeftOut;
-  private unit: Unit | null = null;
+  private unit: AttachmentElement | null = null;
   private name = '';
   private copy: XmlCopy | null = null;
   private cells = '';
@@ -64,7 +74,7 @@ export class AttachmentsHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (this.copy === null) this.begin(name, attributes);
     if (this.unit === null || this.copy === null) return;
     if (name === this.unit.countedBy) this.count++;
@@ -84,10 +94,10 @@ export class AttachmentsHandler {
     else if (this.copy.close(name)) this.end(this.unit, this.copy);
   }
 
-  private begin(name: string, attributes: Attributes): void {
+  private begin(name: string, attributes: XmlAttributes): void {
     if (name === 'rowBreaks' || name === 'colBreaks') this.breaks = name;
     else if (name === 'brk' && this.breaks !== null) this.addBreak(this.breaks, attributes);
-    const unit = UNITS.get(name);
+    const unit = ATTACHMENT_ELEMENTS.get(name);
     if (unit === undefined) return;
     this.unit = unit;
     this.name = name;
@@ -101,22 +111,22 @@ export class AttachmentsHandler {
     });
   }
 
-  /** Of sparklines each has its own cell: that is a formula in the group. */
+  /** Sparklines have cells of their own, which are formulas in the group. */
   private isCells(name: string): boolean {
-    return name === CELLS && this.name !== 'x14:sparklineGroup';
+    return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }
 
-  private end(unit: Unit, { texts, formulas, isTooLong }: XmlCopy): void {
+  private end(unit: AttachmentElement, { texts, formulas, isTooLong }: XmlCopy): void {
     this.copy = null;
     const hasCells = unit.cells !== undefined || this.cells !== '';
-    const areas = hasCells ? areasOf(this.cells) : [];
+    const areas = hasCells ? parseAreas(this.cells) : [];
     const isKept = !isTooLong && areas !== null && (areas.length > 0 || !hasCells);
     const attachment = { kind: this.name, areas: areas ?? [], formulas, texts };
     if (!isKept || !this.list.add(attachment)) this.leftOut.add(unit.kind, this.count);
   }
 
-  /** A break stands before a row or column: that is the one that it goes with. */
-  private addBreak(kind: string, attributes: Attributes): void {
+  /** A break precedes a row or column, and moves with it. */
+  private addBreak(kind: string, attributes: XmlAttributes): void {
     const { id, max, man, pt } = attributes;
     const line = Number(id);
     const isRow = kind === 'rowBreaks';
@@ -129,8 +139,8 @@ export class AttachmentsHandler {
   }
 }
 
-/** Areas with blanks between them; null where one cannot be read or there are too many. */
-export function areasOf(text: string): readonly Area[] | null {
+/** Parses areas separated by blanks; null if one is invalid or there are too many. */
+export function parseAreas(text: string): readonly Area[] | null {
   const areas: Area[] = [];
   for (const part of text.split(/\s+/)) {
     if (part === '') continue;

@@ -1,22 +1,22 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
-import { withFormulas } from './xml-copy.ts';
+import { joinWithFormulas } from './xml-copy.ts';
 
-/** What an attachment's element is in the file, its cells among its attributes or behind its content. */
+/** The elements of attachments of one kind. */
 export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
-  return ofKind(sheet, kind).map(elementOf);
+  return attachmentsOfKind(sheet, kind).map(attachmentXml);
 }
 
-export function ofKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
+export function attachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
   return (layout?.attachments ?? []).filter((held) => held.kind === kind);
 }
 
-/** Whether the elements of a filter say what is to be seen. */
-export function isAtWork(filter: string): boolean {
+/** Whether the elements of a filter contain conditions. */
+export function hasConditions(filter: string): boolean {
   return filter.includes('<filterColumn');
 }
 
-/** Attributes that name an element's cells. */
-const CELLS: Readonly<Record<string, string>> = {
+/** Attribute with the element's cells, by element. */
+const CELL_ATTRIBUTES: Readonly<Record<string, string>> = {
   conditionalFormatting: 'sqref',
   dataValidation: 'sqref',
   autoFilter: 'ref',
@@ -25,28 +25,28 @@ const CELLS: Readonly<Record<string, string>> = {
   ignoredError: 'sqref',
 };
 
-function elementOf({ kind, areas, formulas, texts }: AttachmentData): string {
-  const xml = withFormulas(texts, formulas);
+function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
+  const xml = joinWithFormulas(texts, formulas);
   const cells = areas.map(areaText).join(' ');
-  const attribute = CELLS[kind];
+  const attribute = CELL_ATTRIBUTES[kind];
   if (attribute !== undefined) return xml.replace(`<${kind}`, `<${kind} ${attribute}="${cells}"`);
-  if (cells === '') return xml.replace(LOST_SPARKLINE, '');
+  if (cells === '') return xml.replace(DELETED_SPARKLINE, '');
   return xml.replace(new RegExp(`</${kind}>$`), `<xm:sqref>${cells}</xm:sqref></${kind}>`);
 }
 
-/** One whose cell was deleted. */
-const LOST_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
+/** A sparkline whose cell was deleted. */
+const DELETED_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
 
-/** Elements of one kind in the list that the format has them in. */
+/** Wraps elements of one kind in their list element. */
 export function listXml(list: string, items: readonly string[], counted = true): string {
   if (items.length === 0) return '';
   return `<${list}${counted ? ` count="${items.length}"` : ''}>${items.join('')}</${list}>`;
 }
 
-/** Breaks of pages, at the rows or columns that they stand before. */
+/** Page breaks, at the rows or columns that follow them. */
 export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
   const lines = new Map<number, string>();
-  for (const { areas, texts } of ofKind(sheet, list)) {
+  for (const { areas, texts } of attachmentsOfKind(sheet, list)) {
     const [area] = areas;
     if (area) lines.set(list === 'rowBreaks' ? area.top : area.left, texts[0] ?? '');
   }
@@ -58,7 +58,7 @@ export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): st
     : `<${list} count="${items.length}" manualBreakCount="${manual}">${items.join('')}</${list}>`;
 }
 
-/** Extensions of a worksheet by what they hold, each with the address that names it ([MS-XLSX] 2.2.4). */
+/** Extensions of a worksheet, with the URI of each ([MS-XLSX] 2.2.4). */
 const EXTENSIONS: readonly (readonly [kind: string, list: string, uri: string])[] = [
   ['x14:conditionalFormatting', 'x14:conditionalFormattings', '{78C0D931-6437-407d-A8EE-F0AAD7539E65}'],
   ['x14:dataValidation', 'x14:dataValidations', '{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}'],

@@ -1,27 +1,29 @@
 import { type CellData, CellError, cellText, type DateSystem, formatClass, quoteSheetName } from '@cellwire/engine';
-import { momentText } from '../cells/moment-text.ts';
+import { formatDateTime } from '../cells/date-time-text.ts';
 import { MAX_NAMED_CELLS, XLSX_TEXT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { writableError } from './text.ts';
 
-/** A cell whose text is cut, as `Sheet1!A1`, and the length of the whole text. */
+/** A cell with a shortened text, as `Sheet1!A1`, and the length of the original text. */
 export interface ShortenedCell {
   readonly cell: string;
   readonly length: number;
 }
 
-/** Serial numbers of 1900-03-01 and 1900-01-01 in the google system. Excel's are one less before 1 March 1900. */
+/**
+ * Serial numbers of 1900-03-01 and 1900-01-01 in the google system. Before March 1, 1900, Excel's numbers are one less.
+ */
 const FIRST_COMMON_DAY = 61;
 const FIRST_DAY_OF_1900 = 2;
 
-/** Turns the cells of one sheet into what `.xlsx` can hold, and counts what changes its form. */
+/** Converts the cells of one sheet to values that `.xlsx` can hold, and counts the changes. */
 export class CellConversion {
   private readonly sheet: string;
   private readonly dateSystem: DateSystem;
   private readonly leftOut: LeftOut;
   private readonly shortened: ShortenedCell[];
 
-  /** `shortened`: takes the cells whose texts are cut, of all sheets together at most `MAX_NAMED_CELLS`. */
+  /** `shortened` receives the cells with shortened texts: at most `MAX_NAMED_CELLS` for all sheets together. */
   constructor(sheet: string, dateSystem: DateSystem, leftOut: LeftOut, shortened: ShortenedCell[]) {
     this.sheet = sheet;
     this.dateSystem = dateSystem;
@@ -29,30 +31,30 @@ export class CellConversion {
     this.shortened = shortened;
   }
 
-  converted(cell: CellData): CellData {
+  convert(cell: CellData): CellData {
     if (cell.unreadable) this.leftOut.add('formulasAsTexts');
-    const value = this.writable(cell);
+    const value = this.toWritable(cell);
     return value === cell.value ? cell : { ...cell, value };
   }
 
-  private writable({ row, column, value, format }: CellData): CellData['value'] {
-    if (typeof value === 'number') return format === undefined ? value : this.moment(value, format);
+  private toWritable({ row, column, value, format }: CellData): CellData['value'] {
+    if (typeof value === 'number') return format === undefined ? value : this.toExcelDate(value, format);
     if (value instanceof CellError && writableError(value) !== value.code) this.leftOut.add('errors');
     if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;
     const isNamed = this.shortened.length < MAX_NAMED_CELLS;
     if (isNamed)
       this.shortened.push({ cell: `${quoteSheetName(this.sheet)}!${cellText(row, column)}`, length: value.length });
     this.leftOut.add('shortenedTexts');
-    return firstUnits(value, XLSX_TEXT_LENGTH);
+    return truncateText(value, XLSX_TEXT_LENGTH);
   }
 
-  /** The number by which Excel shows the same date, or the date as a text. */
-  private moment(value: number, format: string): number | string {
+  /** The number that Excel shows as the same date, or the date as text. */
+  private toExcelDate(value: number, format: string): number | string {
     if (this.dateSystem !== 'google' || value >= FIRST_COMMON_DAY) return value;
     const kind = formatClass(format);
     if (kind !== 'date' && kind !== 'datetime') return value;
     if (value >= FIRST_DAY_OF_1900) return value - 1;
-    const text = momentText(value, format, 'google');
+    const text = formatDateTime(value, format, 'google');
     if (text === null) return value;
     this.leftOut.add('datesAsTexts');
     const [day = text, time] = text.split(' ');
@@ -60,7 +62,7 @@ export class CellConversion {
   }
 }
 
-/** The beginning of a text, in UTF-16 units, without half of a character at its end. */
-function firstUnits(text: string, length: number): string {
+/** The first `length` UTF-16 units of a text, without half of a surrogate pair at the end. */
+function truncateText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

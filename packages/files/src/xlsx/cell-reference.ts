@@ -1,7 +1,7 @@
 import { MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 
-/** The zero-based place of a reference such as `B7`; null: it is outside the grid. */
-export function placeOfReference(reference: string): { readonly row: number; readonly column: number } | null {
+/** Parses a reference such as `B7` to zero-based coordinates; null if it is outside the grid. */
+export function parseCellReference(reference: string): { readonly row: number; readonly column: number } | null {
   let column = 0;
   let i = 0;
   for (; i < reference.length; i++) {

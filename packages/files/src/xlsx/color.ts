@@ -1,15 +1,15 @@
-import type { Attributes, XmlHandler } from '../archive/xml.ts';
+import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 
-/** Order of the theme's colours as cells count them: the first two pairs are swapped against the theme's own order. */
+/** Order of theme colours as cells count them: the first two pairs are swapped. */
 const THEME_ORDER = ['lt1', 'dk1', 'lt2', 'dk2', 'accent1', 'accent2', 'accent3', 'accent4', 'accent5', 'accent6'];
 
-/** `xl/theme/theme1.xml`: the colours that a theme index stands for, as `RRGGBB`. */
+/** `xl/theme/theme1.xml`: the colours by theme index, as `RRGGBB`. */
 export class ThemeHandler implements XmlHandler {
   private readonly colors = new Map<string, string>();
   private inScheme = false;
   private slot = '';
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (name === 'clrScheme') this.inScheme = true;
     else if (!this.inScheme) return;
     else if (name === 'srgbClr') this.colors.set(this.slot, attributes['val'] ?? '');
@@ -36,14 +36,14 @@ const PALETTE =
 const RGB = /^[0-9A-Fa-f]{6}$/;
 
 /** A colour element (`rgb`, `theme` with `tint`, or `indexed`) as `#RRGGBB`; null for automatic and unknown ones. */
-export function colorOf(attributes: Attributes, theme: ThemeHandler): string | null {
+export function resolveColor(attributes: XmlAttributes, theme: ThemeHandler): string | null {
   const base = baseColor(attributes, theme);
   if (base === undefined || !RGB.test(base)) return null;
   const tint = Number(attributes['tint'] ?? 0);
-  return `#${(tint === 0 ? base : tinted(base, tint)).toUpperCase()}`;
+  return `#${(tint === 0 ? base : applyTint(base, tint)).toUpperCase()}`;
 }
 
-function baseColor(attributes: Attributes, theme: ThemeHandler): string | undefined {
+function baseColor(attributes: XmlAttributes, theme: ThemeHandler): string | undefined {
   const { rgb, theme: slot, indexed } = attributes;
   if (rgb !== undefined) return rgb.slice(-6);
   if (slot !== undefined) return theme.color(Number(slot));
@@ -57,7 +57,7 @@ function baseColor(attributes: Attributes, theme: ThemeHandler): string | undefi
  * Lightens (tint > 0) or darkens (tint < 0) by changing the luminance of hue-luminance-saturation (ECMA-376 part 1,
  * §18.8.19). A linear change of luminance at the same hue and saturation is this change of each part.
  */
-function tinted(rgb: string, tint: number): string {
+function applyTint(rgb: string, tint: number): string {
   const parts = [0, 2, 4].map((at) => Number.parseInt(rgb.slice(at, at + 2), 16) / 255);
   const [high, low] = [Math.max(...parts), Math.min(...parts)];
   const light = (high + low) / 2;

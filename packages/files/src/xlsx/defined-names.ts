@@ -1,25 +1,28 @@
 import { type AttachmentData, type NameData, nameKey, type SheetData } from '@cellwire/engine';
-import { ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind } from './attachments-xml.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
-/** The kind of an attachment that says how a sheet's own name is listed; its texts: the name, attributes as text. */
+/** Kind of the attachment with the attributes of a sheet's defined name. Its texts: the name, the attributes. */
 const NAME = 'name';
 
-export function listedName(name: string, attributes: string): AttachmentData {
+export function nameAttachment(name: string, attributes: string): AttachmentData {
   return { kind: NAME, areas: [], formulas: [], texts: [name, attributes] };
 }
 
-/** Attributes of the names of one scope (hidden, commented), as text, by `nameKey`. */
-export type ListedNames = Readonly<Record<string, string>>;
+/** Attributes of the defined names of one scope (hidden, comment), as text, by `nameKey`. */
+export type NameAttributes = Readonly<Record<string, string>>;
 
-/** `listed`: the names of the whole workbook. `sheetIndex`: the place of a sheet among all. */
+/**
+ * The element of the defined names. `listed` contains attributes of workbook-wide names; `sheetIndex` returns the
+ * position of a sheet among all.
+ */
 export function namesXml(
   names: readonly NameData[],
   sheets: readonly SheetData[],
-  listed: ListedNames,
+  listed: NameAttributes,
   sheetIndex: (name: string) => number,
 ): string {
-  const bySheet = new Map(sheets.map((sheet) => [sheet.name, listedIn(sheet)]));
+  const bySheet = new Map(sheets.map((sheet) => [sheet.name, nameAttributesOf(sheet)]));
   const items = names.map(({ name, sheet, formula }) => {
     const scope = sheet === undefined ? '' : ` localSheetId="${sheetIndex(sheet)}"`;
     const held = (sheet === undefined ? listed : bySheet.get(sheet))?.[nameKey(name)] ?? '';
@@ -29,9 +32,11 @@ export function namesXml(
   return items.length === 0 ? '' : `<definedNames>${items.join('')}</definedNames>`;
 }
 
-/** What programs call the cells that a sheet's filter looks at. */
+/** Name that programs give to the range of a sheet's filter. */
 const FILTERED_CELLS = '_xlnm._FilterDatabase';
 
-function listedIn(sheet: SheetData): ListedNames {
-  return Object.fromEntries(ofKind(sheet, NAME).map(({ texts: [name = '', held = ''] }) => [nameKey(name), held]));
+function nameAttributesOf(sheet: SheetData): NameAttributes {
+  return Object.fromEntries(
+    attachmentsOfKind(sheet, NAME).map(({ texts: [name = '', held = ''] }) => [nameKey(name), held]),
+  );
 }

@@ -9,16 +9,16 @@ import {
   isoDate,
   type WorkbookData,
 } from '@cellwire/engine';
-import { type Attributes, readXmlText } from '../archive/xml.ts';
-import { attributeText } from './xml-copy.ts';
+import { readXmlText, type XmlAttributes } from '../archive/xml.ts';
+import { escapeAttributeValue } from './xml-copy.ts';
 
-// The elements are those of ECMA-376, part 1, 18.3.2.
+// Elements: ECMA-376, part 1, 18.3.2.
 
-/** A column's element in the text of a filter. */
+/** The element of a column in a filter. */
 const COLUMN = /<filterColumn\b[^>]*?(?:\/>|>[\s\S]*?<\/filterColumn>)/g;
 
-/** The attachments of a file's filter: the elements of its columns become conditions. */
-export function filterParts(held: AttachmentData): readonly AttachmentData[] {
+/** Converts the filter of a file: the elements of its columns become conditions. */
+export function parseFilter(held: AttachmentData): readonly AttachmentData[] {
   const [area] = held.areas;
   const [text = '', ...others] = held.texts;
   if (held.kind !== FILTER || area === undefined) return [held];
@@ -43,11 +43,11 @@ class ColumnFilterReader {
   private isAll = false;
   private isKnown = true;
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     switch (name) {
       case 'filterColumn':
         this.offset = Number(attributes['colId']);
-        // A hidden button is kept only by keeping the element.
+        // A hidden button is only preserved with the original element.
         this.isKnown = !isFalse(attributes['showButton']) && !isTrue(attributes['hiddenButton']);
         return;
       case 'filters':
@@ -58,13 +58,13 @@ class ColumnFilterReader {
         this.values.push(attributes['val'] ?? '');
         return;
       case 'dateGroupItem':
-        this.dates.push(dateBeginning(attributes));
+        this.dates.push(dateGroupText(attributes));
         return;
       case 'customFilters':
         this.isAll = isTrue(attributes['and']);
         return;
       case 'customFilter':
-        this.tests.push(testOf(attributes['operator'] ?? 'equal', attributes['val'] ?? ''));
+        this.tests.push(toFilterTest(attributes['operator'] ?? 'equal', attributes['val'] ?? ''));
         return;
       default:
         this.isKnown = false;
@@ -73,7 +73,7 @@ class ColumnFilterReader {
 
   close(): void {}
 
-  /** Null: this condition cannot be evaluated here. */
+  /** Null if the condition cannot be evaluated here. */
   condition(): ColumnCondition | null {
     const { values, dates, tests } = this;
     if (!this.isKnown || this.isList === tests.length > 0) return null;
@@ -90,8 +90,8 @@ function isFalse(value: string | undefined): boolean {
   return value === '0' || value === 'false';
 }
 
-/** The beginning of an ISO text, from the year down to the unit of the group. */
-function dateBeginning({ year = '', month, day, hour, minute, second }: Attributes): string {
+/** The ISO text of a date group, from the year down to the unit of the group. */
+function dateGroupText({ year = '', month, day, hour, minute, second }: XmlAttributes): string {
   const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
   const marks = '--T::';
   let text = year.padStart(4, '0');
@@ -102,16 +102,19 @@ function dateBeginning({ year = '', month, day, hour, minute, second }: Attribut
   return text;
 }
 
-const ORDERS = {
+const ORDER_TESTS = {
   greaterThan: 'gt',
   greaterThanOrEqual: 'gte',
   lessThan: 'lt',
   lessThanOrEqual: 'lte',
 } as const;
 
-/** A text with wildcards only at its ends becomes the test `contains`, `startsWith` or `endsWith`. */
-function testOf(operator: string, text: string): FilterTest {
-  const order = Object.hasOwn(ORDERS, operator) ? ORDERS[operator as keyof typeof ORDERS] : undefined;
+/**
+ * Converts a custom filter. A text with wildcards only at its ends becomes the test `contains`, `startsWith` or
+ * `endsWith`.
+ */
+function toFilterTest(operator: string, text: string): FilterTest {
+  const order = Object.hasOwn(ORDER_TESTS, operator) ? ORDER_TESTS[operator as keyof typeof ORDER_TESTS] : undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
   if (order !== undefined) return { op: order, value: Number.isFinite(number) ? number : text };
   const isNot = operator === 'notEqual';
@@ -132,24 +135,24 @@ interface CustomFilter {
 }
 
 /** Whether a file can store a condition. */
-export function isHeldByFiles(condition: ColumnCondition, system: DateSystem): boolean {
-  return elementContent(condition, system) !== null;
+export function canFilesStoreCondition(condition: ColumnCondition, system: DateSystem): boolean {
+  return conditionXml(condition, system) !== null;
 }
 
-/** A workbook whose filters hold the elements of their columns, as files need them. */
+/** Converts the conditions of filters back to elements for files. */
 export function withFilterElements(data: WorkbookData): WorkbookData {
   const { dateSystem } = data.settings;
   const sheets = data.sheets.map((sheet) => {
     const { layout } = sheet;
     const attachments = layout?.attachments ?? [];
     if (layout === undefined || !attachments.some(({ kind }) => kind === FILTER_COLUMN)) return sheet;
-    return { ...sheet, layout: { ...layout, attachments: withElementsOf(attachments, dateSystem) } };
+    return { ...sheet, layout: { ...layout, attachments: replaceConditions(attachments, dateSystem) } };
   });
   return { ...data, sheets };
 }
 
-/** Other attachments stay as they are. */
-function withElementsOf(items: readonly AttachmentData[], system: DateSystem): readonly AttachmentData[] {
+/** Other attachments stay unchanged. */
+function replaceConditions(items: readonly AttachmentData[], system: DateSystem): readonly AttachmentData[] {
   const area = items.find(({ kind }) => kind === FILTER)?.areas[0];
   const elements: string[] = [];
   for (const { kind, areas, texts } of items) {
@@ -160,17 +163,17 @@ function withElementsOf(items: readonly AttachmentData[], system: DateSystem): r
     const id = `colId="${column - area.left}"`;
     if ('file' in condition) elements.push(condition.file.replace(/\bcolId="[^"]*"/, id));
     else {
-      const content = elementContent(condition, system);
+      const content = conditionXml(condition, system);
       if (content !== null) elements.push(`<filterColumn ${id}>${content}</filterColumn>`);
     }
   }
   return items
     .filter(({ kind }) => kind !== FILTER_COLUMN)
-    .map((held) => (held.kind === FILTER && elements.length > 0 ? withElements(held, elements.join('')) : held));
+    .map((held) => (held.kind === FILTER && elements.length > 0 ? insertElements(held, elements.join('')) : held));
 }
 
-/** The columns stand first in the element. */
-function withElements(held: AttachmentData, elements: string): AttachmentData {
+/** Inserts the columns, which come first in the element. */
+function insertElements(held: AttachmentData, elements: string): AttachmentData {
   const [text = '', ...others] = held.texts;
   const opened = text.replace(/^(<autoFilter\b[^>]*?)(\/?)>/, (_, start: string, end: string) =>
     end === '' ? `${start}>${elements}` : `${start}>${elements}</autoFilter>`,
@@ -178,40 +181,40 @@ function withElements(held: AttachmentData, elements: string): AttachmentData {
   return { ...held, texts: [opened, ...others] };
 }
 
-function elementContent(condition: ColumnCondition, system: DateSystem): string | null {
+function conditionXml(condition: ColumnCondition, system: DateSystem): string | null {
   if ('file' in condition) return condition.file;
   if ('values' in condition) {
     if (condition.except) return null;
     const blank = condition.values.includes('') ? ' blank="1"' : '';
     const filled = condition.values.filter((text) => text !== '');
-    const items = filled.map((text) => `<filter val="${attributeText(text)}"/>`);
-    const content = items.join('') + (condition.dates ?? []).map(dateGroup).join('');
+    const items = filled.map((text) => `<filter val="${escapeAttributeValue(text)}"/>`);
+    const content = items.join('') + (condition.dates ?? []).map(dateGroupXml).join('');
     return content === '' ? `<filters${blank}/>` : `<filters${blank}>${content}</filters>`;
   }
   const { tests, match } = condition;
   const [only] = tests;
   if (tests.length === 1 && only?.op === 'empty') return '<filters blank="1"/>';
-  const pairs = tests.map((test) => customFilters(test, system));
+  const pairs = tests.map((test) => toCustomFilters(test, system));
   const isPair = tests.length === 1 || (match === 'all' ? true : pairs.every((pair) => pair?.length === 1));
   const custom = pairs.flatMap((pair) => pair ?? []);
   if (!isPair || pairs.includes(null) || custom.length > 2) return null;
   const all = custom.length === 2 && (match === 'all' || tests.length === 1) ? ' and="1"' : '';
   const items = custom.map(({ operator, val }) => {
     const named = operator === 'equal' ? '' : ` operator="${operator}"`;
-    return `<customFilter${named} val="${attributeText(val)}"/>`;
+    return `<customFilter${named} val="${escapeAttributeValue(val)}"/>`;
   });
   return `<customFilters${all}>${items.join('')}</customFilters>`;
 }
 
-function dateGroup(beginning: string): string {
+function dateGroupXml(beginning: string): string {
   const parts = beginning.split(/[-T:]/);
   const names = ['year', 'month', 'day', 'hour', 'minute', 'second'];
   const attributes = parts.map((part, i) => ` ${names[i]}="${Number(part)}"`).join('');
   return `<dateGroupItem${attributes} dateTimeGrouping="${names[parts.length - 1]}"/>`;
 }
 
-/** One or two custom filters that together are the test; null: files cannot store it. */
-function customFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
+/** The one or two custom filters that are equivalent to a test; null if files cannot store it. */
+function toCustomFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
   const literal = String(value).replace(/[*?~]/g, '~$&');
   const one = (operator: string, val: string) => [{ operator, val }];
   const day = (bound: string | number) => (typeof bound === 'string' ? isoDate(bound, system) : null);

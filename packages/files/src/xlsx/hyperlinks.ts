@@ -1,24 +1,25 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind } from './attachments-xml.ts';
 import type { Relationship } from './relationships.ts';
-import { attributeText, withFormulas } from './xml-copy.ts';
+import { escapeAttributeValue, joinWithFormulas } from './xml-copy.ts';
 
-/** The kind of an attachment that is a link; the last of its texts is its address. */
-export const LINK = 'hyperlink';
+/** Kind of attachments with hyperlinks. The last text is the address. */
+export const HYPERLINK = 'hyperlink';
 const ID = / r:id="([^"]*)"/;
 
-/** Puts the addresses that links lead to in the place of the relationships that name them, as the last of their texts. */
-export function withAddresses(
+/** Replaces relationship ids of hyperlinks by their addresses, as the last text. */
+export function resolveAddresses(
   attachments: readonly AttachmentData[],
   relationships: readonly Relationship[],
   leftOut: LeftOut,
 ): readonly AttachmentData[] {
   return attachments.flatMap((held) => {
-    if (held.kind !== LINK) return [held];
+    if (held.kind !== HYPERLINK) return [held];
     const id = held.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
     const address = relationships.find((one) => one.id === id)?.address ?? '';
-    // One that leads nowhere tells something or calls a program; one that led somewhere unknown does neither.
+    // A link without a relationship shows a tooltip or calls a program; one with an unresolved relationship does
+    // neither.
     if (address === '' && id !== undefined && held.formulas.length === 0) {
       leftOut.add('hyperlinks');
       return [];
@@ -27,12 +28,12 @@ export function withAddresses(
   });
 }
 
-/** The elements of a sheet's links; `linkTo` makes the relationship to an address and gives its id. */
+/** The elements of a sheet's hyperlinks. `linkTo` adds a relationship to an address and returns its id. */
 export function hyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
-  return ofKind(sheet, LINK).map(({ areas, formulas, texts }) => {
+  return attachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';
-    const id = address === '' ? '' : ` r:id="${attributeText(linkTo(address))}"`;
+    const id = address === '' ? '' : ` r:id="${escapeAttributeValue(linkTo(address))}"`;
     const cells = areas.map(areaText).join(' ');
-    return withFormulas(texts.slice(0, -1), formulas).replace(`<${LINK}`, `<${LINK} ref="${cells}"${id}`);
+    return joinWithFormulas(texts.slice(0, -1), formulas).replace(`<${HYPERLINK}`, `<${HYPERLINK} ref="${cells}"${id}`);
   });
 }

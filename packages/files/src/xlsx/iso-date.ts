@@ -3,8 +3,8 @@ import { type DateSystem, serialOf } from '@cellwire/engine';
 const ISO = /^(?:(\d{4})-(\d{2})-(\d{2}))?T?(?:(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?Z?$/;
 const DAY_SECONDS = 86_400;
 
-/** The serial of a cell of type `d`: an ISO 8601 date, time or both. Null for anything else. */
-export function isoSerial(text: string, system: DateSystem): number | null {
+/** The serial number of a cell of type `d`: an ISO 8601 date, time or both. Null for other texts. */
+export function parseIsoSerial(text: string, system: DateSystem): number | null {
   const match = ISO.exec(text);
   if (!match || (match[1] === undefined && match[4] === undefined)) return null;
   const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0));

@@ -1,14 +1,14 @@
 import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
-import { type Attributes, isTrue } from '../archive/xml.ts';
+import { isTrue, type XmlAttributes } from '../archive/xml.ts';
 import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_LINKED_LENGTH, MAX_MERGES } from '../limits/limits.ts';
 import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
-import { LINKED_ELEMENTS } from './parts/read-parts.ts';
+import { PART_ELEMENTS } from './parts/collect-parts.ts';
 import { standardWidth } from './standard-width.ts';
-import { PROPERTIES } from './workbook-xml.ts';
-import { attributesText, XmlCopy } from './xml-copy.ts';
+import { SHEET_PROPERTIES } from './workbook-xml.ts';
+import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
-/** Elements of a worksheet that are carried whole: they name no part of the package, and no cells but to scroll to. */
-const CARRIED = new Set([
+/** Elements of a worksheet that are preserved as a whole. They reference no parts, and cells only for scrolling. */
+const PRESERVED_ELEMENTS = new Set([
   'outlinePr',
   'pageSetUpPr',
   'sheetViews',
@@ -23,19 +23,19 @@ const CARRIED = new Set([
   'headerFooter',
 ]);
 
-/** Attributes of a sheet's properties that the export has its own of, or that name a cell. */
+/** Attributes of the sheet's properties that the export writes itself, or that reference a cell. */
 const OWN_PROPERTIES = new Set(['filterMode', 'syncHorizontal', 'syncVertical', 'syncRef']);
 
-/** Of elements that lead to parts the relationships come through, too. */
-const LINKED = { extensions: true, prefixes: ['r'] };
+/** Options for elements that reference parts: their relationship ids are copied, too. */
+const PART_REFERENCE_OPTIONS = { extensions: true, prefixes: ['r'] };
 
-/** What rows and columns look like by their cell style. */
-type Looks = (style: string | undefined) => Pick<Band, 'format' | 'style'>;
+/** Number format and style by cell style id. */
+type StyleLookup = (style: string | undefined) => Pick<Band, 'format' | 'style'>;
 
-/** How a worksheet is shown: sizes and groups of rows and columns, merged ranges, its view and its pages. */
+/** Reads the layout of a worksheet: sizes and groups of rows and columns, merged ranges, view and page set-up. */
 export class LayoutHandler {
   private readonly leftOut: LeftOut;
-  private readonly looks: Looks;
+  private readonly looks: StyleLookup;
   private readonly columns: Band[] = [];
   private readonly rows: Band[] = [];
   private readonly merges: Area[] = [];
@@ -43,15 +43,15 @@ export class LayoutHandler {
   private copy: XmlCopy | null = null;
   private copied = '';
 
-  constructor(leftOut: LeftOut, looks: Looks) {
+  constructor(leftOut: LeftOut, looks: StyleLookup) {
     this.leftOut = leftOut;
     this.looks = looks;
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.copy === null && (CARRIED.has(name) || LINKED_ELEMENTS.has(name))) {
-      const isLinked = LINKED_ELEMENTS.has(name);
-      this.copy = isLinked ? new XmlCopy(MAX_LINKED_LENGTH, LINKED) : new XmlCopy(MAX_CARRIED_LENGTH);
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.copy === null && (PRESERVED_ELEMENTS.has(name) || PART_ELEMENTS.has(name))) {
+      const isLinked = PART_ELEMENTS.has(name);
+      this.copy = isLinked ? new XmlCopy(MAX_LINKED_LENGTH, PART_REFERENCE_OPTIONS) : new XmlCopy(MAX_CARRIED_LENGTH);
       this.copied = name;
     }
     if (this.copy !== null) this.copy.open(name, attributes);
@@ -68,15 +68,16 @@ export class LayoutHandler {
     if (this.copy?.close(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
-    if (isTooLong || !isOwn(this.copied, text)) this.leftOut.add(LEFT_OUT[this.copied] ?? 'pageSetups');
+    if (isTooLong || !concernsOwnSheet(this.copied, text))
+      this.leftOut.add(LEFT_OUT_KINDS[this.copied] ?? 'pageSetups');
     else this.carried[this.copied] = text.replaceAll(SELECTED, '');
   }
 
-  row(row: number, attributes: Attributes): void {
+  row(row: number, attributes: XmlAttributes): void {
     const { ht, customHeight, outlineLevel, collapsed, customFormat, s } = attributes;
     if (ht === undefined && outlineLevel === undefined && collapsed === undefined && customFormat === undefined) return;
     const looks = isTrue(customFormat) ? this.looks(s) : {};
-    const shown = shownAs(ht, customHeight, attributes);
+    const shown = parseBandProperties(ht, customHeight, attributes);
     if (Object.keys(shown).length + Object.keys(looks).length === 0) return;
     if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.add('rowHeights');
   }
@@ -87,45 +88,52 @@ export class LayoutHandler {
     return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };
   }
 
-  private addProperties(attributes: Attributes): void {
-    const text = attributesText(attributes, OWN_PROPERTIES);
-    if (text !== '' && text.length <= MAX_CARRIED_LENGTH) this.carried[PROPERTIES] = text;
+  private addProperties(attributes: XmlAttributes): void {
+    const text = formatAttributes(attributes, OWN_PROPERTIES);
+    if (text !== '' && text.length <= MAX_CARRIED_LENGTH) this.carried[SHEET_PROPERTIES] = text;
   }
 
-  private addColumns(attributes: Attributes): void {
+  private addColumns(attributes: XmlAttributes): void {
     const first = Number(attributes['min']) - 1;
     const last = Math.min(Number(attributes['max']), MAX_COLUMNS) - 1;
     if (!(Number.isInteger(first) && Number.isInteger(last) && first >= 0 && first <= last)) return;
     const { width, customWidth } = attributes;
     const isStandard = !isTrue(customWidth) && Number(width) === standardWidth(this.carried);
-    const shown = shownAs(isStandard ? undefined : width, customWidth, attributes);
+    const shown = parseBandProperties(isStandard ? undefined : width, customWidth, attributes);
     const band: Band = { first, last, ...shown, ...(isTrue(attributes['hidden']) && { hidden: true }) };
     if (Object.keys(band).length > 2 && !addBand(this.columns, band)) this.leftOut.add('columnWidths');
   }
 
-  private addMerge(attributes: Attributes): void {
+  private addMerge(attributes: XmlAttributes): void {
     const merged = parseArea(attributes['ref'] ?? '');
     if (merged === null || this.merges.length >= MAX_MERGES) this.leftOut.add('mergedRanges');
     else this.merges.push({ top: merged.top, left: merged.left, bottom: merged.bottom, right: merged.right });
   }
 }
 
-/** Which sheets are selected is the file's that is written; two of them would be changed together. */
+/** The export decides which sheet is selected. If two were selected, edits would change both. */
 const SELECTED = / tabSelected="[^"]*"/g;
 
-/** What elements are called where they are left out; the others are page set-ups. */
-const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = { sheetViews: 'views', dataConsolidate: 'consolidations' };
+/** Kinds of elements in the report if they are left out; all others are page set-ups. */
+const LEFT_OUT_KINDS: Readonly<Record<string, LeftOutKind>> = {
+  sheetViews: 'views',
+  dataConsolidate: 'consolidations',
+};
 
 /**
- * Whether an element names nothing beside its sheet: a view is of the workbook's first window and shows nothing that is
- * left out, what was consolidated names no cells, which may be those of other workbooks.
+ * Whether an element only concerns its own sheet: the view of the workbook's first window that shows nothing left out,
+ * or a consolidation without references to cells, which may be in other workbooks.
  */
-function isOwn(name: string, text: string): boolean {
+function concernsOwnSheet(name: string, text: string): boolean {
   if (name === 'sheetViews') return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);
   return name !== 'dataConsolidate' || !text.includes('<dataRef ');
 }
 
-function shownAs(size: string | undefined, custom: string | undefined, attributes: Attributes): Partial<Band> {
+function parseBandProperties(
+  size: string | undefined,
+  custom: string | undefined,
+  attributes: XmlAttributes,
+): Partial<Band> {
   const held = Number(size);
   const level = Number(attributes['outlineLevel'] ?? 0);
   return {
@@ -136,11 +144,11 @@ function shownAs(size: string | undefined, custom: string | undefined, attribute
   };
 }
 
-/** Adds a band below the last one, or makes that longer; whether it has its place there. */
+/** Appends a band, or extends the last one. Returns false if it is out of order or a limit is reached. */
 function addBand(bands: Band[], band: Band): boolean {
   const last = bands.at(-1);
   if (last !== undefined && last.last >= band.first) return false;
-  if (last !== undefined && last.last === band.first - 1 && isAlike(last, band)) {
+  if (last !== undefined && last.last === band.first - 1 && haveEqualProperties(last, band)) {
     bands[bands.length - 1] = { ...last, last: band.last };
     return true;
   }
@@ -149,7 +157,7 @@ function addBand(bands: Band[], band: Band): boolean {
   return true;
 }
 
-function isAlike(a: Band, b: Band): boolean {
+function haveEqualProperties(a: Band, b: Band): boolean {
   return (
     a.size === b.size &&
     a.custom === b.custom &&

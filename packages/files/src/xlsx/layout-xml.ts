@@ -1,18 +1,18 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
-import { attachmentsXml, breaksXml, isAtWork, listXml, ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind, attachmentsXml, breaksXml, hasConditions, listXml } from './attachments-xml.ts';
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
-/** How a sheet is told from the workbook's others. */
-interface Shown {
-  /** Whether people see it first. */
+/** Properties of a sheet among the sheets of its workbook. */
+interface SheetDisplay {
+  /** Whether the sheet is shown first. */
   readonly isActive: boolean;
-  /** Attributes of its properties. */
+  /** Attributes of its properties element. */
   readonly properties: string;
 }
 
-/** What stands before the cells of a worksheet. */
-export function beforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: Shown): string {
+/** The elements before the cells of a worksheet. */
+export function xmlBeforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: SheetDisplay): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
   const content = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
@@ -25,24 +25,24 @@ export function beforeCells(sheet: SheetData, styles: Styles, { isActive, proper
 }
 
 function propertiesXml(content: string, sheet: SheetData, attributes: string): string {
-  const isFiltered = ofKind(sheet, 'autoFilter')
+  const isFiltered = attachmentsOfKind(sheet, 'autoFilter')
     .slice(0, 1)
-    .some(({ texts }) => texts.some(isAtWork));
+    .some(({ texts }) => texts.some(hasConditions));
   const all = attributes + (isFiltered ? ' filterMode="1"' : '');
   return content + all === '' ? '' : `<sheetPr${all}>${content}</sheetPr>`;
 }
 
-/** Exactly the sheet that is shown first is selected. */
+/** Only the sheet that is shown first is selected. */
 function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
-/** What follows the cells, up to what leads to other parts. `hyperlinks`: their elements. */
-export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
+/** The elements after the cells, before those that reference parts. `hyperlinks`: elements of links. */
+export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
   const all = (kind: string) => attachmentsXml(sheet, kind);
-  // The format's order.
+  // In the order of the file format.
   return [
     carried['sheetCalcPr'],
     carried['sheetProtection'],
@@ -52,7 +52,7 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
     ...all('sortState').slice(0, 1),
     carried['dataConsolidate'],
     listXml('mergeCells', mergeCells),
-    withPlainReadings(carried['phoneticPr'] ?? ''),
+    usePlainPhoneticFont(carried['phoneticPr'] ?? ''),
     ...all('conditionalFormatting'),
     listXml('dataValidations', all('dataValidation')),
     listXml('hyperlinks', hyperlinks, false),
@@ -63,12 +63,12 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
   ].join('');
 }
 
-/** Readings of texts are shown in the font of plain cells: the one that the file named has another place here. */
-export function withPlainReadings(xml: string): string {
+/** Phonetic readings use the font of plain cells, because font ids of the imported file are not preserved. */
+export function usePlainPhoneticFont(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }
 
-/** Columns that follow one another and are shown alike. */
+/** Adjacent columns with equal properties. */
 interface ColumnRange {
   readonly first: number;
   last: number;
@@ -77,7 +77,7 @@ interface ColumnRange {
 }
 
 function columnsXml(sheet: SheetData, styles: Styles): string {
-  // Excel takes an element without a width for one of no width.
+  // Excel treats an element without a width as zero width.
   const standard = standardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
   const xml = columnRanges(sheet, styles).map(({ first, last, band, style }) => {
     const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
@@ -87,7 +87,7 @@ function columnsXml(sheet: SheetData, styles: Styles): string {
   return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
 
-/** A whole sheet of styled columns is 16,384 of them: no text is made for each. */
+/** A sheet may have 16,384 styled columns; equal neighbours are merged. */
 function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
   const bands = new Map<number, Band>();
   for (const band of (layout ?? PLAIN_LAYOUT).columns) {
@@ -99,13 +99,13 @@ function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles
     const band = bands.get(column);
     const style = styles.styleOf(columnFormats.get(column), columnStyles?.get(column));
     const range = ranges.at(-1);
-    if (range?.last === column - 1 && range.style === style && isShownAlike(range.band, band)) range.last = column;
+    if (range?.last === column - 1 && range.style === style && haveEqualColumns(range.band, band)) range.last = column;
     else ranges.push({ first: column, last: column, band, style });
   }
   return ranges;
 }
 
-function isShownAlike(a: Band | undefined, b: Band | undefined): boolean {
+function haveEqualColumns(a: Band | undefined, b: Band | undefined): boolean {
   if (a === b) return true;
   return a?.size === b?.size && a?.custom === b?.custom && groupAttributes(a) === groupAttributes(b);
 }
@@ -117,8 +117,8 @@ function groupAttributes(band: Band | undefined): string {
   return hidden + level + (band.collapsed ? ' collapsed="1"' : '');
 }
 
-/** Rows that are more than their cells, from the first on, each with its attributes. */
-export function* describedRows(
+/** Rows with attributes of their own, in order. */
+export function* rowsWithAttributes(
   { hiddenRows, layout = PLAIN_LAYOUT }: SheetData,
   styles: Styles,
 ): Generator<readonly [row: number, attributes: string]> {

@@ -1,11 +1,14 @@
+import type { PackageParts } from '../archive/package-parts.ts';
 import { readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
 import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
 import type { FileRefusal } from '../outcome/refusal.ts';
 import type { Relationship } from './relationships.ts';
 
-/** What a relationship leads to, by its kind; null: nothing is lost with it (it is read, derived, or told elsewhere). */
-const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>({
+/**
+ * Kind of the target of a relationship in the report; null if nothing is lost (it is read, derived or counted
+ * elsewhere).
+ */
+const TARGET_KINDS: ReadonlyMap<string, LeftOutKind | null> = toMap<LeftOutKind | null>({
   officeDocument: null,
   worksheet: null,
   chartsheet: null,
@@ -60,50 +63,50 @@ const KINDS: ReadonlyMap<string, LeftOutKind | null> = mapOf<LeftOutKind | null>
   volatileDependencies: null,
 });
 
-/** Parts whose elements tell how much is in them, by the relationship's kind, and what each element is. */
-type Elements = ReadonlyMap<string, LeftOutKind>;
+/** Parts whose elements are counted, by relationship kind, and the kind of each element. */
+type ElementKinds = ReadonlyMap<string, LeftOutKind>;
 
-const COUNTED: ReadonlyMap<string, Elements> = mapOf<Elements>({
-  drawing: mapOf<LeftOutKind>({
+const COUNTED_ELEMENTS: ReadonlyMap<string, ElementKinds> = toMap<ElementKinds>({
+  drawing: toMap<LeftOutKind>({
     pic: 'pictures',
     sp: 'shapes',
     cxnSp: 'shapes',
     'c:chart': 'charts',
     'cx:chart': 'charts',
   }),
-  threadedComment: mapOf<LeftOutKind>({ threadedComment: 'threadedComments' }),
+  threadedComment: toMap<LeftOutKind>({ threadedComment: 'threadedComments' }),
 });
 
-function mapOf<V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> {
+function toMap<V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> {
   return new Map(Object.entries(entries));
 }
 
-/** Counts what is left out with the parts that a part leads to. */
-export async function countParts(
-  parts: Parts,
+/** Counts the content that is left out with the parts that a part references. */
+export async function countLeftOutParts(
+  parts: PackageParts,
   relationships: readonly Relationship[],
   leftOut: LeftOut,
   isCarried: (part: string) => boolean,
 ): Promise<FileRefusal | null> {
   for (const { kind, target, isExternal } of relationships) {
     if (isExternal || !parts.has(target) || isCarried(target)) continue;
-    const elements = COUNTED.get(kind);
+    const elements = COUNTED_ELEMENTS.get(kind);
     if (elements !== undefined) {
       const refusal = await readXml(target, await parts.read(target), new ElementCounter(elements, leftOut));
       if (refusal) return refusal;
       continue;
     }
-    const what = KINDS.get(kind);
+    const what = TARGET_KINDS.get(kind);
     if (what !== null) leftOut.add(what ?? 'other');
   }
   return null;
 }
 
 class ElementCounter implements XmlHandler {
-  private readonly elements: Elements;
+  private readonly elements: ElementKinds;
   private readonly leftOut: LeftOut;
 
-  constructor(elements: Elements, leftOut: LeftOut) {
+  constructor(elements: ElementKinds, leftOut: LeftOut) {
     this.elements = elements;
     this.leftOut = leftOut;
   }

@@ -1,21 +1,21 @@
 import type { AttachmentData } from '@cellwire/engine';
-import { type Attributes, prefixed, readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
+import type { PackageParts } from '../archive/package-parts.ts';
+import { attributeWithPrefix, readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal } from '../outcome/refusal.ts';
 import type { AttachmentList } from './attachment-list.ts';
-import { areasOf } from './attachments-handler.ts';
+import { parseAreas } from './attachments-handler.ts';
 import type { Relationship } from './relationships.ts';
 import { unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** The kind of an attachment that is a note; its texts: the author, its `text` element, its shape, its unique id. */
+/** Kind of attachments with notes. Texts: the author, the `text` element, the shape, the unique id. */
 export const NOTE = 'note';
 
-/** Adds the notes of a sheet to what belongs to its cells, each with the shape that shows it. */
+/** Adds the notes of a sheet to its attachments, each with the shape that shows it. */
 export async function readNotes(
-  parts: Parts,
+  parts: PackageParts,
   relationships: readonly Relationship[],
   list: AttachmentList,
   leftOut: LeftOut,
@@ -26,7 +26,7 @@ export async function readNotes(
   for (const { target } of targets('vmlDrawing')) {
     const source = await parts.read(target);
     if (isRefusal(source)) return source;
-    // Programs write shapes that are no XML: notes are then shown in the usual ones.
+    // Some programs write malformed shapes: notes then get default shapes.
     await readXml(target, source, shapes);
   }
   for (const { target } of targets('comments')) {
@@ -44,7 +44,7 @@ class NotesHandler implements XmlHandler {
   private readonly leftOut: LeftOut;
   private readonly authors: string[] = [];
   private author: string | null = null;
-  private note: Attributes | null = null;
+  private note: XmlAttributes | null = null;
   private copy: XmlCopy | null = null;
   private body: XmlCopy | null = null;
 
@@ -54,7 +54,7 @@ class NotesHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (this.copy !== null) this.copy.open(name, attributes);
     else if (name === 'author') this.author = '';
     else if (name === 'comment') {
@@ -85,8 +85,8 @@ class NotesHandler implements XmlHandler {
     }
   }
 
-  private keep(note: Attributes): boolean {
-    const areas = areasOf(note['ref'] ?? '');
+  private keep(note: XmlAttributes): boolean {
+    const areas = parseAreas(note['ref'] ?? '');
     const [cell] = areas ?? [];
     if (!areas || cell === undefined || this.body === null || this.body.isTooLong) return false;
     const author = this.authors[Number(note['authorId'] ?? 0)] ?? '';
@@ -95,13 +95,13 @@ class NotesHandler implements XmlHandler {
       kind: NOTE,
       areas: [cell],
       formulas: [],
-      texts: [author, this.body.text, shape, prefixed(note, 'uid') ?? ''],
+      texts: [author, this.body.text, shape, attributeWithPrefix(note, 'uid') ?? ''],
     };
     return this.list.add(attachment);
   }
 }
 
-/** `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by their cells (`row:column`, zero-based). */
+/** `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by cell (`row:column`, zero-based). */
 class ShapesHandler implements XmlHandler {
   readonly notes = new Map<string, string>();
   private depth = 0;
@@ -110,7 +110,7 @@ class ShapesHandler implements XmlHandler {
   private place: { row: string; column: string } = { row: '', column: '' };
   private target: 'row' | 'column' | null = null;
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.depth === 2 && name === 'v:shape') {
       this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, {
@@ -137,7 +137,7 @@ class ShapesHandler implements XmlHandler {
     if (this.copy?.close(name) !== true) return;
     const { isTooLong, text } = this.copy;
     this.copy = null;
-    // A picture in it would be in a part of its own.
+    // A picture in the shape would need a part of its own.
     const isKept = this.isNote && !isTooLong && !text.includes(' o:relid=');
     if (isKept) this.notes.set(`${Number(this.place.row)}:${Number(this.place.column)}`, text);
   }

@@ -1,24 +1,24 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import { readXmlText, type XmlHandler } from '../archive/xml.ts';
-import { ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind } from './attachments-xml.ts';
 import { NOTE } from './notes-handler.ts';
 import { escapeText } from './text.ts';
-import { HEAD, MAIN, OFFICE } from './workbook-xml.ts';
-import { attributeText, XmlCopy } from './xml-copy.ts';
+import { MAIN_NAMESPACE, OFFICE_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
+import { escapeAttributeValue, XmlCopy } from './xml-copy.ts';
 
 export function notesOf(sheet: SheetData): readonly AttachmentData[] {
-  return ofKind(sheet, NOTE);
+  return attachmentsOfKind(sheet, NOTE);
 }
 
 /** `xl/commentsN.xml`: the notes of a sheet. */
 export function notesXml(notes: readonly AttachmentData[]): string {
   const authors = [...new Set(notes.map(({ texts }) => texts[0] ?? ''))];
   const items = notes.map(({ areas, texts: [author = '', text = '', , uid = ''] }) => {
-    const id = uid === '' ? '' : ` xr:uid="${attributeText(uid)}"`;
+    const id = uid === '' ? '' : ` xr:uid="${escapeAttributeValue(uid)}"`;
     return `<comment ref="${areas.map(areaText).join(' ')}" authorId="${authors.indexOf(author)}" shapeId="0"${id}>${text}</comment>`;
   });
   return (
-    `${HEAD}<comments xmlns="${MAIN}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" ` +
+    `${XML_DECLARATION}<comments xmlns="${MAIN_NAMESPACE}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" ` +
     'mc:Ignorable="xr" xmlns:xr="http://schemas.microsoft.com/office/spreadsheetml/2014/revision">' +
     `<authors>${authors.map((author) => `<author>${escapeText(author)}</author>`).join('')}</authors>` +
     `<commentList>${items.join('')}</commentList></comments>`
@@ -29,48 +29,48 @@ const SHAPE_TYPE =
   '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">' +
   '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>';
 
-/** The prefixes by which shapes are kept and written. */
+/** Namespace prefixes in stored and exported shapes. */
 const PREFIXES = {
   v: 'urn:schemas-microsoft-com:vml',
   o: 'urn:schemas-microsoft-com:office:office',
   x: 'urn:schemas-microsoft-com:office:excel',
 };
-const DECLARED = Object.entries(PREFIXES).map(([prefix, namespace]) => ` xmlns:${prefix}="${namespace}"`);
-const ROOT = `<xml${DECLARED.join('')} xmlns:r="${OFFICE}">`;
+const PREFIX_DECLARATIONS = Object.entries(PREFIXES).map(([prefix, namespace]) => ` xmlns:${prefix}="${namespace}"`);
+const ROOT = `<xml${PREFIX_DECLARATIONS.join('')} xmlns:r="${OFFICE_NAMESPACE}">`;
 
 const SHAPES_START =
   `${ROOT}<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/>` + `</o:shapelayout>${SHAPE_TYPE}`;
 
-/** Ids of shapes that no file gave one; what programs count up themselves stays far below. */
+/** First id of generated shapes; programs assign much lower ids. */
 const FIRST_SHAPE_ID = 50_000;
 
 const END = '</xml>';
 const SHAPE = /<v:shape\b(?:(?!<\/v:shape>)[\s\S]){0,65536}?<\/v:shape>/g;
-const OF_NOTE = /<x:ClientData\b[^<>]*\bObjectType=["']Note["']/;
+const NOTE_CLIENT_DATA = /<x:ClientData\b[^<>]*\bObjectType=["']Note["']/;
 const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
 
 /**
- * `xl/drawings/vmlDrawingN.vml`: the shapes that show the notes of a sheet, beside others (form controls, pictures) as
- * they were carried.
+ * `xl/drawings/vmlDrawingN.vml`: the shapes of a sheet's notes, together with other preserved shapes (form controls,
+ * pictures).
  */
 export function noteShapesXml(notes: readonly AttachmentData[], part?: string): string {
-  const shapes = shapesOf(notes);
-  const carried = part === undefined || hasPrefixes(part) ? part : withPrefixes(part);
+  const shapes = noteShapes(notes);
+  const carried = part === undefined || hasPrefixes(part) ? part : rewritePrefixes(part);
   const end = carried?.lastIndexOf(END) ?? -1;
   if (carried === undefined || end < 0) return SHAPES_START + shapes + END;
-  const others = carried.slice(0, end).replaceAll(SHAPE, (shape) => (OF_NOTE.test(shape) ? '' : shape));
+  const others = carried.slice(0, end).replaceAll(SHAPE, (shape) => (NOTE_CLIENT_DATA.test(shape) ? '' : shape));
   const type = shapes === '' || NOTE_SHAPE_TYPE.test(others) ? '' : SHAPE_TYPE;
   return others + type + shapes + carried.slice(end);
 }
 
-/** Whether a part's root gives all of them their meaning. */
+/** Whether the root of a part declares all prefixes. */
 function hasPrefixes(part: string): boolean {
   const root = /<xml\b[^<>]*>/.exec(part)?.[0].replaceAll("'", '"') ?? '';
-  return DECLARED.every((declaration) => root.includes(declaration));
+  return PREFIX_DECLARATIONS.every((declaration) => root.includes(declaration));
 }
 
-/** Shapes of a program that calls the namespaces otherwise; as they are where they are no XML. */
-function withPrefixes(part: string): string {
+/** Rewrites shapes that use other prefixes; malformed ones stay unchanged. */
+function rewritePrefixes(part: string): string {
   const copy = new XmlCopy(Number.POSITIVE_INFINITY, {
     extensions: true,
     prefixes: [...Object.keys(PREFIXES), 'r'],
@@ -84,10 +84,10 @@ function withPrefixes(part: string): string {
   return readXmlText(part, handler) ? copy.text.replace(/^<xml\b[^<>]*>/, ROOT) : part;
 }
 
-function shapesOf(notes: readonly AttachmentData[]): string {
+function noteShapes(notes: readonly AttachmentData[]): string {
   const shapes = notes.map(({ areas: [cell], texts: [, , shape = ''] }, i) => {
     const { top = 0, left = 0 } = cell ?? {};
-    return shape === '' ? plainShape(FIRST_SHAPE_ID + i, top, left) : shapeAt(shape, top, left);
+    return shape === '' ? defaultShape(FIRST_SHAPE_ID + i, top, left) : moveShape(shape, top, left);
   });
   return shapes.join('');
 }
@@ -96,18 +96,18 @@ const ROW = /<x:Row>\s*(\d+)\s*<\/x:Row>/;
 const COLUMN = /<x:Column>\s*(\d+)\s*<\/x:Column>/;
 const ANCHOR = /<x:Anchor>\s*([-\d\s,]+?)\s*<\/x:Anchor>/;
 
-/** A shape at its cell, as far away from it as it was. */
-function shapeAt(shape: string, row: number, column: number): string {
+/** Moves a shape with its cell, keeping their distance. */
+function moveShape(shape: string, row: number, column: number): string {
   const down = row - Number(ROW.exec(shape)?.[1] ?? row);
   const right = column - Number(COLUMN.exec(shape)?.[1] ?? column);
   return shape
     .replace(ROW, `<x:Row>${row}</x:Row>`)
     .replace(COLUMN, `<x:Column>${column}</x:Column>`)
-    .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${movedAnchor(anchor, down, right)}</x:Anchor>`);
+    .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${moveAnchor(anchor, down, right)}</x:Anchor>`);
 }
 
-/** Column, offset in it, row and offset of the upper left and of the lower right corner. */
-function movedAnchor(anchor: string, down: number, right: number): string {
+/** An anchor consists of column, offset, row and offset of the upper left and of the lower right corner. */
+function moveAnchor(anchor: string, down: number, right: number): string {
   const by = [right, 0, down, 0];
   return anchor
     .split(',')
@@ -115,7 +115,7 @@ function movedAnchor(anchor: string, down: number, right: number): string {
     .join(', ');
 }
 
-function plainShape(id: number, row: number, column: number): string {
+function defaultShape(id: number, row: number, column: number): string {
   const anchor = [column + 1, 15, Math.max(0, row - 1), 10, column + 3, 15, row + 3, 4].join(', ');
   return (
     `<v:shape id="_x0000_s${id}" type="#_x0000_t202" style="position:absolute;visibility:hidden" ` +

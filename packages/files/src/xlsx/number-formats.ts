@@ -43,14 +43,14 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 const REGIONAL_DATE = 14;
 const REGIONAL_DATE_AND_TIME = 22;
 
-/** East Asian date and time ids, whose codes depend on the language: shown as plain dates and times. */
+/** East Asian date and time ids, whose codes depend on the language: converted to plain dates and times. */
 const EAST_ASIAN_DATES = new Set([27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]);
 const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
 
-/** Ids from here on belong to the file. */
+/** First id of custom formats of a file. */
 export const FIRST_CUSTOM_ID = 164;
 
-/** The code of a built-in id in a document of the locale; undefined for General and for ids that mean nothing. */
+/** Code of a built-in id in a document's locale; undefined for General and for undefined ids. */
 export function builtInFormat(id: number, locale: LocaleId): string | undefined {
   if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return localeOf(locale).dateFormat;
   if (id === REGIONAL_DATE_AND_TIME) return `${localeOf(locale).dateFormat} h:mm`;
@@ -58,7 +58,7 @@ export function builtInFormat(id: number, locale: LocaleId): string | undefined 
   return BUILT_IN[id];
 }
 
-/** Whether a built-in id is shown by the region of whoever looks: its code is the document's, and not its own. */
+/** Whether the display of a built-in id depends on the reader's region. Its code here is the document's. */
 export function isRegional(id: number): boolean {
   const isDate = id === REGIONAL_DATE || id === REGIONAL_DATE_AND_TIME;
   return isDate || EAST_ASIAN_DATES.has(id) || EAST_ASIAN_TIMES.has(id);
@@ -67,22 +67,22 @@ export function isRegional(id: number): boolean {
 const IDS = new Map(Object.entries(BUILT_IN).map(([id, code]) => [code, Number(id)]));
 
 /**
- * The built-in id of a code, or undefined for a code of its own. Never a regional id, unless a file had it there: whoever
- * opens the export would see another date than the document shows.
+ * Built-in id of a code; undefined for custom codes. Never a regional id: readers in other regions would see another
+ * date.
  */
 export function builtInId(code: string): number | undefined {
   return IDS.get(code);
 }
 
 /**
- * Whether a file says the code of a built-in id, too: other regions have another currency and another form of negative
- * numbers under these.
+ * Whether files also spell out the code of a built-in id, because other regions have other currencies and negative
+ * numbers.
  */
-export function isSpelledOut(id: number): boolean {
+export function isCodeWritten(id: number): boolean {
   return (id >= 5 && id <= 8) || (id >= 37 && id <= 44);
 }
 
-/** General, however it is spelled, is no format. */
+/** General, in any spelling, is no format. */
 export function formatOrGeneral(code: string): string | undefined {
   return code === '' || code.toLowerCase() === 'general' ? undefined : code;
 }

@@ -15,8 +15,8 @@ import {
   type TableData,
   type WorkbookData,
 } from '@cellwire/engine';
+import { openPackage, type PackageParts } from '../archive/package-parts.ts';
 import { readXml, type XmlHandler } from '../archive/xml.ts';
-import { openParts, type Parts } from '../archive/zip-reader.ts';
 import { BlockCount } from '../cells/block-count.ts';
 import type { ChunkSink } from '../cells/chunk-sink.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
@@ -24,63 +24,71 @@ import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 import { readApplication } from './application.ts';
 import { AttachmentList } from './attachment-list.ts';
-import { isAtWork } from './attachments-xml.ts';
-import { type CarriedBook, carriedBook, carriedStyles, type OtherSheet, readTheme } from './carried.ts';
+import { hasConditions } from './attachments-xml.ts';
 import { ThemeHandler } from './color.ts';
-import { listedName } from './defined-names.ts';
-import { filterParts } from './filter-xml.ts';
-import { withAddresses } from './hyperlinks.ts';
-import { countParts } from './left-out-parts.ts';
+import { nameAttachment } from './defined-names.ts';
+import { parseFilter } from './filter-xml.ts';
+import { resolveAddresses } from './hyperlinks.ts';
+import { countLeftOutParts } from './left-out-parts.ts';
 import { readNotes } from './notes-handler.ts';
-import type { CarriedPart } from './parts/carried-part.ts';
+import { collectParts, collectReferences, collectSheetParts } from './parts/collect-parts.ts';
 import { readContentTypes } from './parts/content-types.ts';
-import { isLinked, linksIn } from './parts/links.ts';
 import { PartCollector } from './parts/part-collector.ts';
-import { carryAll, carrySheetParts, referencesOf } from './parts/read-parts.ts';
-import { type Relationship, readRelationships, targetOf, workbookPart } from './relationships.ts';
+import { hasAllParts, relationshipIdsIn } from './parts/part-links.ts';
+import type { PreservedPart } from './parts/preserved-part.ts';
+import {
+  type OtherSheet,
+  type PreservedWorkbook,
+  preserveStyles,
+  preserveWorkbook,
+  readTheme,
+} from './preserved-data.ts';
+import { findTarget, findWorkbookPart, type Relationship, readRelationships } from './relationships.ts';
 import { SheetHandler } from './sheet-handler.ts';
+import { StylesHandler } from './styles-handler.ts';
+import { TableHandler } from './table-handler.ts';
+import type { WorkbookContext } from './workbook-context.ts';
 import {
   MetadataHandler,
   type NameEntry,
   SharedStringsHandler,
-  type SheetEntry,
   WorkbookHandler,
-} from './small-parts.ts';
-import { StylesHandler } from './styles-handler.ts';
-import { TableHandler } from './table-handler.ts';
-import type { WorkbookContext } from './workbook-context.ts';
-import { ACTIVE } from './workbook-xml.ts';
+  type WorkbookSheetEntry,
+} from './workbook-parts.ts';
+import { SHOWN_FIRST } from './workbook-xml.ts';
 
 interface ReadXlsxOptions {
-  /** The document's locale: the file names none. */
+  /** The document's locale; files contain none. */
   readonly locale: LocaleId;
   /** IANA name; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
-  /** Takes cells as they are read where nothing in the workbook needs them; without it they are all in the data. */
+  /**
+   * Receives cells while they are read, if nothing in the workbook needs them. Without it all cells are in the result.
+   */
   readonly chunks?: ChunkSink;
-  /** Told the part of the work done, from 0 to 1, at most a hundred times. */
+  /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** A workbook that was read, and what of it no document holds. */
-export interface XlsxRead {
+/** An imported workbook, and the content that was left out. */
+export interface XlsxImport {
   readonly data: WorkbookData;
-  /** Those that the chunks which went elsewhere have numbers for. */
+  /** Formats that are referenced by the chunks in the sink. */
   readonly formats: KnownFormats;
   readonly leftOut: readonly LeftOutItem[];
-  /** Parts of the package that an export writes as they are. */
-  readonly parts: readonly CarriedPart[];
+  /** Parts of the package that exports write unchanged. */
+  readonly parts: readonly PreservedPart[];
 }
 
 /**
- * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). What a `WorkbookData` holds is read in full; all
- * else is left out and counted. Formulas keep the prefixes that files write (`_xlfn.`); shared ones are written out for each
- * cell. Cells that an array formula fills have at most a number format, no value.
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). Everything that `WorkbookData` can hold is read;
+ * other content is left out and counted. Formulas keep the prefixes of files (`_xlfn.`); shared formulas are expanded
+ * for each cell. Cells filled by an array formula have no value, only a number format.
  */
-export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxRead | FileRefusal> {
+export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxImport | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
-  const parts = await openParts(path, limits);
+  const parts = await openPackage(path, limits);
   if (isRefusal(parts)) return parts;
   try {
     return await readWorkbook(parts, limits, options);
@@ -90,15 +98,15 @@ export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<
 }
 
 async function readWorkbook(
-  parts: Parts,
+  parts: PackageParts,
   limits: FileLimits,
   options: ReadXlsxOptions,
-): Promise<XlsxRead | FileRefusal> {
+): Promise<XlsxImport | FileRefusal> {
   const leftOut = new LeftOut();
   const own = await readRelationships(parts, '');
   if (isRefusal(own)) return own;
-  const part = workbookPart(own);
-  if (!parts.has(part) || part.endsWith('.bin')) return refuse(otherFormat(parts));
+  const part = findWorkbookPart(own);
+  if (!parts.has(part) || part.endsWith('.bin')) return refuse(otherFormatMessage(parts));
   const relationships = await readRelationships(parts, part);
   if (isRefusal(relationships)) return relationships;
   const workbook = new WorkbookHandler(limits.sheets, leftOut);
@@ -107,11 +115,15 @@ async function readWorkbook(
   const types = await readContentTypes(parts);
   if (isRefusal(types)) return types;
   const collector = new PartCollector(parts, types);
-  const book = await carryBook(workbook, own, relationships, collector, parts);
-  const uncounted = await countParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
+  const book = await collectWorkbookData(workbook, own, relationships, collector, parts);
+  const uncounted = await countLeftOutParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
   if (uncounted) return uncounted;
   const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
-  const progress = new Progress(parts, [...entries, targetOf(relationships, 'sharedStrings')], options.onProgress);
+  const progress = new XlsxReadProgress(
+    parts,
+    [...entries, findTarget(relationships, 'sharedStrings')],
+    options.onProgress,
+  );
   const dateSystem: DateSystem = workbook.date1904 ? '1904' : '1900';
   const context = await readContext(parts, relationships, limits, options, dateSystem, progress, leftOut);
   if (isRefusal(context)) return context;
@@ -136,70 +148,73 @@ async function readWorkbook(
     sheets.push(sheet.data);
     const looks = new AttachmentList(context.spent);
     for (const { sheet: scope, name: own, attributes } of workbook.names)
-      if (scope === index && attributes !== '') looks.add(listedName(own, attributes));
+      if (scope === index && attributes !== '') looks.add(nameAttachment(own, attributes));
     const found = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(found)) return found;
     const whole = withAttachments(sheet.data, looks.items);
-    sheets[sheets.length - 1] = index === chosen ? shownFirst(whole) : whole;
+    sheets[sheets.length - 1] = index === chosen ? markShownFirst(whole) : whole;
     tables.push(...found);
   }
   const [first, ...others] = sheets;
   if (first === undefined) return refuse('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
   const ofBook = new AttachmentList(context.spent);
-  for (const held of referencesOf([...book.links, ...book.sheets.map(({ link }) => link)], collector)) ofBook.add(held);
+  for (const held of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
+    ofBook.add(held);
   sheets[0] = withAttachments(first, ofBook.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
     carried: {
       ...context.carried,
-      ...carriedBook(book),
+      ...preserveWorkbook(book),
       ...(workbook.iteration !== null && { [ITERATION_KEY]: JSON.stringify(workbook.iteration) }),
     },
-    names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
+    names: workbook.names.flatMap((name) => toNameData(name, workbook.sheets, kept)),
     tables,
-    // A document needs one that people see; charts may have been all that was shown.
+    // A document needs a visible sheet; the only visible ones may have been charts.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
   const formats = await storedFormats(sheets, context);
   return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
 }
 
-/** Puts cells back where something needs them; gives the formats of those that went elsewhere. */
+/** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
 async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
-  const { chunks, spread, looks } = context;
+  const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
-  if (!spread.hasOthers) return looks.stored();
-  for await (const { sheet, ...chunk } of chunks.takenBack()) {
+  if (!cellNeeds.hasOthers) return looks.stored();
+  for await (const { sheet, ...chunk } of chunks.takeAll()) {
     const { cells } = sheets[sheet - FIRST_SHEET_ID] as SheetData;
     if (cells instanceof PackedCells) cells.putBack(chunk);
   }
   return [];
 }
 
-const OF_WORKBOOKS = new Set(['externalLink', 'pivotCacheDefinition', 'person', 'customXml']);
-const OF_PACKAGES = new Set(['core-properties', 'custom-properties']);
+const WORKBOOK_PART_KINDS = new Set(['externalLink', 'pivotCacheDefinition', 'person', 'customXml']);
+const PACKAGE_PART_KINDS = new Set(['core-properties', 'custom-properties']);
 const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
 
-/** Carries what a workbook has beside its sheets of cells. */
-async function carryBook(
+/** Collects the data of a workbook other than its sheets with cells. */
+async function collectWorkbookData(
   { sheets: entries, elements, attributes, names, activeTab }: WorkbookHandler,
   own: readonly Relationship[],
   relationships: readonly Relationship[],
   collector: PartCollector,
-  parts: Parts,
-): Promise<CarriedBook> {
-  const links = await carryAll(relationships, OF_WORKBOOKS, collector);
-  const packageLinks = await carryAll(own, OF_PACKAGES, collector);
+  parts: PackageParts,
+): Promise<PreservedWorkbook> {
+  const links = await collectParts(relationships, WORKBOOK_PART_KINDS, collector);
+  const packageLinks = await collectParts(own, PACKAGE_PART_KINDS, collector);
   const sheets: OtherSheet[] = [];
   for (const [place, { name, hidden, relationship }] of entries.entries()) {
     const link = relationships.find(({ id }) => id === relationship);
     if (link === undefined || !SHEETS_WITHOUT_CELLS.has(link.kind) || link.isExternal) continue;
-    if (!(await collector.carry(link.target))) continue;
+    if (!(await collector.collect(link.target))) continue;
     sheets.push({ name, hidden, place, ...(place === activeTab && !hidden && { isActive: true }), link });
   }
-  const application = await readApplication(parts, targetOf(own, 'extended-properties'));
-  const whole = Object.entries(elements).filter(([, text]) => linksIn(text).length === 0 || isLinked(text, links));
+  const application = await readApplication(parts, findTarget(own, 'extended-properties'));
+  const whole = Object.entries(elements).filter(
+    ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links),
+  );
   const listed = names.filter((entry) => entry.sheet === undefined && entry.attributes !== '');
   return {
     elements: Object.fromEntries(whole),
@@ -218,24 +233,28 @@ function withAttachments(sheet: SheetData, more: readonly AttachmentData[]): She
   return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...more] } };
 }
 
-function shownFirst(sheet: SheetData): SheetData {
+function markShownFirst(sheet: SheetData): SheetData {
   const layout = sheet.layout ?? PLAIN_LAYOUT;
-  return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [ACTIVE]: '' } } };
+  return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [SHOWN_FIRST]: '' } } };
 }
 
-/** The part of a sheet of cells; undefined for charts, dialogs and macros. */
-function sheetPart(entry: SheetEntry, relationships: readonly Relationship[]): string | undefined {
+/** The part of a sheet with cells; undefined for charts, dialogs and macros. */
+function sheetPart(entry: WorkbookSheetEntry, relationships: readonly Relationship[]): string | undefined {
   const found = relationships.find((relationship) => relationship.id === entry.relationship);
   return found?.kind === 'worksheet' && !found.isExternal ? found.target : undefined;
 }
 
-/** A sheet that the workbook lists, and whose part is not there. */
-function isMissing({ relationship }: SheetEntry, relationships: readonly Relationship[], parts: Parts): boolean {
+/** Whether the part of a listed sheet is missing. */
+function isMissing(
+  { relationship }: WorkbookSheetEntry,
+  relationships: readonly Relationship[],
+  parts: PackageParts,
+): boolean {
   const found = relationships.find(({ id }) => id === relationship);
   return found === undefined || (found.kind === 'worksheet' && !found.isExternal && !parts.has(found.target));
 }
 
-function otherFormat(parts: Parts): string {
+function otherFormatMessage(parts: PackageParts): string {
   const names = [...parts.names()];
   if (names.some((name) => name.endsWith('workbook.bin'))) {
     return 'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.';
@@ -247,12 +266,12 @@ function otherFormat(parts: Parts): string {
 }
 
 async function readContext(
-  parts: Parts,
+  parts: PackageParts,
   relationships: readonly Relationship[],
   limits: FileLimits,
   { locale, chunks }: ReadXlsxOptions,
   dateSystem: DateSystem,
-  progress: Progress,
+  progress: XlsxReadProgress,
   leftOut: LeftOut,
 ): Promise<WorkbookContext | FileRefusal> {
   const styles = new StylesHandler(locale);
@@ -266,7 +285,7 @@ async function readContext(
     ['sharedStrings', strings],
   ];
   for (const [kind, handler] of handlers) {
-    const name = targetOf(relationships, kind);
+    const name = findTarget(relationships, kind);
     if (name === undefined || !parts.has(name)) continue;
     const onBytes = handler === strings ? progress.add : undefined;
     const refusal = await readXml(name, await parts.read(name), handler, onBytes);
@@ -275,9 +294,9 @@ async function readContext(
   const spent = { cells: 0, blocks: new BlockCount(), characters: 0, attachmentCharacters: 0 };
   const looks = styles.styles();
   if (isRefusal(looks)) return looks;
-  const carried = carriedStyles(styles.sheet(), await readTheme(parts, targetOf(relationships, 'theme'), leftOut));
+  const carried = preserveStyles(styles.sheet(), await readTheme(parts, findTarget(relationships, 'theme'), leftOut));
   const texts = { texts: strings.texts, richTexts: strings.richTexts };
-  const cells = { looks: new PackedLooks(), lookIds: [], chunks, spread: { hasOthers: false } };
+  const cells = { looks: new PackedLooks(), lookIds: [], chunks, cellNeeds: { hasOthers: false } };
   return {
     limits,
     dateSystem,
@@ -295,12 +314,12 @@ async function readContext(
 }
 
 async function readSheet(
-  parts: Parts,
+  parts: PackageParts,
   name: string,
-  entry: SheetEntry,
+  entry: WorkbookSheetEntry,
   handler: SheetHandler,
   context: WorkbookContext,
-  progress: Progress,
+  progress: XlsxReadProgress,
   collector: PartCollector,
 ): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
@@ -311,28 +330,29 @@ async function readSheet(
   const { leftOut } = context;
   const unread = await readNotes(parts, relationships, list, leftOut);
   if (unread) return unread;
-  const carried = await carrySheetParts(relationships, layout.carried, collector, list, leftOut);
-  const uncounted = await countParts(parts, relationships, leftOut, (part) => collector.has(part));
+  const carried = await collectSheetParts(relationships, layout.carried, collector, list, leftOut);
+  const uncounted = await countLeftOutParts(parts, relationships, leftOut, (part) => collector.has(part));
   if (uncounted) return uncounted;
   const { color, hiddenRows, columnFormats, columnStyles, cells } = handler;
   const { name: title, hidden } = entry;
   const plain = { name: title, hidden, color, hiddenRows, columnFormats, columnStyles, cells };
   const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
   const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
-  const items = withAddresses(list.items, relationships, leftOut);
-  return { data: withAttachments(data, [...items.flatMap(filterParts), ...filteredRows(items)]), relationships };
+  const items = resolveAddresses(list.items, relationships, leftOut);
+  return { data: withAttachments(data, [...items.flatMap(parseFilter), ...activeFilterRows(items)]), relationships };
 }
 
-/** Where a sheet's own filter is at work; its first row is the header. */
-function filteredRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
+/** Data ranges of active sheet filters; the first row of a filter is the header. */
+function activeFilterRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
   return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
-    if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(isAtWork)) return [];
+    if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(hasConditions))
+      return [];
     return [{ kind: FILTERED, areas: [{ ...area, top: area.top + 1 }], formulas: [], texts: [] }];
   });
 }
 
 async function readTables(
-  parts: Parts,
+  parts: PackageParts,
   relationships: readonly Relationship[],
   sheet: string,
   looks: AttachmentList,
@@ -355,28 +375,32 @@ async function readTables(
     const look = handler.look();
     if (look !== null && !looks.add(look)) leftOut.add('tableStyles');
     const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
-    if (isAtWork(filters) && rows.top <= rows.bottom)
+    if (hasConditions(filters) && rows.top <= rows.bottom)
       looks.add({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
     tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
   }
   return tables;
 }
 
-/** A name scoped to a sheet that was left out goes with it. */
-function nameData(entry: NameEntry, sheets: readonly SheetEntry[], kept: ReadonlySet<string>): NameData[] {
+/** A name scoped to an omitted sheet is omitted, too. */
+function toNameData(entry: NameEntry, sheets: readonly WorkbookSheetEntry[], kept: ReadonlySet<string>): NameData[] {
   if (entry.sheet === undefined) return [{ name: entry.name, formula: entry.formula }];
   const sheet = sheets[entry.sheet]?.name;
   return sheet !== undefined && kept.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
 }
 
-/** Bytes read against the bytes of the large parts. */
-class Progress {
+/** Progress as the share of bytes of the large parts. */
+class XlsxReadProgress {
   private readonly total: number;
   private readonly report: ((fraction: number) => void) | undefined;
   private done = 0;
   private reported = 0;
 
-  constructor(parts: Parts, names: readonly (string | undefined)[], report: ((fraction: number) => void) | undefined) {
+  constructor(
+    parts: PackageParts,
+    names: readonly (string | undefined)[],
+    report: ((fraction: number) => void) | undefined,
+  ) {
     this.total = names.reduce((sum, name) => sum + (name === undefined ? 0 : parts.size(name)), 0);
     this.report = report;
   }

@@ -1,23 +1,26 @@
-import { type Attributes, readXml, type XmlHandler } from '../archive/xml.ts';
-import type { Parts } from '../archive/zip-reader.ts';
+import type { PackageParts } from '../archive/package-parts.ts';
+import { readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import type { FileRefusal } from '../outcome/refusal.ts';
-import { transitional } from './strict.ts';
+import { toTransitional } from './strict.ts';
 
 export interface Relationship {
   readonly id: string;
-  /** The last segment of the type's address, the same in both namespaces of the standard: `worksheet`, `styles`. */
+  /** Last segment of the type URI, equal in both namespaces of the standard: `worksheet`, `styles`. */
   readonly kind: string;
-  /** The type's whole address, in the transitional form. */
+  /** Full type URI, in transitional form. */
   readonly type: string;
-  /** The part's name from the root of the package; of an external one its address. */
+  /** Path of the part from the root of the package; the address of an external target. */
   readonly target: string;
-  /** The target as it is written. */
+  /** The target as written in the file. */
   readonly address: string;
   readonly isExternal: boolean;
 }
 
-/** The relationships of a part; none for a part without any. */
-export async function readRelationships(parts: Parts, part: string): Promise<readonly Relationship[] | FileRefusal> {
+/** Reads the relationships of a part; empty if it has none. */
+export async function readRelationships(
+  parts: PackageParts,
+  part: string,
+): Promise<readonly Relationship[] | FileRefusal> {
   const name = relationshipsPart(part);
   if (!parts.has(name)) return [];
   const handler = new RelationshipsHandler(part);
@@ -25,7 +28,7 @@ export async function readRelationships(parts: Parts, part: string): Promise<rea
   return refusal ?? handler.found;
 }
 
-/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own for the empty name. */
+/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own relationships for the empty name. */
 export function relationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
@@ -39,21 +42,21 @@ class RelationshipsHandler implements XmlHandler {
     this.base = part;
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     const { Id, Type, Target, TargetMode } = attributes;
     if (name !== 'Relationship') return;
     if (Id === undefined || Type === undefined || Target === undefined) return;
     const kind = Type.slice(Type.lastIndexOf('/') + 1);
     const isExternal = TargetMode === 'External';
-    const target = isExternal ? Target : resolve(this.base, Target);
-    this.found.push({ id: Id, kind, type: transitional(Type), target, address: Target, isExternal });
+    const target = isExternal ? Target : resolveTarget(this.base, Target);
+    this.found.push({ id: Id, kind, type: toTransitional(Type), target, address: Target, isExternal });
   }
 
   close(): void {}
 }
 
-/** A target beside the part that names it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */
-function resolve(base: string, target: string): string {
+/** Resolves a target relative to the part that contains it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */
+function resolveTarget(base: string, target: string): string {
   const path = target.replaceAll('\\', '/');
   const steps = path.startsWith('/') ? [] : base.split('/').slice(0, -1);
   for (const step of path.split('/')) {
@@ -63,12 +66,12 @@ function resolve(base: string, target: string): string {
   return steps.join('/');
 }
 
-/** The target of the first relationship of a kind. */
-export function targetOf(relationships: readonly Relationship[], kind: string): string | undefined {
+/** The target of the first internal relationship of a kind. */
+export function findTarget(relationships: readonly Relationship[], kind: string): string | undefined {
   return relationships.find(({ kind: own, isExternal }) => own === kind && !isExternal)?.target;
 }
 
-/** The workbook's main part: what the package's own relationships say, else where Excel puts it. */
-export function workbookPart(relationships: readonly Relationship[]): string {
-  return targetOf(relationships, 'officeDocument') ?? 'xl/workbook.xml';
+/** The main part of the workbook: from the package's relationships, else where Excel puts it. */
+export function findWorkbookPart(relationships: readonly Relationship[]): string {
+  return findTarget(relationships, 'officeDocument') ?? 'xl/workbook.xml';
 }

@@ -1,43 +1,43 @@
-import type { Attributes } from '../archive/xml.ts';
+import type { XmlAttributes } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { escapeCharacters, textElement, unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** Blanks that readers drop unless the text says that it keeps them. */
+/** Leading or trailing blanks, which readers drop unless the element preserves them. */
 const OUTER_BLANKS = /^\s|\s$/;
-/** Elements beside plain texts: formatted runs, phonetic readings and how these are shown. */
-const COPIED = new Set(['r', 'rPh', 'phoneticPr']);
+/** Elements other than plain texts: formatted runs, phonetic readings and their properties. */
+const COPIED_ELEMENTS = new Set(['r', 'rPh', 'phoneticPr']);
 
-/** A direct child of the container: a plain text, or a formatted run as an element. */
+/** A child of the container: plain text, or a formatted run as an element. */
 type RichTextPart = { readonly text: string } | { readonly run: string };
 
 /**
  * Reads the content of a text container (`si` or `is`; ECMA-376 part 1, §18.4.8): plain texts, formatted runs and
- * phonetic readings in any order. Each `t` has escapes of its own, so they are read element by element.
+ * phonetic readings in any order. The escapes of each `t` are independent, so each is unescaped separately.
  */
 export class RichTextReader {
-  /** The text read so far, without readings. */
+  /** The text so far, without phonetic readings. */
   text = '';
-  /** True if parts of the text are formatted or have readings. */
+  /** True if parts of the text are formatted or have phonetic readings. */
   isRich = false;
   private readonly leftOut: LeftOut;
-  /** Null until the first copied element opens: most texts have none. */
+  /** Null until the first copied element: most texts have none. */
   private parts: RichTextPart[] | null = null;
   private readings = '';
   private length = 0;
-  /** The copied child that is open, and its name. */
+  /** The open copied child, and its name. */
   private copy: XmlCopy | null = null;
   private copied = '';
-  /** Raw content of the `t` that is open, null outside of one, and its attributes. */
+  /** Raw content of the open `t`, or null, and its attributes. */
   private raw: string | null = null;
-  private attributes: Attributes = {};
+  private attributes: XmlAttributes = {};
 
   constructor(leftOut: LeftOut) {
     this.leftOut = leftOut;
   }
 
-  /** Begins another container. */
+  /** Starts a new container. */
   start(): void {
     this.text = '';
     this.isRich = false;
@@ -49,8 +49,8 @@ export class RichTextReader {
     this.raw = null;
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.copy === null && COPIED.has(name)) {
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.copy === null && COPIED_ELEMENTS.has(name)) {
       this.parts ??= this.text === '' ? [] : [{ text: this.text }];
       this.isRich ||= name !== 'phoneticPr';
       this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
@@ -71,13 +71,16 @@ export class RichTextReader {
     if (this.copy?.close(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
-    // What the copy did not take in counts, too.
+    // Text that the copy has dropped counts, too.
     this.length += isTooLong ? MAX_ATTACHMENT_LENGTH + 1 : text.length;
     if (this.copied === 'r') this.parts?.push({ run: text });
     else this.readings += text;
   }
 
-  /** The container's content, plain texts beside runs as runs without a format; null if it is too long to be kept. */
+  /**
+   * Returns the content of the container; plain texts next to runs become runs without a format. Null if it is too
+   * long.
+   */
   content(): string | null {
     const parts = this.parts ?? [];
     if (this.length > MAX_ATTACHMENT_LENGTH) return null;

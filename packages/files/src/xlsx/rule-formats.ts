@@ -1,49 +1,49 @@
-export interface Color {
+export interface RuleColor {
   readonly red?: number;
   readonly green?: number;
   readonly blue?: number;
 }
 
-export interface ColorStyle {
-  readonly rgbColor?: Color;
+export interface RuleColorStyle {
+  readonly rgbColor?: RuleColor;
 }
 
 export interface RuleFormat {
-  readonly backgroundColor?: Color;
-  readonly backgroundColorStyle?: ColorStyle;
+  readonly backgroundColor?: RuleColor;
+  readonly backgroundColorStyle?: RuleColorStyle;
   readonly textFormat?: {
     readonly bold?: boolean;
     readonly italic?: boolean;
     readonly strikethrough?: boolean;
     readonly underline?: boolean;
-    readonly foregroundColor?: Color;
-    readonly foregroundColorStyle?: ColorStyle;
+    readonly foregroundColor?: RuleColor;
+    readonly foregroundColorStyle?: RuleColorStyle;
   };
 }
 
-/** Formats of rules (`dxf`), in a style sheet that may have some. */
+/** Formats of rules (`dxf`), added to those of a style sheet. */
 export class RuleFormats {
   private readonly rest: string;
-  private readonly held: number;
+  private readonly existingCount: number;
   private readonly added: string[] = [];
 
-  /** `rest`: whole elements that follow the styles of a file. */
+  /** `rest` contains the elements after the styles of a file. */
   constructor(rest: string) {
     this.rest = rest;
-    this.held = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
+    this.existingCount = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
   }
 
-  /** The number under which rules name a format. */
-  placeOf(content: string): number {
+  /** Index by which rules reference a format. */
+  indexOf(content: string): number {
     const known = this.added.indexOf(content);
-    return this.held + (known < 0 ? this.added.push(content) - 1 : known);
+    return this.existingCount + (known < 0 ? this.added.push(content) - 1 : known);
   }
 
   xml(): string {
     if (this.added.length === 0) return this.rest;
     const items = this.added.map((content) => `<dxf>${content}</dxf>`).join('');
     const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.rest)?.[1] ?? '';
-    const list = `<dxfs count="${this.held + this.added.length}">${others}${items}</dxfs>`;
+    const list = `<dxfs count="${this.existingCount + this.added.length}">${others}${items}</dxfs>`;
     return list + this.rest.replace(/<dxfs\b[^>]*(?:\/>|>.*<\/dxfs>)/s, '');
   }
 }
@@ -61,11 +61,11 @@ export function ruleFormatXml({ backgroundColor, backgroundColorStyle, textForma
   return (font === '' ? '' : `<font>${font}</font>`) + fillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
 }
 
-export function fillXml(color: Color | undefined): string {
+export function fillXml(color: RuleColor | undefined): string {
   return color === undefined ? '' : `<fill><patternFill><bgColor rgb="${argb(color)}"/></patternFill></fill>`;
 }
 
-export function argb({ red = 0, green = 0, blue = 0 }: Color): string {
+export function argb({ red = 0, green = 0, blue = 0 }: RuleColor): string {
   const bytes = [red, green, blue].map((part) =>
     Math.round(part * 255)
       .toString(16)

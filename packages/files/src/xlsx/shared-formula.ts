@@ -1,23 +1,23 @@
 import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 
-/** One coordinate of a reference within a formula's text; a relative one moves with the cell. */
-interface Moving {
+/** A relative coordinate of a reference in a formula's text. */
+interface RelativeCoordinate {
   readonly axis: 'row' | 'column';
   readonly at: number;
 }
 
 /**
- * A formula that several cells share: the text of one of them, taken apart where it moves. Sharing is by place: a
- * relative coordinate moves by as much as the cell is away from the first one, and wraps at the grid's end as in Excel.
+ * A formula that several cells share: the text of one cell, split at relative coordinates. A relative coordinate moves
+ * with the cell's distance from the first cell, and wraps at the end of the grid as in Excel.
  */
 export class SharedFormula {
-  private readonly pieces: readonly (string | Moving)[];
+  private readonly pieces: readonly (string | RelativeCoordinate)[];
   private readonly row: number;
   private readonly column: number;
 
   /** `text` is the formula of the cell at `row` and `column` (zero-based), in the file grammar. */
   constructor(text: string, row: number, column: number) {
-    this.pieces = takeApart(text);
+    this.pieces = splitFormula(text);
     this.row = row;
     this.column = column;
   }
@@ -40,7 +40,7 @@ function wrap(at: number, size: number): number {
   return ((at % size) + size) % size;
 }
 
-/** What a formula's text is made of, as far as moving it goes; whatever is none of these is a single character. */
+/** Tokens of a formula, as far as moving needs them; any other character is a token of its own. */
 const TOKEN = new RegExp(
   [
     '"[^"]*(?:""[^"]*)*"', // text
@@ -54,10 +54,10 @@ const CELL = /^(\$?)([A-Za-z]{1,3})(\$?)([1-9][0-9]{0,6})$/;
 const COLUMN = /^(\$?)([A-Za-z]{1,3})$/;
 const ROW = /^(\$?)([1-9][0-9]{0,6})$/;
 
-function takeApart(text: string): (string | Moving)[] {
-  const pieces: (string | Moving)[] = [];
+function splitFormula(text: string): (string | RelativeCoordinate)[] {
+  const pieces: (string | RelativeCoordinate)[] = [];
   let literal = '';
-  const put = (parts: readonly (string | Moving)[]): void => {
+  const put = (parts: readonly (string | RelativeCoordinate)[]): void => {
     for (const part of parts) {
       if (typeof part === 'string') literal += part;
       else {
@@ -69,13 +69,13 @@ function takeApart(text: string): (string | Moving)[] {
   };
   for (let i = 0; i < text.length; ) {
     if (text[i] === '[') {
-      const end = bracketEnd(text, i);
+      const end = findBracketEnd(text, i);
       put([text.slice(i, end)]);
       i = end;
       continue;
     }
-    const word = tokenAt(text, i);
-    const range = word === '' ? null : rangeAt(text, i, word);
+    const word = readToken(text, i);
+    const range = word === '' ? null : parseReference(text, i, word);
     put(range ? range.parts : [word || (text[i] as string)]);
     i += range ? range.length : word.length || 1;
   }
@@ -83,13 +83,13 @@ function takeApart(text: string): (string | Moving)[] {
   return pieces;
 }
 
-function tokenAt(text: string, at: number): string {
+function readToken(text: string, at: number): string {
   TOKEN.lastIndex = at;
   return TOKEN.exec(text)?.[0] ?? '';
 }
 
-/** The end of a bracketed part, as of `Table[[#This Row],[a]]`; an apostrophe takes the next character's meaning. */
-function bracketEnd(text: string, start: number): number {
+/** End of a bracketed part such as `Table[[#This Row],[a]]`; an apostrophe escapes the next character. */
+function findBracketEnd(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
     const c = text[i];
@@ -100,50 +100,50 @@ function bracketEnd(text: string, start: number): number {
   return text.length;
 }
 
-interface Span {
-  readonly parts: readonly (string | Moving)[];
+interface ReferenceSpan {
+  readonly parts: readonly (string | RelativeCoordinate)[];
   readonly length: number;
 }
 
-/** The reference that starts at a word, if it does; whole columns and rows (`A:B`, `$1:2`) are two words. */
-function rangeAt(text: string, at: number, word: string): Span | null {
+/** The reference that starts at a word, or null. Whole columns and rows (`A:B`, `$1:2`) consist of two words. */
+function parseReference(text: string, at: number, word: string): ReferenceSpan | null {
   const next = text[at + word.length];
   if (next === '!' || next === '(' || next === '[') return null;
-  const second = next === ':' ? tokenAt(text, at + word.length + 1) : '';
+  const second = next === ':' ? readToken(text, at + word.length + 1) : '';
   const length = word.length + 1 + second.length;
   const after = text[at + length];
   // `S1:S3!A1` names sheets; `Data!A1:Data!B2` is two references.
   if (second !== '' && after === '!' && text[at - 1] !== '!') return { parts: [text.slice(at, at + length)], length };
-  const cell = cellParts(word);
+  const cell = splitCell(word);
   if (cell) return { parts: cell, length: word.length };
   if (second === '' || after === '!' || after === '(' || after === '[') return null;
-  const first = axisParts(word);
-  const last = axisParts(second);
+  const first = splitAxis(word);
+  const last = splitAxis(second);
   return first && last && first.axis === last.axis ? { parts: [...first.parts, ':', ...last.parts], length } : null;
 }
 
-function cellParts(word: string): (string | Moving)[] | null {
+function splitCell(word: string): (string | RelativeCoordinate)[] | null {
   const match = CELL.exec(word);
   if (!match) return null;
   const [, columnMark, letters, rowMark, digits] = match as unknown as [string, string, string, string, string];
   if (columnIndex(letters) < 0 || Number(digits) > MAX_ROWS) return null;
-  return [...columnParts(columnMark, letters), ...rowParts(rowMark, digits)];
+  return [...splitColumn(columnMark, letters), ...splitRow(rowMark, digits)];
 }
 
-function columnParts(mark: string, letters: string): (string | Moving)[] {
+function splitColumn(mark: string, letters: string): (string | RelativeCoordinate)[] {
   return [mark === '$' ? `$${letters}` : { axis: 'column', at: columnIndex(letters) }];
 }
 
-function rowParts(mark: string, digits: string): (string | Moving)[] {
+function splitRow(mark: string, digits: string): (string | RelativeCoordinate)[] {
   return [mark === '$' ? `$${digits}` : { axis: 'row', at: Number(digits) - 1 }];
 }
 
-function axisParts(word: string): { readonly axis: string; readonly parts: (string | Moving)[] } | null {
+function splitAxis(word: string): { readonly axis: string; readonly parts: (string | RelativeCoordinate)[] } | null {
   const column = COLUMN.exec(word);
   if (column && columnIndex(column[2] as string) >= 0) {
-    return { axis: 'column', parts: columnParts(column[1] as string, column[2] as string) };
+    return { axis: 'column', parts: splitColumn(column[1] as string, column[2] as string) };
   }
   const row = ROW.exec(word);
-  if (row && Number(row[2]) <= MAX_ROWS) return { axis: 'row', parts: rowParts(row[1] as string, row[2] as string) };
+  if (row && Number(row[2]) <= MAX_ROWS) return { axis: 'row', parts: splitRow(row[1] as string, row[2] as string) };
   return null;
 }

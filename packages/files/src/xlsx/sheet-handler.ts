@@ -8,30 +8,33 @@ import {
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
-import { type Attributes, isTrue, type XmlHandler } from '../archive/xml.ts';
+import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { CellStore } from '../cells/cell-store.ts';
-import { givenTo } from '../cells/chunk-sink.ts';
+import { createChunkGiver } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
-import { isRow, placeOfReference } from './cell-reference.ts';
-import { colorOf } from './color.ts';
-import { isoSerial } from './iso-date.ts';
+import { isRow, parseCellReference } from './cell-reference.ts';
+import { resolveColor } from './color.ts';
+import { parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
-import { ownStyleText } from './style-record.ts';
-import { errorOf, TextPool, unescapeText } from './text.ts';
+import { distinctStyleText } from './style-record.ts';
+import { parseError, TextPool, unescapeText } from './text.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 
-/** Children of the root that hold what has the names of a sheet's own elements and is of others: extensions, views. */
-const ASIDE = new Set(['extLst', 'customSheetViews']);
+/**
+ * Children of the root whose descendants have the names of the sheet's elements but do not belong to it: extensions,
+ * custom views.
+ */
+const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 
-/** Characters of a formula in a file; Excel's own limit is 8,192 before prefixes. */
+/** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
 
-/** `xl/worksheets/sheetN.xml`: the cells and what else belongs to a sheet of ours. */
+/** `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
-  /** Cells that are more than a value, or come out of order. */
+  /** Cells with more than a value, or out of order. */
   private readonly others = new CellStore();
   readonly cells: PackedCells;
   readonly hiddenRows: number[] = [];
@@ -42,54 +45,54 @@ export class SheetHandler implements XmlHandler {
 
   private readonly workbook: WorkbookContext;
   private readonly layoutHandler: LayoutHandler;
-  /** What belongs to its cells, beside their values. */
+  /** Attachments of cells. */
   readonly attachments: AttachmentList;
   private readonly attachmentsHandler: AttachmentsHandler;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
-  /** For each column the last row that an array formula above or to the left fills; -1 for none. */
+  /** For each column the last row that an earlier array formula fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
-  /** Of texts that stand in their cells. */
+  /** Pool of texts that are stored in their cells. */
   private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
 
   private inData = false;
   private row = -1;
-  /** Whether the row looks otherwise than the columns. */
+  /** Whether the row has a style of its own. */
   private isStyledRow = false;
   private column = -1;
-  private cell: Attributes | null = null;
-  private formula: Attributes | null = null;
+  private cell: XmlAttributes | null = null;
+  private formula: XmlAttributes | null = null;
   private formulaText = '';
   private valueText: string | null = null;
   private target: 'value' | 'formula' | null = null;
-  /** Reads a text that stands in its cell. */
+  /** Reads a text that is stored in its cell. */
   private readonly inlineText: RichTextReader;
   private isInText = false;
   private inline: string | null = null;
-  /** The child of the root whose content is not the sheet's own, and how deep in it the reader is. */
+  /** The root's child from `ASIDE` that is open, and the depth inside it. */
   private aside = '';
   private asideDepth = 0;
 
-  /** `sheet`: the id that the document will know it by. */
+  /** `sheet` is the sheet's id in the document. */
   constructor(workbook: WorkbookContext, sheet: number) {
     this.workbook = workbook;
     workbook.spent.blocks.startSheet();
     const { others, columnFormats, columnStyles } = this;
     const { looks } = workbook;
     const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
-    const take = workbook.chunks && givenTo(workbook.chunks, sheet);
-    // As long as the workbook has nothing that they are needed for.
-    const give: GiveChunk = (chunk) => take !== undefined && !workbook.spread.hasOthers && take(chunk);
+    const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
+    // Only while nothing in the workbook needs the cells.
+    const give: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook, others, give });
     this.inlineText = new RichTextReader(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
-    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
+    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.stylesFor(style));
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.asideDepth > 0 || ASIDE.has(name)) {
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.asideDepth > 0 || SEPARATE_CONTENT.has(name)) {
       if (this.asideDepth++ === 0) this.aside = name;
       if (this.aside === 'extLst') this.attachmentsHandler.open(name, attributes);
     } else if (this.cell) this.openInCell(name, attributes);
@@ -97,7 +100,7 @@ export class SheetHandler implements XmlHandler {
     else if (name === 'sheetData') this.inData = true;
     else {
       if (name === 'col') this.addColumnFormat(attributes);
-      else if (name === 'tabColor') this.color = colorOf(attributes, this.workbook.theme);
+      else if (name === 'tabColor') this.color = resolveColor(attributes, this.workbook.theme);
       this.layoutHandler.open(name, attributes);
       this.attachmentsHandler.open(name, attributes);
     }
@@ -107,10 +110,10 @@ export class SheetHandler implements XmlHandler {
     if (this.isInText) this.inlineText.characters(text);
     else if (this.target === 'value') this.valueText += text;
     else if (this.target === 'formula') this.formulaText += text;
-    else if (!this.inData) this.besideCells(text);
+    else if (!this.inData) this.forwardText(text);
   }
 
-  private besideCells(text: string): void {
+  private forwardText(text: string): void {
     if (this.asideDepth === 0) this.layoutHandler.text(text);
     if (this.asideDepth === 0 || this.aside === 'extLst') this.attachmentsHandler.text(text);
   }
@@ -140,17 +143,17 @@ export class SheetHandler implements XmlHandler {
     const { text, isRich } = this.inlineText;
     this.isInText = false;
     this.inline = text;
-    if (isRich) this.addRich(text, this.inlineText.content());
+    if (isRich) this.addRichText(text, this.inlineText.content());
   }
 
-  private addRich(text: string, runs: string | null): void {
+  private addRichText(text: string, runs: string | null): void {
     const kept =
       runs !== null &&
-      this.attachments.add({ kind: 'richText', areas: [this.here()], formulas: [], texts: [text, runs] });
+      this.attachments.add({ kind: 'richText', areas: [this.currentCell()], formulas: [], texts: [text, runs] });
     if (!kept) this.workbook.leftOut.add('richTexts');
   }
 
-  private openInData(name: string, attributes: Attributes): void {
+  private openInData(name: string, attributes: XmlAttributes): void {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
@@ -159,7 +162,7 @@ export class SheetHandler implements XmlHandler {
         if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
         this.layoutHandler.row(this.row, attributes);
         const { customFormat, s } = attributes;
-        this.isStyledRow = isTrue(customFormat) && Object.keys(this.looksOf(s)).length > 0;
+        this.isStyledRow = isTrue(customFormat) && Object.keys(this.stylesFor(s)).length > 0;
       }
     } else if (name === 'c') {
       this.cell = attributes;
@@ -174,21 +177,21 @@ export class SheetHandler implements XmlHandler {
     return this.layoutHandler.layout();
   }
 
-  private looksOf(style: string | undefined): { format?: string; style?: string } {
+  private stylesFor(style: string | undefined): { format?: string; style?: string } {
     const place = Number(style ?? 0);
     const format = this.workbook.formats[place];
     const held = this.workbook.styles[place];
     return { ...(format !== undefined && { format }), ...(held !== undefined && { style: held }) };
   }
 
-  /** The place of the next cell: as named, else to the right of the last one. */
+  /** Moves to the next cell: the named one, or the one to the right. */
   private moveTo(ref: string | undefined): void {
     if (ref === undefined) {
       this.column++;
       if (this.column >= MAX_COLUMNS || this.row < 0) this.problem = 'A sheet has a cell outside the grid.';
       return;
     }
-    const place = placeOfReference(ref);
+    const place = parseCellReference(ref);
     if (place === null) {
       this.problem = `A sheet has a cell outside the grid: ${ref}.`;
       return;
@@ -197,7 +200,7 @@ export class SheetHandler implements XmlHandler {
     this.row = place.row;
   }
 
-  private openInCell(name: string, attributes: Attributes): void {
+  private openInCell(name: string, attributes: XmlAttributes): void {
     if (this.isInText) this.inlineText.open(name, attributes);
     else if (name === 'is') {
       this.isInText = true;
@@ -212,18 +215,18 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private endCell(cell: Attributes): void {
+  private endCell(cell: XmlAttributes): void {
     this.cell = null;
     if (this.problem) return;
     this.countLeftOut(cell);
-    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.ownText(this.inline);
+    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.takeOwnText(this.inline);
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
-    if (value === null && formula === 0 && this.isToldApart(format, style))
-      style = ownStyleText(style ?? this.workbook.baseStyle);
+    if (value === null && formula === 0 && this.needsOwnStyle(format, style))
+      style = distinctStyleText(style ?? this.workbook.baseStyle);
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
     const hasLook = format !== undefined || style !== undefined;
     if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
@@ -231,36 +234,36 @@ export class SheetHandler implements XmlHandler {
     this.workbook.spent.blocks.add(row, column);
     this.count(1);
     if (filled) this.others.putSpilled(row, column, value, format, style);
-    else if (formula !== 0 || !this.cells.put(row, column, value, this.lookOf(look, format, style))) {
+    else if (formula !== 0 || !this.cells.put(row, column, value, this.packedStyleId(look, format, style))) {
       this.others.put(row, column, value, format, formula, style);
-      this.workbook.spread.hasOthers = true;
+      this.workbook.cellNeeds.hasOthers = true;
     }
   }
 
-  /** Whether an empty cell of a styled row or column looks as its column does. */
-  private isToldApart(format: string | undefined, style: string | undefined): boolean {
+  /** Whether an empty cell of a styled row or column has its column's style. */
+  private needsOwnStyle(format: string | undefined, style: string | undefined): boolean {
     const { column, columnFormats, columnStyles } = this;
     const isStyled = this.isStyledRow || this.styledColumns.has(column);
     return isStyled && columnFormats.get(column) === format && columnStyles.get(column) === style;
   }
 
-  /** The id of a cell's look among the packed ones. */
-  private lookOf(cellStyle: number, format: string | undefined, style: string | undefined): number {
+  /** Id of a cell's style among the packed ones. */
+  private packedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
-    // Dates that are written as such have a format of their own, and some empty cells a style.
+    // ISO dates have a format of their own, and some empty cells a style.
     if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.idOf(format, style);
     lookIds[cellStyle] ??= looks.idOf(format, style);
     return lookIds[cellStyle];
   }
 
-  private countLeftOut(cell: Attributes): void {
+  private countLeftOut(cell: XmlAttributes): void {
     const { leftOut, richTexts } = this.workbook;
     if (cell['vm'] !== undefined) leftOut.add('richValues');
     if (cell['t'] !== 's' || richTexts.size === 0) return;
     const content = this.valueText?.trim() ?? '';
     const place = content === '' ? -1 : Number(content);
     const runs = richTexts.get(place);
-    if (runs !== undefined) this.addRich(this.workbook.texts.at(place) ?? '', runs);
+    if (runs !== undefined) this.addRichText(this.workbook.texts.at(place) ?? '', runs);
   }
 
   private count(cells: number): void {
@@ -269,14 +272,14 @@ export class SheetHandler implements XmlHandler {
     if (spent.cells > limits.cells) {
       this.problem = `The workbook has more than ${limits.cells} cells. Split it into several files.`;
     } else if (spent.blocks.total > limits.blocks) {
-      this.problem = `The workbook's cells lie too far apart: in more than ${limits.blocks} blocks of 256 rows of a column. Bring them together.`;
+      this.problem = `The workbook's cells are too far apart: in more than ${limits.blocks} blocks of 256 rows of a column. Bring them together.`;
     }
   }
 
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
-    if (type === 'str' || type === 'inlineStr') return this.ownText(unescapeText(text, this.workbook.leftOut));
-    // Programs write styled empty cells as values of nothing.
+    if (type === 'str' || type === 'inlineStr') return this.takeOwnText(unescapeText(text, this.workbook.leftOut));
+    // Some programs write styled empty cells with an empty value.
     const content = text.trim();
     if (content === '') return null;
     switch (type) {
@@ -285,17 +288,17 @@ export class SheetHandler implements XmlHandler {
       case 'b':
         return isTrue(content);
       case 'e':
-        return errorOf(content);
+        return parseError(content);
       case 'd':
-        return isoSerial(content, this.workbook.dateSystem) ?? this.ownText(text);
+        return parseIsoSerial(content, this.workbook.dateSystem) ?? this.takeOwnText(text);
       default: {
         const value = Number(content);
-        return Number.isFinite(value) ? value : this.ownText(text);
+        return Number.isFinite(value) ? value : this.takeOwnText(text);
       }
     }
   }
 
-  /** Null where the file does not hold it: other programs open such files, too, and show nothing there. */
+  /** Null if the file lacks the text: other programs open such files, too, and show nothing. */
   private sharedText(text: string): string | null {
     const shared = this.workbook.texts.at(Number(text));
     if (shared === undefined) this.workbook.leftOut.add('missingTexts');
@@ -303,10 +306,10 @@ export class SheetHandler implements XmlHandler {
     return shared ?? null;
   }
 
-  private ownText(text: string): string {
-    this.spend(text.length);
+  private takeOwnText(text: string): string {
+    this.spendCharacters(text.length);
     this.checkLength(text.length);
-    return this.pool.one(text);
+    return this.pool.intern(text);
   }
 
   private checkLength(length: number): void {
@@ -315,27 +318,27 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private spend(characters: number): void {
+  private spendCharacters(characters: number): void {
     this.workbook.spent.characters += characters;
     if (this.workbook.spent.characters > this.workbook.limits.textCharacters) {
       this.problem = `The workbook's texts have more than ${this.workbook.limits.textCharacters} characters together.`;
     }
   }
 
-  /** The formula's number in the store; 0 for one that is no formula of its own (a data table's results). */
-  private addFormula(attributes: Attributes, cell: Attributes): number {
+  /** Id of the formula in the store; 0 if it is not a formula (a data table's results). */
+  private addFormula(attributes: XmlAttributes, cell: XmlAttributes): number {
     const type = attributes['t'];
     if (type === 'dataTable') {
       this.workbook.leftOut.add('dataTables');
       return 0;
     }
     if (type === 'shared') return this.addShared(attributes['si'] ?? '');
-    const text = this.takeText();
+    const text = this.takeFormulaText();
     if (text === '') return 0;
     if (type !== 'array') return this.others.addFormula({ text });
-    const area = parseArea(attributes['ref'] ?? '') ?? this.here();
-    this.fill(area);
-    // A fixed one owns all of its cells, a dynamic one those that its result needs.
+    const area = parseArea(attributes['ref'] ?? '') ?? this.currentCell();
+    this.markFilled(area);
+    // A fixed array formula occupies its whole range, a dynamic one the cells of its result.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
       this.workbook.spent.blocks.addArea(area);
@@ -344,9 +347,9 @@ export class SheetHandler implements XmlHandler {
     return this.others.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
   }
 
-  /** The first cell of a group carries the text, the others only its number. */
+  /** The first cell of a group contains the text, the others only its number. */
   private addShared(group: string): number {
-    const text = this.takeText();
+    const text = this.takeFormulaText();
     if (text === '') return this.shared.get(group)?.id ?? 0;
     const formula = new SharedFormula(text, this.row, this.column);
     const id = this.others.addFormula({ text: formula });
@@ -354,19 +357,19 @@ export class SheetHandler implements XmlHandler {
     return id;
   }
 
-  private takeText(): string {
+  private takeFormulaText(): string {
     const text = unescapeText(this.formulaText, this.workbook.leftOut);
-    this.spend(text.length);
+    this.spendCharacters(text.length);
     if (text.length > MAX_FORMULA_LENGTH) this.problem = `A formula has more than ${MAX_FORMULA_LENGTH} characters.`;
     return text.startsWith('=') ? text.slice(1) : text;
   }
 
-  private here(): Area {
+  private currentCell(): Area {
     return { top: this.row, left: this.column, bottom: this.row, right: this.column };
   }
 
-  /** Marks the columns that an array formula fills, so that its results are not taken for values. */
-  private fill(area: Area): void {
+  /** Marks the cells that an array formula fills, so that its results are not read as values. */
+  private markFilled(area: Area): void {
     this.filledColumns += area.right - area.left + 1;
     if (this.filledColumns > this.workbook.limits.cells) this.problem = 'A sheet has too many array formulas.';
     for (let column = area.left; column <= area.right && !this.problem; column++) {
@@ -374,7 +377,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private addColumnFormat(attributes: Attributes): void {
+  private addColumnFormat(attributes: XmlAttributes): void {
     const first = Number(attributes['min']);
     const last = Math.min(Number(attributes['max']), MAX_COLUMNS);
     const look = Number(attributes['style'] ?? 0);

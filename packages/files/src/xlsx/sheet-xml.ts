@@ -1,16 +1,16 @@
 import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
 import { CellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
-import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind, extensionsXml, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
-import { afterCells, beforeCells, describedRows, withPlainReadings } from './layout-xml.ts';
+import { rowsWithAttributes, usePlainPhoneticFont, xmlAfterCells, xmlBeforeCells } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, textElement, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /**
- * Texts by their number in the shared part. It is written last and held until then, so it has no more of them than it may:
- * texts that stand in many cells mostly come early.
+ * Ids of shared strings. They are held in memory, because their part is written last; therefore their number is
+ * limited. Frequent texts mostly come early.
  */
 export class SharedStrings {
   private readonly ids = new TextMap<number>();
@@ -18,24 +18,24 @@ export class SharedStrings {
   private readonly items: string[] = [];
   private characters = 0;
 
-  /** Undefined where there is no room for another text. */
+  /** Undefined if a limit is reached. */
   idOf(text: string): number | undefined {
     const known = this.ids.get(text);
-    if (known !== undefined || !this.hasRoom(text)) return known;
+    if (known !== undefined || !this.canAdd(text)) return known;
     this.characters += text.length;
-    return this.added(this.ids, text, textElement(text));
+    return this.add(this.ids, text, textElement(text));
   }
 
-  /** Of a text with formatting of its parts, as elements. */
+  /** Id of a rich text, given as elements. */
   richIdOf(runs: string): number {
-    return this.richIds.get(runs) ?? this.added(this.richIds, runs, withPlainReadings(runs));
+    return this.richIds.get(runs) ?? this.add(this.richIds, runs, usePlainPhoneticFont(runs));
   }
 
-  private hasRoom({ length }: string): boolean {
+  private canAdd({ length }: string): boolean {
     return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
   }
 
-  private added(ids: TextMap<number>, key: string, item: string): number {
+  private add(ids: TextMap<number>, key: string, item: string): number {
     const id = this.items.push(item) - 1;
     ids.set(key, id);
     return id;
@@ -54,8 +54,8 @@ interface HeaderCell {
   readonly text: string;
 }
 
-/** A sheet's cells as they are written, row by row. */
-export function* writtenCells(
+/** The cells of a sheet in the order of writing, row by row. */
+export function* cellsToWrite(
   sheet: SheetData,
   tables: readonly TableData[],
   writer: CellConversion,
@@ -67,7 +67,7 @@ export function* writtenCells(
       yield { row: header.row, column: header.column, value: header.text };
     }
     const header = headers[next];
-    if (header?.row !== cell.row || header.column !== cell.column) yield writer.converted(cell);
+    if (header?.row !== cell.row || header.column !== cell.column) yield writer.convert(cell);
     else {
       const { row, column, format, style } = cell;
       yield { row, column, value: header.text, ...(format && { format }), ...(style && { style }) };
@@ -77,7 +77,7 @@ export function* writtenCells(
   for (const { row, column, text } of headers.slice(next)) yield { row, column, value: text };
 }
 
-/** Those that come in another order are held in memory. */
+/** Cells in another order are collected in memory. */
 function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   if (byRow) return cells;
   const store = new CellStore();
@@ -85,7 +85,7 @@ function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   return store.byRow();
 }
 
-/** Excel reads a table only if its header cells are texts, equal to the names of its columns. */
+/** Excel reads a table only if its header cells are texts that equal the names of its columns. */
 function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
   const cells = new Map<string, HeaderCell>();
   for (const { headerRow, area, columns } of tables) {
@@ -102,44 +102,44 @@ function isBefore(a: HeaderCell, b: CellData): boolean {
   return a.row < b.row || (a.row === b.row && a.column < b.column);
 }
 
-export interface SheetPlace {
-  /** The sheet that is shown first. */
+export interface SheetXmlOptions {
+  /** Whether the sheet is shown first. */
   readonly isActive: boolean;
-  /** Attributes of its properties. */
+  /** Attributes of its properties element. */
   readonly properties: string;
-  /** Elements of its links. */
+  /** Elements of its hyperlinks. */
   readonly hyperlinks: readonly string[];
-  /** Elements that lead to its drawings, controls and the like, in the format's order. */
+  /** Elements that reference its drawings, controls and the like, in the order of the file format. */
   readonly linked: string;
   /** Relationship ids of its tables. */
   readonly tableParts: readonly string[];
 }
 
-/** The part of a sheet, in pieces. */
+/** The part of a sheet, in chunks. */
 export function* sheetXml(
   sheet: SheetData,
   cells: Iterable<CellData>,
   styles: Styles,
   strings: SharedStrings,
-  place: SheetPlace,
+  place: SheetXmlOptions,
 ): Generator<string> {
   const { hyperlinks, linked, tableParts } = place;
-  yield `${SHEET_START}${beforeCells(sheet, styles, place)}<sheetData>`;
-  yield* rowsXml(cells, describedRows(sheet, styles), styles, new Texts(sheet, strings));
-  yield `</sheetData>${afterCells(sheet, hyperlinks)}${linked}`;
+  yield `${SHEET_START}${xmlBeforeCells(sheet, styles, place)}<sheetData>`;
+  yield* rowsXml(cells, rowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
+  yield `</sheetData>${xmlAfterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
 }
 
-/** The texts of a sheet's cells in the shared part. */
-class Texts {
+/** Ids of the texts of a sheet's cells. */
+class SheetTexts {
   private readonly strings: SharedStrings;
-  /** By cell: a text with formatting of its parts, for as long as the cell holds it. */
+  /** Rich texts by cell. They apply while the cell has the same text. */
   private readonly rich = new Map<string, readonly string[]>();
 
   constructor(sheet: SheetData, strings: SharedStrings) {
     this.strings = strings;
-    for (const { areas, texts } of ofKind(sheet, 'richText'))
+    for (const { areas, texts } of attachmentsOfKind(sheet, 'richText'))
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 
@@ -154,7 +154,7 @@ function* rowsXml(
   cells: Iterable<CellData>,
   described: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
-  texts: Texts,
+  texts: SheetTexts,
 ): Generator<string> {
   let next = described.next();
   let row = -1;
@@ -178,7 +178,7 @@ function emptyRow([row, attributes]: readonly [row: number, attributes: string])
   return `<row r="${row + 1}"${attributes}/>`;
 }
 
-function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
+function cellXml(cell: CellData, styles: Styles, texts: SheetTexts): string {
   const style = styles.styleOf(cell.format, cell.style);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
   if (cell.spilled) return start + resultXml(cell, '');
@@ -186,19 +186,19 @@ function cellXml(cell: CellData, styles: Styles, texts: Texts): string {
   return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
 }
 
-function constantXml({ value, row, column }: CellData, texts: Texts): string {
+function constantXml({ value, row, column }: CellData, texts: SheetTexts): string {
   if (typeof value === 'number') return `><v>${value}</v></c>`;
   if (typeof value === 'string') return textXml(value, texts.idOf(value, row, column));
   if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
   return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
 }
 
-/** A text by its number in the shared part, or in the cell itself. */
+/** A text as a shared string, or in the cell itself. */
 function textXml(text: string, id: number | undefined): string {
   return id === undefined ? ` t="inlineStr"><is>${textElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
 }
 
-/** A formula's last result beside it; of a cell that another one's formula fills, the result alone. */
+/** The last result after the formula; of a cell filled by another formula only the result. */
 function resultXml({ value }: CellData, formula: string): string {
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
@@ -206,15 +206,15 @@ function resultXml({ value }: CellData, formula: string): string {
   return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${writableError(value)}</v></c>`;
 }
 
-/** Dynamic arrays are array formulas whose cell carries a mark; their range here is their own cell. */
+/** Dynamic arrays are array formulas whose cell is marked; their range here is their own cell. */
 function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
   const text = escapeText(formula);
   if (!array && !dynamic) return `<f>${text}</f>`;
   return `<f t="array" ref="${array ? areaText(array) : cellText(row, column)}">${text}</f>`;
 }
 
-/** Joins pieces into chunks of a useful size. */
-export function* inChunks(pieces: Iterable<string>): Generator<Buffer> {
+/** Joins strings into chunks of a useful size. */
+export function* joinIntoChunks(pieces: Iterable<string>): Generator<Buffer> {
   let text = '';
   for (const piece of pieces) {
     text += piece;

@@ -1,14 +1,14 @@
 import { type DateSystem, type LocaleId, recognise } from '@cellwire/engine';
 import { escapeAttribute } from './text.ts';
 
-/** A condition in the terms of Google's API. */
-export interface Condition {
+/** A condition in the form of Google's API. */
+export interface StoredCondition {
   readonly type: string;
   readonly values?: readonly { readonly userEnteredValue?: string; readonly relativeDate?: string }[];
 }
 
-/** How texts of conditions are read as dates and numbers. */
-export interface Reading {
+/** Settings for parsing dates and numbers in conditions. */
+export interface ConditionLocale {
   readonly locale: LocaleId;
   readonly system: DateSystem;
 }
@@ -34,65 +34,67 @@ const RELATIVE_DATES: Readonly<Record<string, string>> = {
   TOMORROW: 'TODAY()+1',
 };
 
-interface Comparison {
+interface RuleComparison {
   readonly kind: 'decimal' | 'date';
   readonly operator: string;
   readonly formulas: readonly string[];
 }
 
-/** A comparison of numbers or dates; null: the condition is none, or has a value that a file cannot hold. */
-function comparisonOf({ type, values = [] }: Condition, reading: Reading): Comparison | null {
+/**
+ * Converts a comparison of numbers or dates. Null if the condition is not one, or has a value that files cannot store.
+ */
+function toComparison({ type, values = [] }: StoredCondition, reading: ConditionLocale): RuleComparison | null {
   const [, kind, order = ''] = /^(NUMBER|DATE)_(.+)$/.exec(type) ?? [];
   const operator = ORDERS[order];
   if (kind === undefined || operator === undefined) return null;
   const formulas = values.map(({ userEnteredValue = '', relativeDate }) =>
-    relativeDate === undefined ? operandOf(userEnteredValue, reading) : (RELATIVE_DATES[relativeDate] ?? null),
+    relativeDate === undefined ? parseOperand(userEnteredValue, reading) : (RELATIVE_DATES[relativeDate] ?? null),
   );
   if (formulas.length !== (order.endsWith('BETWEEN') ? 2 : 1)) return null;
   if (!formulas.every((formula) => formula !== null)) return null;
   return { kind: kind === 'NUMBER' ? 'decimal' : 'date', operator, formulas };
 }
 
-/** A number, a date as its number, or a formula. */
-export function operandOf(text: string, { locale, system }: Reading): string | null {
+/** Converts a text to a number, a date's serial number or a formula. */
+export function parseOperand(text: string, { locale, system }: ConditionLocale): string | null {
   if (text.startsWith('=')) return text.slice(1);
   const { value } = recognise(text, locale, system);
   return typeof value === 'number' ? String(value) : null;
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-const textOf = ({ values = [] }: Condition): string => values[0]?.userEnteredValue ?? '';
+const firstValueText = ({ values = [] }: StoredCondition): string => values[0]?.userEnteredValue ?? '';
 
-/** Excel's bound of a list that stands in the rule itself, in characters. */
+/** Excel's maximum length of a list inside a rule, in characters. */
 const MAX_LIST_LENGTH = 255;
 
-/** Attributes and formulas of a rule of a file. */
+/** Attributes and formulas of a rule in a file. */
 interface RuleTest {
   readonly attributes: string;
   readonly formulas: readonly string[];
 }
 
-/** The test of a validation rule; null: a file has none of the kind. `cell`: to which formulas are relative. */
-export function validationTest(condition: Condition, cell: string, reading: Reading): RuleTest | null {
-  const compared = comparisonOf(condition, reading);
+/** Converts a validation rule; null if files have no such rule. Formulas are relative to `cell`. */
+export function validationTest(condition: StoredCondition, cell: string, reading: ConditionLocale): RuleTest | null {
+  const compared = toComparison(condition, reading);
   if (compared !== null) {
     const { kind, operator, formulas } = compared;
     return { attributes: ` type="${kind}" operator="${operator}"`, formulas };
   }
   const custom = (formula: string) => ({ attributes: ' type="custom"', formulas: [formula] });
   const listed = (formula: string) => ({ attributes: ' type="list"', formulas: [formula] });
-  const text = textOf(condition);
+  const text = firstValueText(condition);
   const isFormula = text.startsWith('=');
-  const operand = isFormula ? text.slice(1) : quoted(text);
+  const operand = isFormula ? text.slice(1) : quoteText(text);
   switch (condition.type) {
     case 'ONE_OF_LIST': {
       const items = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
       const list = items.join(',');
       const isHeld = !items.some((item) => item.includes(',')) && list.length <= MAX_LIST_LENGTH;
-      return isHeld ? listed(quoted(list)) : null;
+      return isHeld ? listed(quoteText(list)) : null;
     }
     case 'ONE_OF_RANGE':
       return listed(isFormula ? text.slice(1) : text);
@@ -113,15 +115,15 @@ export function validationTest(condition: Condition, cell: string, reading: Read
   }
 }
 
-/** The test of a conditional format; null: a file has none of the kind. */
-export function formatTest(condition: Condition, cell: string, reading: Reading): RuleTest | null {
-  const compared = comparisonOf(condition, reading);
+/** Converts a conditional format; null if files have no such rule. */
+export function formatTest(condition: StoredCondition, cell: string, reading: ConditionLocale): RuleTest | null {
+  const compared = toComparison(condition, reading);
   if (compared !== null) {
     return { attributes: ` type="cellIs" operator="${compared.operator}"`, formulas: compared.formulas };
   }
-  const text = textOf(condition);
+  const text = firstValueText(condition);
   const isFormula = text.startsWith('=');
-  const operand = isFormula ? text.slice(1) : quoted(text);
+  const operand = isFormula ? text.slice(1) : quoteText(text);
   const ofText = (type: string, formula: string): RuleTest => ({
     attributes: ` type="${type}" operator="${type === 'notContainsText' ? 'notContains' : type}" text="${escapeAttribute(text)}"`,
     formulas: [formula],

@@ -2,19 +2,25 @@ import { type AttachmentData, areaText, type WorkbookData } from '@cellwire/engi
 import type { LeftOut } from '../outcome/left-out.ts';
 import {
   argb,
-  type Color,
-  type ColorStyle,
   fillXml,
+  type RuleColor,
+  type RuleColorStyle,
   type RuleFormat,
   type RuleFormats,
   ruleFormatXml,
 } from './rule-formats.ts';
-import { type Condition, formatTest, operandOf, type Reading, validationTest } from './stored-conditions.ts';
+import {
+  type ConditionLocale,
+  formatTest,
+  parseOperand,
+  type StoredCondition,
+  validationTest,
+} from './stored-conditions.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
 /**
- * Kinds of attachments that Google's API stores. The second text is JSON in its terms; a file gets rules of its own
- * kind. What a file has no rule for is left out and counted.
+ * Kinds of attachments that Google's API stores, with JSON in its form as the second text. An export converts them to
+ * rules of the file. Rules that files cannot store are left out and counted.
  */
 const VALIDATION = 'google.dataValidation';
 
@@ -23,32 +29,34 @@ const CONDITIONAL_FORMAT = 'google.conditionalFormat';
 const BANDING = 'google.banding';
 
 interface ValidationRule {
-  readonly condition: Condition;
+  readonly condition: StoredCondition;
   readonly inputMessage?: string;
   readonly strict?: boolean;
   readonly showCustomUi?: boolean;
 }
 
 interface GradientPoint {
-  readonly color?: Color;
-  readonly colorStyle?: ColorStyle;
+  readonly color?: RuleColor;
+  readonly colorStyle?: RuleColorStyle;
   readonly type?: string;
   readonly value?: string;
 }
 
 interface FormatRule {
-  readonly booleanRule?: { readonly condition: Condition; readonly format?: RuleFormat };
+  readonly booleanRule?: { readonly condition: StoredCondition; readonly format?: RuleFormat };
   readonly gradientRule?: Readonly<Partial<Record<'minpoint' | 'midpoint' | 'maxpoint', GradientPoint>>>;
 }
 
-type Bands = Readonly<Partial<Record<'headerColor' | 'firstBandColor' | 'secondBandColor' | 'footerColor', Color>>>;
+type BandColors = Readonly<
+  Partial<Record<'headerColor' | 'firstBandColor' | 'secondBandColor' | 'footerColor', RuleColor>>
+>;
 
 interface Banding {
-  readonly rowProperties?: Bands;
-  readonly columnProperties?: Bands;
+  readonly rowProperties?: BandColors;
+  readonly columnProperties?: BandColors;
 }
 
-/** A workbook whose stored rules are elements of a file. */
+/** Converts stored rules to elements of a file. */
 export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftOut: LeftOut): WorkbookData {
   const reading = { locale: data.settings.locale, system: data.settings.dateSystem };
   const sheets = data.sheets.map((sheet) => {
@@ -74,7 +82,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
 
 const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BANDING]);
 
-/** Bands of rows and columns are four rules each. */
+/** Rows and columns have at most four rules each. */
 const MAX_RULES_OF_ONE = 8;
 
 function greatestPriority(attachments: readonly AttachmentData[]): number {
@@ -91,18 +99,18 @@ function storedValue<T>({ texts: [, json = '{}'] }: AttachmentData): T {
   return JSON.parse(json) as T;
 }
 
-/** The first cell, to which formulas of rules are relative. */
+/** The top left cell, to which formulas of rules are relative. */
 function firstCell({ areas }: AttachmentData): string {
   const top = Math.min(...areas.map((area) => area.top));
   const left = Math.min(...areas.map((area) => area.left));
   return areaText({ top, left, bottom: top, right: left });
 }
 
-function validationXml(held: AttachmentData, reading: Reading): string | null {
+function validationXml(held: AttachmentData, reading: ConditionLocale): string | null {
   const { condition, inputMessage = '', strict = false, showCustomUi = false } = storedValue<ValidationRule>(held);
   const test = validationTest(condition, firstCell(held), reading);
   if (test === null) return null;
-  // The attribute hides the arrow.
+  // This attribute hides the arrow.
   const arrow = test.attributes.includes('"list"') && !showCustomUi ? ' showDropDown="1"' : '';
   const message =
     inputMessage === '' ? '' : ` showInputMessage="1" prompt="${escapeAttribute(inputMessage.slice(0, 255))}"`;
@@ -112,7 +120,12 @@ function validationXml(held: AttachmentData, reading: Reading): string | null {
   return `<dataValidation${attributes}>${formulas.join('')}</dataValidation>`;
 }
 
-function formatXml(held: AttachmentData, formats: RuleFormats, reading: Reading, priority: number): string | null {
+function formatXml(
+  held: AttachmentData,
+  formats: RuleFormats,
+  reading: ConditionLocale,
+  priority: number,
+): string | null {
   const rules =
     held.kind === BANDING
       ? bandRules(held, formats, priority)
@@ -125,14 +138,14 @@ function formatRule(
   { booleanRule, gradientRule }: FormatRule,
   cell: string,
   formats: RuleFormats,
-  reading: Reading,
+  reading: ConditionLocale,
   priority: number,
 ): string | null {
   if (gradientRule !== undefined) return scaleXml(gradientRule, reading, priority);
   if (booleanRule === undefined) return null;
   const test = formatTest(booleanRule.condition, cell, reading);
   if (test === null) return null;
-  const format = formats.placeOf(ruleFormatXml(booleanRule.format ?? {}));
+  const format = formats.indexOf(ruleFormatXml(booleanRule.format ?? {}));
   return ruleXml(test.attributes, test.formulas, format, priority);
 }
 
@@ -153,13 +166,13 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
 
 function scaleXml(
   gradient: NonNullable<FormatRule['gradientRule']>,
-  reading: Reading,
+  reading: ConditionLocale,
   priority: number,
 ): string | null {
   const points = POINTS.flatMap((name) => gradient[name] ?? []);
   const values = points.map(({ type = '', value = '' }) => {
     const kind = POINT_TYPES[type];
-    const operand = kind === 'min' || kind === 'max' ? '' : operandOf(value, reading);
+    const operand = kind === 'min' || kind === 'max' ? '' : parseOperand(value, reading);
     if (kind === undefined || operand === null) return null;
     return operand === '' ? `<cfvo type="${kind}"/>` : `<cfvo type="${kind}" val="${escapeAttribute(operand)}"/>`;
   });
@@ -168,29 +181,34 @@ function scaleXml(
   return `<cfRule type="colorScale" priority="${priority}"><colorScale>${values.join('')}${colors.join('')}</colorScale></cfRule>`;
 }
 
-/** Bands as rules that count rows or columns from the first cell on. */
+/** Converts bands to rules that count rows or columns from the first cell. */
 function bandRules(held: AttachmentData, formats: RuleFormats, priority: number): readonly string[] {
   const { rowProperties, columnProperties } = storedValue<Banding>(held);
   const [area] = held.areas;
   if (area === undefined) return [];
-  const rows = bandsOf(rowProperties, 'ROW()', area.top + 1, area.bottom + 1);
-  const columns = bandsOf(columnProperties, 'COLUMN()', area.left + 1, area.right + 1);
+  const rows = createBandRules(rowProperties, 'ROW()', area.top + 1, area.bottom + 1);
+  const columns = createBandRules(columnProperties, 'COLUMN()', area.left + 1, area.right + 1);
   return [...rows, ...columns].map(({ formula, color }, i) =>
-    ruleXml(' type="expression"', [formula], formats.placeOf(fillXml(color)), priority + 1 + i),
+    ruleXml(' type="expression"', [formula], formats.indexOf(fillXml(color)), priority + 1 + i),
   );
 }
 
-interface Band {
+interface BandRule {
   readonly formula: string;
-  readonly color: Color;
+  readonly color: RuleColor;
 }
 
-/** `first`, `last`: numbers of lines from 1 on. */
-function bandsOf(bands: Bands | undefined, line: string, first: number, last: number): readonly Band[] {
+/** `first` and `last` are row or column numbers, counted from 1. */
+function createBandRules(
+  bands: BandColors | undefined,
+  line: string,
+  first: number,
+  last: number,
+): readonly BandRule[] {
   if (bands === undefined) return [];
   const { headerColor, firstBandColor, secondBandColor, footerColor } = bands;
   const start = headerColor === undefined ? first : first + 1;
-  const band = (formula: string, color: Color | undefined): readonly Band[] =>
+  const band = (formula: string, color: RuleColor | undefined): readonly BandRule[] =>
     color === undefined ? [] : [{ formula, color }];
   return [
     ...band(`${line}=${first}`, headerColor),

@@ -1,6 +1,6 @@
 /**
- * A cell style aside from its number format, as elements of the file: what the engine carries as a text and never looks
- * into. Empty texts: there is no such element.
+ * A cell style without its number format, as elements of the file. The engine stores it as a text that it does not
+ * interpret. An empty text means that the element is missing.
  */
 export interface StyleRecord {
   readonly font: string;
@@ -8,17 +8,17 @@ export interface StyleRecord {
   readonly border: string;
   readonly alignment: string;
   readonly protection: string;
-  /** Other attributes of the `xf`, each with a blank before it. */
+  /** Other attributes of the `xf`, each preceded by a blank. */
   readonly attributes: string;
-  /** Name of the named style that it is of; empty for Normal. */
+  /** Name of the named style; empty for Normal. */
   readonly named: string;
-  /** Id of a built-in number format whose code goes by the reader's region, and which the file names; empty: none. */
+  /** Id of a built-in number format whose code depends on the reader's region; empty for none. */
   readonly regional: string;
-  /** What another format says of the style, as JSON; files leave it out. Absent: nothing. */
+  /** Properties from another file format, as JSON; `.xlsx` files omit them. Absent for none. */
   readonly extra?: string;
 }
 
-/** A named style: its attributes in the list of them, and how it looks. */
+/** A named style: its attributes in the list, its number format and its style. */
 export interface NamedStyle {
   readonly name: string;
   readonly attributes: string;
@@ -26,13 +26,13 @@ export interface NamedStyle {
   readonly record: StyleRecord;
 }
 
-/** What a workbook's styles are beside those of its cells. */
+/** The styles of a workbook other than those of cells. */
 export interface StyleSheet {
-  /** Of cells without a style of their own. */
+  /** Style of cells without a style of their own. */
   readonly base: StyleRecord;
-  /** Normal first. */
+  /** Normal comes first. */
   readonly named: readonly NamedStyle[];
-  /** Whole elements that follow the styles: formats of rules, styles of tables, the palette. */
+  /** Elements after the styles, unchanged: differential formats, table styles, the palette. */
   readonly rest: string;
 }
 
@@ -53,7 +53,7 @@ export const PLAIN_STYLE_SHEET: StyleSheet = {
   rest: '',
 };
 
-type Packed = readonly [
+type StyleTuple = readonly [
   font: string,
   fill: string,
   border: string,
@@ -65,27 +65,27 @@ type Packed = readonly [
   extra?: string,
 ];
 
-/** The text that the engine carries; equal styles have equal texts. */
-export function styleText(record: StyleRecord): string {
+/** The text that the engine stores; equal styles have equal texts. */
+export function formatStyle(record: StyleRecord): string {
   const { font, fill, border, alignment, protection, attributes, named, regional, extra = '' } = record;
-  const packed: Packed = [font, fill, border, alignment, protection, attributes, named];
+  const packed: StyleTuple = [font, fill, border, alignment, protection, attributes, named];
   if (extra !== '') return JSON.stringify([...packed, regional, extra]);
   return JSON.stringify(regional === '' ? packed : [...packed, regional]);
 }
 
 /**
- * The same style for an empty cell that looks as its column does: its row may look otherwise. A document holds an empty
- * cell only for a look that its column has not, so this one is another text.
+ * The same style for an empty cell with its column's style in a row with another style. A document stores an empty cell
+ * only if its style differs from the column's, so this text must differ.
  */
-export function ownStyleText(text: string): string {
+export function distinctStyleText(text: string): string {
   return `${text} `;
 }
 
-/** The style of such a text. */
-export function styleOfText(text: string): StyleRecord {
+/** Parses a style text. */
+export function parseStyle(text: string): StyleRecord {
   const [font, fill, border, alignment, protection, attributes, named, regional = '', extra = ''] = JSON.parse(
     text,
-  ) as Packed;
+  ) as StyleTuple;
   const record = { font, fill, border, alignment, protection, attributes, named, regional };
   return extra === '' ? record : { ...record, extra };
 }

@@ -1,39 +1,39 @@
 import type { LocaleId } from '@cellwire/engine';
-import type { Attributes, XmlHandler } from '../archive/xml.ts';
+import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../limits/limits.ts';
 import { type FileRefusal, refuse } from '../outcome/refusal.ts';
 import { builtInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
-import { type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet, styleText } from './style-record.ts';
+import { formatStyle, type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet } from './style-record.ts';
 import { unescapeText } from './text.ts';
-import { attributesText, XmlCopy } from './xml-copy.ts';
+import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
-/** Number formats that one workbook may define; Excel itself allows a few hundred. */
+/** Maximum number of number formats in one workbook; Excel allows a few hundred. */
 const MAX_FORMATS = 60_000;
-/** Cell styles that one workbook may define; Excel itself allows 65,490. */
+/** Maximum number of cell styles in one workbook; Excel allows 65,490. */
 const MAX_STYLES = 65_536;
 
 const TOO_MANY = `The workbook's styles have more than ${MAX_STYLE_CHARACTERS} characters together.`;
 
-/** An `xf` element with what stands in it. */
-interface CellStyle {
-  readonly attributes: Attributes;
+/** An `xf` element with its children. */
+interface XfElement {
+  readonly attributes: XmlAttributes;
   alignment: string;
   protection: string;
 }
 
-/** A `cellStyle` element; `xf`: its place among the named styles' own. */
-interface ListedStyle {
+/** A `cellStyle` element. `xf`: index of its style among the named ones. */
+interface NamedStyleEntry {
   readonly name: string;
   readonly xf: number;
   readonly attributes: string;
 }
 
-/** Elements of the style sheet that are carried whole, in the format's order. */
-const WHOLE = ['dxfs', 'tableStyles', 'colors'];
-/** Attributes of an `xf` that say what the record says otherwise. */
-const RESOLVED = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
-/** Elements that lists of styles consist of, by the list. */
-const ITEMS: ReadonlyMap<string, string> = new Map([
+/** Elements of the style sheet that are preserved as a whole, in the order of the file format. */
+const PRESERVED_SECTIONS = ['dxfs', 'tableStyles', 'colors'];
+/** Attributes of an `xf` that the style record represents otherwise. */
+const RESOLVED_ATTRIBUTES = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
+/** Elements of the lists of fonts, fills and borders. */
+const LIST_ITEMS: ReadonlyMap<string, string> = new Map([
   ['fonts', 'font'],
   ['fills', 'fill'],
   ['borders', 'border'],
@@ -45,9 +45,9 @@ export class StylesHandler implements XmlHandler {
   private readonly locale: LocaleId;
   private readonly codes = new Map<number, string | undefined>();
   private readonly lists: Readonly<Record<string, string[]>> = { fonts: [], fills: [], borders: [] };
-  private readonly cellStyles: CellStyle[] = [];
-  private readonly namedXfs: CellStyle[] = [];
-  private readonly namedStyles: ListedStyle[] = [];
+  private readonly cellStyles: XfElement[] = [];
+  private readonly namedXfs: XfElement[] = [];
+  private readonly namedStyles: NamedStyleEntry[] = [];
   private readonly whole = new Map<string, string>();
   private depth = 0;
   private section = '';
@@ -59,7 +59,7 @@ export class StylesHandler implements XmlHandler {
     this.locale = locale;
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.depth === 2) this.section = name;
     if (this.copy === null && this.isCopied(name))
@@ -85,18 +85,18 @@ export class StylesHandler implements XmlHandler {
     else this.keep(name, copy.text);
   }
 
-  /** The number formats of cell styles; undefined for General. */
+  /** Number formats of cell styles; undefined for General. */
   formats(): readonly (string | undefined)[] {
     return this.cellStyles.map((style) => this.codeOf(style));
   }
 
-  /** Cell styles without their number formats, as the engine carries them; undefined for the style of all others. */
+  /** Cell styles without number formats, as texts of the engine; undefined for the default style. */
   styles(): readonly (string | undefined)[] | FileRefusal {
     const styles: (string | undefined)[] = [];
     let base: string | undefined;
     let characters = 0;
     for (const style of this.cellStyles) {
-      const text = styleText(this.recordOf(style, true));
+      const text = formatStyle(this.recordOf(style, true));
       base ??= text;
       characters += text.length;
       // Many styles may share one long font.
@@ -106,9 +106,9 @@ export class StylesHandler implements XmlHandler {
     return styles;
   }
 
-  /** The style of all others. */
+  /** The default style. */
   base(): string {
-    return styleText(this.sheet().base);
+    return formatStyle(this.sheet().base);
   }
 
   sheet(): StyleSheet {
@@ -122,24 +122,24 @@ export class StylesHandler implements XmlHandler {
           if (style === undefined) return [];
           return [{ name, attributes, format: this.codeOf(style) ?? '', record: this.recordOf(style, false) }];
         }),
-      rest: WHOLE.map((name) => this.whole.get(name) ?? '').join(''),
+      rest: PRESERVED_SECTIONS.map((name) => this.whole.get(name) ?? '').join(''),
     };
   }
 
-  /** The named styles that the file lists; one that lists none has Normal nonetheless. */
-  private listedStyles(): readonly ListedStyle[] {
+  /** The named styles of the file; Normal if it lists none. */
+  private listedStyles(): readonly NamedStyleEntry[] {
     if (this.namedStyles.length > 0) return this.namedStyles;
     return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];
   }
 
   private isCopied(name: string): boolean {
-    if (this.depth === 2) return WHOLE.includes(name);
-    if (this.depth === 3) return ITEMS.get(this.section) === name;
+    if (this.depth === 2) return PRESERVED_SECTIONS.includes(name);
+    if (this.depth === 3) return LIST_ITEMS.get(this.section) === name;
     return this.depth === 4 && isXfs(this.section) && (name === 'alignment' || name === 'protection');
   }
 
   private keep(name: string, text: string): void {
-    if (WHOLE.includes(this.section)) this.whole.set(this.section, text);
+    if (PRESERVED_SECTIONS.includes(this.section)) this.whole.set(this.section, text);
     else if (isXfs(this.section)) {
       const style = (this.section === 'cellXfs' ? this.cellStyles : this.namedXfs).at(-1);
       if (style && name === 'alignment') style.alignment = text;
@@ -147,31 +147,31 @@ export class StylesHandler implements XmlHandler {
     } else this.lists[this.section]?.push(text);
   }
 
-  private addCode(attributes: Attributes): void {
+  private addCode(attributes: XmlAttributes): void {
     const code = attributes['formatCode'];
     const id = Number(attributes['numFmtId']);
     if (code !== undefined && !this.codes.has(id)) this.codes.set(id, formatOrGeneral(code));
     if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
   }
 
-  private addXf(list: CellStyle[], attributes: Attributes): void {
+  private addXf(list: XfElement[], attributes: XmlAttributes): void {
     list.push({ attributes, alignment: '', protection: '' });
     if (list.length > MAX_STYLES) this.problem = `The workbook defines more than ${MAX_STYLES} cell styles.`;
   }
 
-  private addNamed(attributes: Attributes): void {
+  private addNamed(attributes: XmlAttributes): void {
     const name = unescapeText(attributes['name'] ?? '');
     if (name === '' || this.namedStyles.length >= MAX_STYLES) return;
     const xf = Number(attributes['xfId'] ?? 0);
-    this.namedStyles.push({ name, xf, attributes: attributesText(attributes, RESOLVED) });
+    this.namedStyles.push({ name, xf, attributes: formatAttributes(attributes, RESOLVED_ATTRIBUTES) });
   }
 
-  private codeOf({ attributes }: CellStyle): string | undefined {
+  private codeOf({ attributes }: XfElement): string | undefined {
     const id = Number(attributes['numFmtId'] ?? 0);
     return this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale);
   }
 
-  private recordOf({ attributes, alignment, protection }: CellStyle, isCell: boolean): StyleRecord {
+  private recordOf({ attributes, alignment, protection }: XfElement, isCell: boolean): StyleRecord {
     const { fonts, fills, borders } = this.lists;
     const part = (list: readonly string[] | undefined, id: string | undefined): string =>
       list?.[Number(id ?? 0)] ?? list?.[0] ?? '';
@@ -181,7 +181,7 @@ export class StylesHandler implements XmlHandler {
       border: part(borders, attributes['borderId']) || PLAIN_STYLE.border,
       alignment,
       protection,
-      attributes: attributesText(attributes, RESOLVED),
+      attributes: formatAttributes(attributes, RESOLVED_ATTRIBUTES),
       named: isCell ? this.nameOf(Number(attributes['xfId'] ?? 0)) : '',
       regional: this.regionalOf(attributes['numFmtId']),
     };

@@ -1,8 +1,8 @@
 import { type LocaleId, TextMap } from '@cellwire/engine';
-import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isSpelledOut } from './number-formats.ts';
-import { PLAIN_STYLE_SHEET, type StyleRecord, type StyleSheet, styleOfText, styleText } from './style-record.ts';
+import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isCodeWritten } from './number-formats.ts';
+import { formatStyle, PLAIN_STYLE_SHEET, parseStyle, type StyleRecord, type StyleSheet } from './style-record.ts';
 
-/** Items of a list in the file, each once, by their place in it. */
+/** Unique items of a list in the file, with their indexes. */
 class UniqueList {
   readonly items: string[] = [];
   private readonly places = new TextMap<number>();
@@ -21,22 +21,22 @@ class UniqueList {
   }
 }
 
-/** Every file has these two first, whether anything uses them or not. */
+/** Every file must begin with these two fills. */
 const RESERVED_FILLS = ['none', 'gray125'].map((type) => `<fill><patternFill patternType="${type}"/></fill>`);
 
-/** The cell styles of a file: number formats in styles. Style 0 is that of cells without one. */
+/** The cell styles of a file. Style 0 is the default style. */
 export class Styles {
   private readonly locale: LocaleId;
   private readonly sheet: StyleSheet;
   private readonly base: string;
-  /** By style, then by number format. */
+  /** Ids by style, then by number format. */
   private readonly known = new TextMap<TextMap<number>>();
   private readonly styles: { readonly format: string; readonly record: StyleRecord }[] = [];
 
   constructor(locale: LocaleId, sheet: StyleSheet = PLAIN_STYLE_SHEET) {
     this.locale = locale;
     this.sheet = sheet;
-    this.base = styleText(sheet.base);
+    this.base = formatStyle(sheet.base);
     this.styleOf(undefined, undefined);
   }
 
@@ -48,19 +48,19 @@ export class Styles {
     }
     let place = formats.get(format);
     if (place === undefined) {
-      place = this.styles.push({ format, record: style === this.base ? this.sheet.base : styleOfText(style) }) - 1;
+      place = this.styles.push({ format, record: style === this.base ? this.sheet.base : parseStyle(style) }) - 1;
       formats.set(format, place);
     }
     return place;
   }
 
-  /** The content of the part's root. */
+  /** The content of the part's root element. */
   xml(): string {
     const lists = new StyleLists(this.locale);
     const [normal = PLAIN_STYLE_SHEET.named[0], ...others] = this.sheet.named;
     const named = normal === undefined ? others : [normal, ...others];
     const places = new Map(named.map(({ name }, place) => [name, place]));
-    // The base comes first: its font is what widths of columns are measured in.
+    // The default style comes first, because its font is the unit of column widths.
     lists.xf(this.sheet.base, '', null);
     const namedXfs = named.map(({ record, format }) => lists.xf(record, format, null));
     const xfs = this.styles.map(({ record, format }) => lists.xf(record, format, places.get(record.named) ?? 0));
@@ -87,7 +87,7 @@ class StyleLists {
     for (const fill of RESERVED_FILLS) this.fills.placeOf(fill);
   }
 
-  /** `named`: the place of its named style; null for a named style itself. */
+  /** `named` is the index of the named style; null for a named style itself. */
   xf(record: StyleRecord, format: string, named: number | null): string {
     const regional = Number(record.regional);
     const isRegional = format !== '' && regional > 0 && builtInFormat(regional, this.locale) === format;
@@ -102,7 +102,7 @@ class StyleLists {
 
   private formatId(code: string): number {
     const builtIn = builtInId(code);
-    if (builtIn !== undefined && !isSpelledOut(builtIn)) return builtIn;
+    if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
     const known = this.ids.get(code);
     if (known !== undefined) return known;
     const id = builtIn ?? FIRST_CUSTOM_ID + this.formats.length;
@@ -118,7 +118,7 @@ class StyleLists {
   }
 }
 
-/** Format codes are read as they are, without the escapes of other texts. */
+/** Format codes have no `ST_Xstring` escapes, unlike other texts. */
 function escapeFormat(code: string): string {
   return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,13 +1,13 @@
 import { type Area, type AttachmentData, parseArea } from '@cellwire/engine';
-import { type Attributes, isTrue, type XmlHandler } from '../archive/xml.ts';
+import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_CARRIED_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { type ColumnLook, lookOf } from './table-look.ts';
+import { type TableColumnLook, tableLookAttachment } from './table-look.ts';
 import { unescapeText } from './text.ts';
-import { attributesText, XmlCopy } from './xml-copy.ts';
+import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
-/** What a table's element says that the document does not know; all else is the export's own. */
-const OF_TABLES = new Set([
+/** Preserved attributes of a table element; the export writes all others itself. */
+const TABLE_ATTRIBUTES = new Set([
   'comment',
   'headerRowDxfId',
   'dataDxfId',
@@ -19,8 +19,8 @@ const OF_TABLES = new Set([
   'dataCellStyle',
   'totalsRowCellStyle',
 ]);
-/** Of its columns, likewise. */
-const OF_COLUMNS = new Set([
+/** Preserved attributes of table columns. */
+const COLUMN_ATTRIBUTES = new Set([
   'headerRowDxfId',
   'dataDxfId',
   'totalsRowDxfId',
@@ -29,10 +29,10 @@ const OF_COLUMNS = new Set([
   'totalsRowCellStyle',
 ]);
 
-const CALCULATED = 'calculatedColumnFormula';
-/** Elements that are carried: whole, or the formula in them. */
-const COPIED = new Set(['tableStyleInfo', 'filterColumn', CALCULATED]);
-const formulasIn = (name: string) => (name === CALCULATED ? 'text' : []);
+const CALCULATED_FORMULA = 'calculatedColumnFormula';
+/** Elements that are preserved, or whose formula is. */
+const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
+const formulasIn = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
 /** `xl/tables/tableN.xml`. */
 export class TableHandler implements XmlHandler {
@@ -47,7 +47,7 @@ export class TableHandler implements XmlHandler {
   private hasFilter = false;
   private style = '';
   private attributes = '';
-  private readonly looks: ColumnLook[] = [];
+  private readonly looks: TableColumnLook[] = [];
   private readonly formulas: string[] = [];
   private copy: XmlCopy | null = null;
 
@@ -55,18 +55,18 @@ export class TableHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  /** What is carried of it; null where that is nothing. */
+  /** The preserved look of the table; null if there is none. */
   look(): AttachmentData | null {
     const { name, style, filters, attributes, looks, formulas } = this;
     const hasNoButtons = this.headerRow && !this.hasFilter;
     const buttons = hasNoButtons && ({ hasNoButtons } as const);
-    return lookOf(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
+    return tableLookAttachment(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.copy === null && COPIED.has(name)) {
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.copy === null && COPIED_ELEMENTS.has(name)) {
       this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn });
-      if (name === CALCULATED) this.addCalculated(attributes);
+      if (name === CALCULATED_FORMULA) this.addCalculated(attributes);
     }
     if (this.copy !== null) this.copy.open(name, attributes);
     else if (name === 'table') this.addTable(attributes);
@@ -83,30 +83,30 @@ export class TableHandler implements XmlHandler {
     const { isTooLong, text, formulas } = this.copy;
     this.copy = null;
     if (isTooLong) this.leftOut.add(name === 'filterColumn' ? 'filters' : 'tableStyles');
-    else if (name === CALCULATED) this.addFormula(unescapeText(formulas[0] ?? ''));
+    else if (name === CALCULATED_FORMULA) this.addFormula(unescapeText(formulas[0] ?? ''));
     else if (name === 'filterColumn') this.filters += text;
     else this.style = text;
   }
 
-  private addTable(attributes: Attributes): void {
+  private addTable(attributes: XmlAttributes): void {
     this.name = unescapeText(attributes['displayName'] ?? attributes['name'] ?? '');
     this.area = parseArea(attributes['ref'] ?? '');
     this.headerRow = attributes['headerRowCount'] !== '0';
     this.totalsRow = Number(attributes['totalsRowCount'] ?? 0) > 0;
-    this.attributes = attributesText(only(attributes, OF_TABLES));
+    this.attributes = formatAttributes(pickAttributes(attributes, TABLE_ATTRIBUTES));
   }
 
-  private addColumn(attributes: Attributes): void {
+  private addColumn(attributes: XmlAttributes): void {
     const { totalsRowFunction, totalsRowLabel } = attributes;
     this.columns.push(unescapeText(attributes['name'] ?? ''));
     this.looks.push({
-      attributes: attributesText(only(attributes, OF_COLUMNS)),
+      attributes: formatAttributes(pickAttributes(attributes, COLUMN_ATTRIBUTES)),
       ...(totalsRowFunction !== undefined && { totals: totalsRowFunction }),
       ...(totalsRowLabel !== undefined && { label: unescapeText(totalsRowLabel) }),
     });
   }
 
-  private addCalculated(attributes: Attributes): void {
+  private addCalculated(attributes: XmlAttributes): void {
     this.changeLast({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
   }
 
@@ -114,12 +114,12 @@ export class TableHandler implements XmlHandler {
     if (text !== '') this.changeLast({ formula: this.formulas.push(text) - 1 });
   }
 
-  private changeLast(change: Partial<ColumnLook>): void {
+  private changeLast(change: Partial<TableColumnLook>): void {
     const last = this.looks.pop();
     if (last !== undefined) this.looks.push({ ...last, ...change });
   }
 }
 
-function only(attributes: Attributes, names: ReadonlySet<string>): Attributes {
+function pickAttributes(attributes: XmlAttributes, names: ReadonlySet<string>): XmlAttributes {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => names.has(name)));
 }

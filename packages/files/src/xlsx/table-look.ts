@@ -1,72 +1,72 @@
 import { type AttachmentData, nameKey, type SheetData } from '@cellwire/engine';
-import { ofKind } from './attachments-xml.ts';
+import { attachmentsOfKind } from './attachments-xml.ts';
 
 /**
- * The kind of an attachment that says how a table looks. Its text: the look as JSON; its formulas: the table's name, as
- * copies of a table are called otherwise, and those of the columns.
+ * Kind of the attachment with the look of a table. Its text is the look as JSON. Its formulas are the table's name,
+ * which follows renames and copies, and the formulas of the columns.
  */
 const TABLE_LOOK = 'tableLook';
-/** The same in what earlier versions stored: the name was a text before the others. */
-const EARLIER_LOOK = 'table';
+/** The kind in data of earlier versions, which stored the name as the first text. */
+const EARLIER_TABLE_LOOK = 'table';
 
-/** What a file says of a table's column beside its name. */
-export interface ColumnLook {
+/** Preserved properties of a table column. */
+export interface TableColumnLook {
   /** Attributes of its element, as text. */
   readonly attributes: string;
-  /** Whether new rows get the formula of the others. */
+  /** Whether new rows get the column's formula. */
   readonly isCalculated?: true;
-  /** The place of that formula, as the file has it, among the look's; absent in what earlier versions stored. */
+  /** Index of that formula in the look; absent in data of earlier versions. */
   readonly formula?: number;
   /** Whether it is an array formula. */
   readonly isArray?: true;
-  /** What is told in its totals: a function, or a text. */
+  /** Function or label in the totals row. */
   readonly totals?: string;
   readonly label?: string;
 }
 
-/** What a file says of a table beside its cells. */
+/** Preserved properties of a table. */
 export interface TableLook {
-  /** The element of its style, and those that filter its columns. */
+  /** The element of its style, and the elements that filter its columns. */
   readonly style: string;
   readonly filters: string;
   /** Attributes of its element, as text. */
   readonly attributes: string;
-  readonly columns: readonly ColumnLook[];
-  /** Its header has no filter buttons. */
+  readonly columns: readonly TableColumnLook[];
+  /** The header has no filter buttons. */
   readonly hasNoButtons?: true;
-  /** Formulas of its columns, which follow when cells move. */
+  /** Formulas of its columns, which are updated when cells move. */
   readonly formulas: readonly string[];
 }
 
-type StoredLook = Omit<TableLook, 'formulas'>;
+type StoredTableLook = Omit<TableLook, 'formulas'>;
 
-/** The look as it is kept; null where there is nothing of it. */
-export function lookOf(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
+/** The look as an attachment; null if it has no properties. */
+export function tableLookAttachment(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
   const { style, filters, attributes, columns, hasNoButtons } = look;
   const isPlain =
     style + filters + attributes === '' && !hasNoButtons && columns.every((column) => JSON.stringify(column) === PLAIN);
   return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas: [name, ...formulas], texts: [JSON.stringify(look)] };
 }
 
-const PLAIN = JSON.stringify({ attributes: '' } satisfies ColumnLook);
+const PLAIN = JSON.stringify({ attributes: '' } satisfies TableColumnLook);
 
 const PASSED_FUNCTION = /^_xleta\./i;
 
-/** How tables of a sheet look, by the keys of their names. */
+/** Looks of a sheet's tables, by `nameKey`. */
 export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
-  // A name that functions have, too, is printed as one that is passed on.
+  // A table name that equals a function's name is printed as a function value.
   const keyOf = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
-  const earlier = ofKind(sheet, EARLIER_LOOK).map(
-    ({ formulas, texts: [name = '', ...held] }) => [keyOf(name), { ...storedLook(held), formulas }] as const,
+  const earlier = attachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
+    ({ formulas, texts: [name = '', ...held] }) => [keyOf(name), { ...parseStoredLook(held), formulas }] as const,
   );
-  const looks = ofKind(sheet, TABLE_LOOK).map(
-    ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...storedLook(texts), formulas }] as const,
+  const looks = attachmentsOfKind(sheet, TABLE_LOOK).map(
+    ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...parseStoredLook(texts), formulas }] as const,
   );
   return new Map([...earlier, ...looks]);
 }
 
-/** Still earlier versions stored the style, the filters and the number of columns as texts of their own. */
-function storedLook([first = '', filters, columns]: readonly string[]): StoredLook {
-  if (filters === undefined) return JSON.parse(first) as StoredLook;
+/** The earliest versions stored the style, the filters and the number of columns as separate texts. */
+function parseStoredLook([first = '', filters, columns]: readonly string[]): StoredTableLook {
+  if (filters === undefined) return JSON.parse(first) as StoredTableLook;
   return { style: first, filters, attributes: '', columns: new Array(Number(columns)).fill({ attributes: '' }) };
 }

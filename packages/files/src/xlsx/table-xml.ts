@@ -1,39 +1,39 @@
 import { type Area, areaText, type CellData, cellText, type TableData } from '@cellwire/engine';
-import type { ColumnLook, TableLook } from './table-look.ts';
+import type { TableColumnLook, TableLook } from './table-look.ts';
 import { escapeAttribute, escapeText } from './text.ts';
-import { HEAD, MAIN } from './workbook-xml.ts';
+import { MAIN_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
 
-/** The cells that tables repeat something of, seen while the cells of their sheet are written. */
+/** Records the cells whose content table elements repeat, while the sheet's cells are written. */
 export class TableCells {
-  private readonly wanted = new Set<number>();
-  private readonly seen = new Map<string, CellData>();
+  private readonly neededRows = new Set<number>();
+  private readonly cells = new Map<string, CellData>();
 
   constructor(tables: readonly TableData[]) {
     for (const table of tables) {
-      this.wanted.add(firstRow(table));
-      if (table.totalsRow) this.wanted.add(table.area.bottom);
+      this.neededRows.add(firstRow(table));
+      if (table.totalsRow) this.neededRows.add(table.area.bottom);
     }
   }
 
-  see(cell: CellData): void {
-    if (this.wanted.has(cell.row)) this.seen.set(cellText(cell.row, cell.column), cell);
+  record(cell: CellData): void {
+    if (this.neededRows.has(cell.row)) this.cells.set(cellText(cell.row, cell.column), cell);
   }
 
   at(row: number, column: number): CellData | undefined {
-    return this.seen.get(cellText(row, column));
+    return this.cells.get(cellText(row, column));
   }
 }
 
-/** The first one below the header. */
+/** First row after the header. */
 function firstRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
-/** `xl/tables/tableN.xml`, as it looked in the file that it came from. */
+/** `xl/tables/tableN.xml`, with the look of the imported file. */
 export function tableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
-  // What is said of columns, filters too, goes by their places.
+  // Column properties and filters refer to columns by position.
   const held = look?.columns.length === columns.length ? look : undefined;
   const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
   const attributes =
@@ -43,14 +43,14 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
     return start + columnXml(table, area.left + i, held, cells);
   });
   return (
-    `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
+    `${XML_DECLARATION}<table xmlns="${MAIN_NAMESPACE}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
     `${attributes}${look?.attributes ?? ''}>` +
     `${headerRow && !look?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${held?.filters ?? ''}</autoFilter>` : ''}` +
     `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${look?.style ?? ''}</table>`
   );
 }
 
-/** The rest of a column's element: formulas and totals as its cells have them now. */
+/** The rest of a column's element: current formulas and totals of its cells. */
 function columnXml(table: TableData, column: number, held: TableLook | undefined, cells: TableCells): string {
   const look = held?.columns[column - table.area.left];
   if (held === undefined || look === undefined) return '/>';
@@ -62,7 +62,7 @@ function columnXml(table: TableData, column: number, held: TableLook | undefined
     (look.totals !== 'custom' || totalFormula === undefined
       ? ''
       : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
-  // Without such a row a table keeps what it would show there.
+  // Without a totals row, a table keeps its totals settings.
   const function_ = table.totalsRow ? totalFormula && look.totals : look.totals;
   const label = table.totalsRow && total?.value !== look.label ? undefined : look.label;
   const attributes =
@@ -72,8 +72,8 @@ function columnXml(table: TableData, column: number, held: TableLook | undefined
   return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
 }
 
-/** What new rows get: the formula of the first row, or the file's own where that has none. */
-function calculatedXml(look: ColumnLook, formulas: readonly string[], first: CellData | undefined): string {
+/** Formula for new rows: that of the first row, or else the file's. */
+function calculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
   const own = look.formula === undefined ? undefined : formulas[look.formula];
   const formula = look.isArray ? own : (plainFormula(first) ?? own);
   if (!look.isCalculated || formula === undefined) return '';

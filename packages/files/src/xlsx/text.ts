@@ -1,17 +1,17 @@
 import { type CellError, errorByCode, NA, TextMap, VALUE } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
 
-/** Texts longer than this many characters are rarely equal. */
+/** Longer texts are rarely equal; in characters. */
 const MAX_POOLED_LENGTH = 64;
-/** Different texts that a pool remembers. */
+/** Maximum number of texts in a pool. */
 const MAX_POOLED = 65_536;
 
-/** Keeps equal texts that come one by one as one string. */
+/** Deduplicates equal texts. */
 export class TextPool {
   private readonly texts = new TextMap<string>();
 
-  /** The text, or the first one equal to it. */
-  one(text: string): string {
+  /** Returns the first equal text. */
+  intern(text: string): string {
     if (text.length > MAX_POOLED_LENGTH) return text;
     const known = this.texts.get(text);
     if (known === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
@@ -22,8 +22,8 @@ export class TextPool {
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
 /**
- * `_x000D_` and the like stand for characters that XML cannot hold (ECMA-376 part 1, §22.9.2.19, ST_Xstring). Only they
- * can make half of a surrogate pair, which becomes U+FFFD and is counted.
+ * Decodes escapes such as `_x000D_`, which represent characters that XML cannot hold (ECMA-376 part 1, §22.9.2.19,
+ * ST_Xstring). Only escapes can produce lone surrogates, which become U+FFFD and are counted.
  */
 export function unescapeText(text: string, leftOut?: LeftOut): string {
   if (!text.includes('_x')) return text;
@@ -33,47 +33,47 @@ export function unescapeText(text: string, leftOut?: LeftOut): string {
   return unescaped.toWellFormed();
 }
 
-/** Characters that need the form above: those XML forbids, CR (which XML turns into LF), unpaired surrogates. */
+/** Characters that need an escape: those that XML forbids, CR (which XML converts to LF), lone surrogates. */
 const UNWRITABLE =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/** An underscore that would be read as the start of such a form. */
+/** An underscore that would be read as the start of an escape. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 const MARKUP = /[&<>"]/g;
 const NEEDS_CARE = /[&<>"\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x/;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for an element or an attribute of type ST_Xstring. */
+/** Escapes text for an element or an attribute of type ST_Xstring. */
 export function escapeText(text: string): string {
   if (!NEEDS_CARE.test(text)) return text;
   return escapeCharacters(text).replace(MARKUP, (c) => ENTITIES[c] as string);
 }
 
-/** The same for a writer that escapes markup itself. */
+/** Like `escapeText`, for a writer that escapes markup itself. */
 export function escapeCharacters(text: string): string {
   return text
     .replace(LOOKS_ESCAPED, '_x005F_')
     .replace(UNWRITABLE, (c) => `_x${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 }
 
-/** A `t` element that keeps its blanks. */
+/** A `t` element that preserves blanks. */
 export function textElement(text: string): string {
   return `<t xml:space="preserve">${escapeText(text)}</t>`;
 }
 
-/** Text for an attribute, where XML would turn line breaks and tabs into blanks. */
+/** Escapes text for an attribute, in which XML would convert line breaks and tabs to blanks. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('\n', '_x000a_').replaceAll('\t', '_x0009_');
 }
 
 /**
- * Errors of data types and connections, which the engine does not have: what waits for data is `#N/A`
- * (`#GETTING_DATA`), all others are `#VALUE!` (`#FIELD!`, `#BLOCKED!`, `#UNKNOWN!`, `#CONNECT!`, `#BUSY!`, …).
+ * Error values of data types and connections, which the engine lacks: `#GETTING_DATA` becomes `#N/A`; all others
+ * (`#FIELD!`, `#BLOCKED!`, `#UNKNOWN!`, `#CONNECT!`, `#BUSY!`, …) become `#VALUE!`.
  */
-export function errorOf(code: string): CellError {
+export function parseError(code: string): CellError {
   return errorByCode(code) ?? (code.startsWith('#GETTING_DATA') ? NA : VALUE);
 }
 
-/** Codes that every version of Excel reads in a cell; others (`#SPILL!`) are written as `#VALUE!`. */
+/** Codes that every version of Excel accepts in a cell; others (`#SPILL!`) are written as `#VALUE!`. */
 const WRITABLE_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
 export function writableError(error: CellError): string {

@@ -1,39 +1,39 @@
 import type { DateSystem, SheetData } from '@cellwire/engine';
 import { escapeAttribute } from './text.ts';
-import { attributeText } from './xml-copy.ts';
+import { escapeAttributeValue } from './xml-copy.ts';
 
-export const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
-const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const MAIN_NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const OFFICE_NAMESPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const TYPES_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 export const SHEET_START =
-  `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}" ` +
+  `${XML_DECLARATION}<worksheet xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_NAMESPACE}" ` +
   'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" ' +
   'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" ' +
   'xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">';
-export const STYLES_START = `${HEAD}<styleSheet xmlns="${MAIN}">`;
-export const STRINGS_START = `${HEAD}<sst xmlns="${MAIN}">`;
+export const STYLES_START = `${XML_DECLARATION}<styleSheet xmlns="${MAIN_NAMESPACE}">`;
+export const STRINGS_START = `${XML_DECLARATION}<sst xmlns="${MAIN_NAMESPACE}">`;
 
 /** A relationship to write. */
-export interface Link {
+export interface OutputRelationship {
   readonly id: string;
-  /** The type's whole address. */
+  /** Full type URI. */
   readonly type: string;
   readonly target: string;
   readonly isExternal: boolean;
 }
 
-/** What a part leads to, in the order of its making. */
-export class Links {
-  readonly list: Link[] = [];
+/** The relationships of a part, in order of creation. */
+export class RelationshipList {
+  readonly list: OutputRelationship[] = [];
   private readonly taken = new Set<string>();
 
-  /** A relationship of a kind of the standard's own; its id. */
+  /** Adds a relationship of a standard kind, and returns its id. */
   add(kind: string, target: string, isExternal = false): string {
-    return this.addTyped(`${OFFICE}/${kind}`, target, isExternal);
+    return this.addTyped(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
   addTyped(type: string, target: string, isExternal = false): string {
@@ -43,22 +43,22 @@ export class Links {
     return `rId${n}`;
   }
 
-  /** One whose id others name already. */
-  put(link: Link): void {
+  /** Adds a relationship whose id is already referenced. */
+  put(link: OutputRelationship): void {
     this.taken.add(link.id);
     this.list.push(link);
   }
 }
 
-export function relationshipsXml(links: readonly Link[]): string {
+export function relationshipsXml(links: readonly OutputRelationship[]): string {
   const items = links.map(({ id, type, target, isExternal }) => {
     const mode = isExternal ? ' TargetMode="External"' : '';
-    return `<Relationship Id="${attributeText(id)}" Type="${attributeText(type)}" Target="${attributeText(target)}"${mode}/>`;
+    return `<Relationship Id="${escapeAttributeValue(id)}" Type="${escapeAttributeValue(type)}" Target="${escapeAttributeValue(target)}"${mode}/>`;
   });
-  return `${HEAD}<Relationships xmlns="${PACKAGE}">${items.join('')}</Relationships>`;
+  return `${XML_DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}">${items.join('')}</Relationships>`;
 }
 
-/** What the parts of the standard's own are, by the last word of their relationships. */
+/** Content types of standard parts, by relationship kind. */
 const PART_TYPES: Readonly<Record<string, string>> = {
   officeDocument: `${SPREADSHEET}.sheet.main+xml`,
   worksheet: `${SPREADSHEET}.worksheet+xml`,
@@ -72,7 +72,7 @@ const PART_TYPES: Readonly<Record<string, string>> = {
   'extended-properties': 'application/vnd.openxmlformats-officedocument.extended-properties+xml',
 };
 
-/** A part by its name from the root of the package, and its content type. */
+/** Path of a part from the root of the package, and its content type. */
 interface TypedPart {
   readonly name: string;
   readonly type: string;
@@ -84,24 +84,25 @@ export function typedPart(name: string, kind: string): TypedPart {
 
 export function contentTypesXml(parts: readonly TypedPart[]): string {
   const overrides = parts.map(
-    ({ name, type }) => `<Override PartName="/${attributeText(name)}" ContentType="${attributeText(type)}"/>`,
+    ({ name, type }) =>
+      `<Override PartName="/${escapeAttributeValue(name)}" ContentType="${escapeAttributeValue(type)}"/>`,
   );
   return (
-    `${HEAD}<Types xmlns="${TYPES}">` +
+    `${XML_DECLARATION}<Types xmlns="${TYPES_NAMESPACE}">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`
   );
 }
 
-/** Where the layout of the sheet that a file showed first says so. */
-export const ACTIVE = 'active';
+/** Key of a layout's `carried` that marks the sheet which the file shows first. */
+export const SHOWN_FIRST = 'active';
 
-/** Where a layout carries attributes of its sheet's properties, as text. */
-export const PROPERTIES = 'sheetPr';
+/** Key of a layout's `carried` for the attributes of the sheet's properties, as text. */
+export const SHEET_PROPERTIES = 'sheetPr';
 
-/** The place of the sheet that is shown first. */
-export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
-  const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[ACTIVE] !== undefined);
+/** Position of the sheet that is shown first. */
+export function shownFirstIndex(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
+  const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[SHOWN_FIRST] !== undefined);
   const visible = sheets.findIndex((sheet) => !sheet.hidden);
   return wanted >= 0 ? wanted : Math.max(0, visible);
 }
@@ -109,26 +110,26 @@ export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'
 interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
-  /** Whether people see it first. */
+  /** Whether the sheet is shown first. */
   readonly isActive: boolean;
-  /** Of its relationship. */
+  /** Relationship id. */
   readonly id: string;
 }
 
-/** What is written of a workbook beside its sheets of cells. */
+/** Content of the workbook part other than its sheets. */
 interface WorkbookXmlRest {
   readonly dateSystem: DateSystem;
-  /** Element of its names. */
+  /** Element of the defined names. */
   readonly names: string;
-  /** Whole elements by name. */
+  /** Preserved elements, by name. */
   readonly elements: Readonly<Record<string, string>>;
-  /** Attributes of others, as text, by the element's name. */
+  /** Preserved attributes of other elements, as text, by element name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
 /**
- * Results are written beside the formulas, but Excel is told to calculate on opening: it fills in what dynamic arrays
- * spill to, which the file does not list.
+ * The workbook part. Formulas have stored results, but Excel is told to recalculate on opening, to fill the spill
+ * ranges of dynamic arrays, which the file does not contain.
  */
 export function workbookXml(
   sheets: readonly WorkbookXmlSheet[],
@@ -141,7 +142,7 @@ export function workbookXml(
   });
   const of = (name: string): string => attributes[name] ?? '';
   return (
-    `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">` +
+    `${XML_DECLARATION}<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_NAMESPACE}">` +
     `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}${of('workbookPr')}/>` +
     `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"${of('workbookView')}/></bookViews>` +
     `<sheets>${entries.join('')}</sheets>${elements['externalReferences'] ?? ''}${names}` +
@@ -149,9 +150,9 @@ export function workbookXml(
   );
 }
 
-/** Marks the cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */
+/** Metadata that marks cells with `cm="1"` as dynamic arrays ([MS-XLSX] 2.2.4.9, 2.6.110). */
 export const METADATA_XML =
-  `${HEAD}<metadata xmlns="${MAIN}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">` +
+  `${XML_DECLARATION}<metadata xmlns="${MAIN_NAMESPACE}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray">` +
   '<metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" copy="1" pasteAll="1" ' +
   'pasteValues="1" merge="1" splitFirst="1" rowColShift="1" clearFormats="1" clearComments="1" assign="1" coerce="1" ' +
   'cellMeta="1"/></metadataTypes><futureMetadata name="XLDAPR" count="1"><bk><extLst>' +

@@ -1,11 +1,13 @@
-import type { Attributes } from '../archive/xml.ts';
+import type { XmlAttributes } from '../archive/xml.ts';
 
-/** Attributes as text, each with a blank before it; those of other namespaces belong to extensions and are left out. */
-export function attributesText(attributes: Attributes, omitted: ReadonlySet<string> = NONE): string {
+/**
+ * Attributes as text, each preceded by a blank. Attributes of other namespaces belong to extensions and are omitted.
+ */
+export function formatAttributes(attributes: XmlAttributes, omitted: ReadonlySet<string> = NONE): string {
   let text = '';
   for (const name in attributes) {
     if (name.includes(':') || name === 'xmlns' || omitted.has(name)) continue;
-    text += ` ${name}="${attributeText(attributes[name] as string)}"`;
+    text += ` ${name}="${escapeAttributeValue(attributes[name] as string)}"`;
   }
   return text;
 }
@@ -14,51 +16,51 @@ const NONE: ReadonlySet<string> = new Set();
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** As it was read: without the escapes of `ST_Xstring`, which only some attributes have. */
-export function attributeText(value: string): string {
+/** Escapes an attribute value. `ST_Xstring` escapes are kept as read, because only some attributes use them. */
+export function escapeAttributeValue(value: string): string {
   return value.replace(/[&<>"\t\n\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }
 
-/** Text between elements, likewise. */
-function markedText(text: string): string {
+/** Escapes text between elements. */
+function escapeContent(text: string): string {
   return text.replace(/[&<>\r]/g, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }
 
-/** What of a copied element is more than its own. */
-interface CopyOptions {
-  /** Elements of the extensions that a handler knows by a prefix come through, too. */
+/** Options of a copy. */
+interface XmlCopyOptions {
+  /** Copies elements of extensions with a known prefix. */
   readonly extensions?: boolean;
-  /** Attributes in namespaces come through with these prefixes. */
+  /** Copies attributes with these namespace prefixes. */
   readonly prefixes?: readonly string[];
-  /** Blanks alone come through, too. */
+  /** Copies texts that consist of blanks. */
   readonly blanks?: boolean;
-  /** Which parts of an element are formulas: the text in it, or attributes by their names. */
-  readonly formulasIn?: (name: string, attributes: Attributes) => 'text' | readonly string[];
-  /** Attributes of the first element that do not come through. */
+  /** Returns the parts of an element that are formulas: its text, or attributes by name. */
+  readonly formulasIn?: (name: string, attributes: XmlAttributes) => 'text' | readonly string[];
+  /** Attributes of the first element that are not copied. */
   readonly omitted?: ReadonlySet<string>;
 }
 
 /**
- * Writes elements anew as they are read, in the namespace of their part and without what extensions added unless told
- * otherwise: equal ones have equal texts, and nothing but what is known comes through.
+ * Copies elements as text, in the namespace of their part and by default without extensions. Equal elements give equal
+ * texts, and unknown content is dropped.
  */
 export class XmlCopy {
-  /** What stands before, between and after the formulas: one more than these. */
+  /** Texts before, between and after the formulas: one more than the formulas. */
   readonly texts: string[] = [''];
   readonly formulas: string[] = [];
   private readonly maxLength: number;
-  private readonly options: CopyOptions;
+  private readonly options: XmlCopyOptions;
   private length = 0;
   private depth = 0;
-  /** Depth of the extension that is passed over; 0 for none. */
+  /** Depth of the skipped extension; 0 for none. */
   private skipped = 0;
   private isOpen = false;
   /** Depth of the element whose text is a formula; 0 for none. */
   private formulaDepth = 0;
   private formula = '';
 
-  /** `maxLength`: characters after which nothing more is taken in. */
-  constructor(maxLength: number, options: CopyOptions = {}) {
+  /** `maxLength` is the length after which nothing more is copied. */
+  constructor(maxLength: number, options: XmlCopyOptions = {}) {
     this.maxLength = maxLength;
     this.options = options;
   }
@@ -67,12 +69,12 @@ export class XmlCopy {
     return this.length > this.maxLength;
   }
 
-  /** All of it, where it has no formulas. */
+  /** The whole copy, if it has no formulas. */
   get text(): string {
     return this.texts.join('');
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.skipped > 0 || this.isTooLong) return;
     const isExtension = name === 'extLst' || name.includes(':');
@@ -98,11 +100,11 @@ export class XmlCopy {
       this.length += text.length;
     } else if (this.options.blanks || text.trim() !== '') {
       this.endTag();
-      this.add(markedText(text));
+      this.add(escapeContent(text));
     }
   }
 
-  /** Whether the first element that was opened is closed with it. */
+  /** Closes an element. Returns true for the first element that was opened. */
   close(name: string): boolean {
     if (this.skipped > 0) {
       if (this.skipped === this.depth) this.skipped = 0;
@@ -119,11 +121,11 @@ export class XmlCopy {
     this.length += text.length;
   }
 
-  private addAttributes(attributes: Attributes, formulas: readonly string[]): void {
+  private addAttributes(attributes: XmlAttributes, formulas: readonly string[]): void {
     const { prefixes = [], omitted } = this.options;
     for (const name in attributes) {
       const colon = name.indexOf(':');
-      // The prefix of relationships is the file's choice.
+      // The prefix of relationship ids is the file's choice.
       const isLink = colon >= 0 && name.endsWith(':id') && prefixes.includes('r');
       if (name === 'xmlns' || (colon >= 0 && !isLink && !prefixes.includes(name.slice(0, colon)))) continue;
       if (this.depth === 1 && omitted?.has(name)) continue;
@@ -132,7 +134,7 @@ export class XmlCopy {
         this.add(` ${name}="`);
         this.addFormula(value);
         this.add('"');
-      } else this.add(` ${isLink ? 'r:id' : name}="${attributeText(value)}"`);
+      } else this.add(` ${isLink ? 'r:id' : name}="${escapeAttributeValue(value)}"`);
     }
   }
 
@@ -154,7 +156,7 @@ export class XmlCopy {
   }
 }
 
-/** Texts with formulas between them. */
-export function withFormulas(texts: readonly string[], formulas: readonly string[]): string {
-  return texts.map((text, i) => (i === 0 ? text : attributeText(formulas[i - 1] ?? '') + text)).join('');
+/** Joins texts with the formulas between them. */
+export function joinWithFormulas(texts: readonly string[], formulas: readonly string[]): string {
+  return texts.map((text, i) => (i === 0 ? text : escapeAttributeValue(formulas[i - 1] ?? '') + text)).join('');
 }

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@cellwire/store';
-import { addRequestCount, deleteRequestCounts, seeSession, useToken } from '@cellwire/store/accounts';
+import { addRequestCount, deleteRequestCounts, recordTokenUse, touchSession } from '@cellwire/store/accounts';
 import {
   ACTIVITY_BATCH,
   ACTIVITY_FLUSH_MS,
@@ -67,8 +67,8 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
     const before = clock() - USAGE_KEPT_MS;
     const counts = [...past, ...running.values()];
     const statements = [
-      ...[...tokens].map(([id, at]) => useToken({ id, at })),
-      ...[...sessions].map(([id, at]) => seeSession({ id, at })),
+      ...[...tokens].map(([id, at]) => recordTokenUse({ id, at })),
+      ...[...sessions].map(([id, at]) => touchSession({ id, at })),
       ...counts.flatMap(({ user, start, requests, refused }): readonly Statement[] => [
         addRequestCount({ user_id: user, period_start: start, requests, refused }),
         deleteRequestCounts({ user_id: user, before }),

@@ -2,9 +2,9 @@ import { type Database, MAX_CLOCK_SKEW_MS } from '@cellwire/store';
 import {
   addAgentUsage,
   agentUsage,
+  countAgentRequest,
   deleteAgentUsage,
-  giveBackAgentUsage,
-  takeAgentUsage,
+  uncountAgentRequest,
 } from '@cellwire/store/accounts';
 import type { AgentQuota } from '../config/types.ts';
 import { AGENT_USAGE_FLUSH_MS } from '../limits/http.ts';
@@ -151,13 +151,13 @@ export function createSharedAgentUsage({ database, clock }: Omit<AgentUsageDepen
       if (quota.limit === 0) return false;
       const place = placeOf(userId, quota);
       const statements = [
-        takeAgentUsage({ ...place, limit: quota.limit }),
+        countAgentRequest({ ...place, limit: quota.limit }),
         deleteAgentUsage({ user_id: userId, before: place.window_start - MAX_CLOCK_SKEW_MS }),
       ];
       return (await database.write({ document: null, statements })).kind === 'committed';
     },
     async refund(userId, quota) {
-      await database.write({ document: null, statements: [giveBackAgentUsage(placeOf(userId, quota))] });
+      await database.write({ document: null, statements: [uncountAgentRequest(placeOf(userId, quota))] });
     },
     close: async () => {},
   };

@@ -1,5 +1,5 @@
 import type { Database, Query } from '@cellwire/store';
-import { callersToken, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
+import { callerByTokenId, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
@@ -119,7 +119,7 @@ async function loadKey(
   tokenId: number,
   epoch: number,
 ): Promise<Caller | null> {
-  return callerOfToken(await database.readOne(callersToken({ id: tokenId })), plans, epoch);
+  return callerOfToken(await database.readOne(callerByTokenId({ id: tokenId })), plans, epoch);
 }
 
 /** Limits a caller to some scopes and to a time. */

@@ -7,7 +7,7 @@ import {
   type StoreLocation,
   type StoreUse,
 } from '@cellwire/store';
-import { type KeyRing, openWithKnownKey } from '@cellwire/store/keys';
+import { type KeyRing, openKeyRing } from '@cellwire/store/keys';
 import { type Access, createAccess } from '../access/access.ts';
 import { createActivity } from '../access/activity.ts';
 import { createAgentUsage, createSharedAgentUsage } from '../access/agent-usage.ts';
@@ -77,14 +77,14 @@ export async function composeService(
   const database = wrap(opened);
   const keys = as === 'server' ? await followKeys(secrets, onError) : null;
   const commits = new CommitSignal();
-  const presence = new Presence((tab, text) => cluster?.relay.say(tab, text));
+  const presence = new Presence((tab, text) => cluster?.relay.broadcast(tab, text));
   const listener = {
     onCommit: (id: string) => commits.relay(id),
-    onSaid: (text: string) => presence.receive(text, clock()),
+    onMessage: (text: string) => presence.receive(text, clock()),
     onError,
   };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
-  if (cluster !== null) commits.listenToOwn((id) => cluster.relay.tell(id));
+  if (cluster !== null) commits.listenToOwn((id) => cluster.relay.announceCommit(id));
   const meter = new ConsumptionMeter();
   const threads = config.workers * THREADS_PER_WORKER;
   const pool = as === 'server' ? new CalculationPool(threads, undefined, { meter }) : undefined;
@@ -149,7 +149,7 @@ async function openWithKey(
 ): Promise<{ readonly opened: Database; readonly secrets: KeyRing }> {
   const opened = await openStore(store, as);
   try {
-    return { opened, secrets: await openWithKnownKey(opened, config) };
+    return { opened, secrets: await openKeyRing(opened, config) };
   } catch (error) {
     await opened.close();
     throw error;
@@ -158,7 +158,7 @@ async function openWithKey(
 
 /** Picks up rotations of the secrets key that any process makes. */
 async function followKeys(secrets: KeyRing, onError: ComposeOptions['onError']): Promise<{ stop(): Promise<void> }> {
-  if (!secrets.isSettled) await secrets.settle();
+  if (!secrets.isSettled) await secrets.resealOldSecrets();
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     running = running

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Database, openStore } from '@cellwire/store';
-import { adoptKey, KeyRing, unreadable } from '@cellwire/store/keys';
+import { adoptKey, KeyRing, unreadableSubscriptions } from '@cellwire/store/keys';
 import { sealedSecrets } from '@cellwire/store/webhooks';
 import type { Config } from '../config/types.ts';
 import { storeOf } from './compose.ts';
@@ -37,6 +37,6 @@ async function withPresentKey<T>(
 }
 
 async function findLosses(database: Database, ring: KeyRing): Promise<KeyLosses> {
-  const lost = unreadable(ring, await database.read(sealedSecrets({})), Date.now());
+  const lost = unreadableSubscriptions(ring, await database.read(sealedSecrets({})), Date.now());
   return { lost: lost.map(({ id }) => id) };
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
-import { type Database, damagedDocuments } from '@cellwire/store';
+import { countDamagedDocuments, type Database } from '@cellwire/store';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
@@ -36,8 +36,8 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
-    readBeside: (queries) => database.readBeside(queries),
-    readInParts: (query, size) => database.readInParts(query, size),
+    readInBackground: (queries) => database.readInBackground(queries),
+    readInBatches: (query, size) => database.readInBatches(query, size),
     commitNumbers: database.commitNumbers,
     async write(unit) {
       const start = performance.now();
@@ -101,7 +101,7 @@ export function registerDocumentMetrics(
 
 /** Registers metrics of damaged documents and lost commits. `losses`: documents with lost commits. */
 export function registerDamageMetrics(registry: Registry, losses: number): void {
-  const gauge = gaugeFactory(registry, damagedDocuments);
+  const gauge = gaugeFactory(registry, countDamagedDocuments);
   gauge(
     'cellwire_damaged_documents',
     'Documents whose stored pieces this process found to be not what was written.',

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Database } from '@cellwire/store';
-import { lossText } from '@cellwire/store/documents';
+import { describeLoss } from '@cellwire/store/documents';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Passwords } from '../access/passwords.ts';
@@ -171,7 +171,7 @@ async function startNewestCommits(
 ): Promise<NewestCommits> {
   const { database, commits, clock, config } = context;
   const newest = await NewestCommits.start({ database, commits, clock, onError, folder: config.dataFolder });
-  for (const loss of newest.lost) logger.warn({ document: loss.document }, `commits are gone: ${lossText(loss)}`);
+  for (const loss of newest.lost) logger.warn({ document: loss.document }, `commits are gone: ${describeLoss(loss)}`);
   return newest;
 }
 

@@ -7,11 +7,11 @@ import {
   type OrderedRows,
 } from '@cellwire/engine';
 import {
+  formatPackedOrders,
   MAX_COMMIT_AREAS,
-  packedOrdersText,
   type StoredArea,
+  type StoredAreaRemainder,
   type StoredAreas,
-  type StoredRest,
 } from '@cellwire/store/stored-forms';
 
 /**
@@ -21,7 +21,7 @@ import {
 export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
   const { written, derived } = change.firstAreas(MAX_COMMIT_AREAS);
   let members = `"written":[${areasIn(written)}],"derived":[${areasIn(derived)}]`;
-  const rest: StoredRest[] = [];
+  const rest: StoredAreaRemainder[] = [];
   for (const { sheet, left } of written) if (left > 0) rest.push([sheet, left]);
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += member('rest', rest);
@@ -49,7 +49,7 @@ function withoutPacked({ after, rows: { targets: _, ...rows } }: OrderedRows): O
 /** The packed orders of sorts of many rows, for `commits.row_orders`; null: there are none. */
 export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
   const packed = outcomes.flatMap(({ orders = [] }) => orders.flatMap(({ rows }) => rows.targets ?? []));
-  return packed.length === 0 ? null : packedOrdersText(packed);
+  return packed.length === 0 ? null : formatPackedOrders(packed);
 }
 
 /** A further member as JSON text: put together member by member, as every commit makes one and most are absent. */

@@ -2,14 +2,14 @@ import { memorySteps, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Database, Statement } from '@cellwire/store';
 import {
-  beginBase,
+  beginRetainedCheckpoint,
   checkpointUnchanged,
   chunksSize,
-  completeBase,
-  copyChunks,
-  endBases,
-  logSinceBase,
-  newestBase,
+  completeRetainedCheckpoint,
+  copyChunksToRetained,
+  endRetainedCheckpoints,
+  logSinceRetainedCheckpoint,
+  newestRetainedCheckpoint,
 } from '@cellwire/store/documents';
 import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
 import { isEnded } from './calculation/worker.ts';
@@ -30,8 +30,8 @@ export async function keepCheckpoint(
   const isSmall = threads === undefined || (await runInSlices(memorySteps(next))) <= threads.pool.inline.baseBytes;
   if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, replaced)))) return;
   const holds = checkpointUnchanged({ id, revision });
-  const copy = copyChunks({ id, revision, limit: BASE_COPY_CHUNKS });
-  let statements: readonly Statement[] = [holds, beginBase({ id, revision }), copy];
+  const copy = copyChunksToRetained({ id, revision, limit: BASE_COPY_CHUNKS });
+  let statements: readonly Statement[] = [holds, beginRetainedCheckpoint({ id, revision }), copy];
   for (;;) {
     const outcome = await database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return;
@@ -40,7 +40,7 @@ export async function keepCheckpoint(
   }
   await database.write({
     document: id,
-    statements: [holds, completeBase({ id, revision }), endBases({ id, revision })],
+    statements: [holds, completeRetainedCheckpoint({ id, revision }), endRetainedCheckpoints({ id, revision })],
   });
 }
 
@@ -64,8 +64,8 @@ async function isDueThere({ pool, store }: Threads, id: string, { revision, user
 /** Whether the checkpoint of a revision is to be kept once another one takes its place. */
 export async function isBaseDue(database: Pick<Database, 'readAll'>, id: string, revision: number): Promise<boolean> {
   const [newest, since, sizes] = await database.readAll([
-    newestBase({ id, at: revision }),
-    logSinceBase({ id, revision }),
+    newestRetainedCheckpoint({ id, at: revision }),
+    logSinceRetainedCheckpoint({ id, revision }),
     chunksSize({ id }),
   ]);
   if (newest.length === 0) return true;

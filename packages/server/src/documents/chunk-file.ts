@@ -29,7 +29,7 @@ export class ChunkFile {
   };
 
   /** All that came, and nothing is left here. */
-  async *takenBack(): AsyncGenerator<StoredChunk> {
+  async *takeAll(): AsyncGenerator<StoredChunk> {
     const { held, path } = this.whole();
     yield* held;
     if (path !== null) yield* chunksIn(path);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@cellwire/store';
-import { beatLease, endLease, leaseOf, makeLease } from '@cellwire/store/documents';
+import { createLease, leaseOf, releaseLease, renewLease } from '@cellwire/store/documents';
 
 /** What somebody else's lease looked like, and since when. */
 interface Seen {
@@ -39,15 +39,15 @@ export class Lease {
     const isFree = row === null || row.holder === holder || this.isLost(row);
     const statement =
       row === null
-        ? makeLease({ name, holder })
-        : beatLease({ name, holder, seenHolder: row.holder, seenBeats: row.beats });
+        ? createLease({ name, holder })
+        : renewLease({ name, holder, seenHolder: row.holder, seenBeats: row.beats });
     this.isHeld = isFree && (await this.write(statement));
     return this.isHeld;
   }
 
   /** Whoever asks next has it. */
   async giveBack(): Promise<void> {
-    if (this.isHeld) await this.write(endLease({ name: this.name, holder: this.holder }));
+    if (this.isHeld) await this.write(releaseLease({ name: this.name, holder: this.holder }));
     this.isHeld = false;
   }
 
@@ -59,7 +59,7 @@ export class Lease {
     return false;
   }
 
-  private async write(statement: ReturnType<typeof makeLease>): Promise<boolean> {
+  private async write(statement: ReturnType<typeof createLease>): Promise<boolean> {
     return (await this.database.write({ document: null, statements: [statement] })).kind === 'committed';
   }
 }

@@ -12,13 +12,13 @@ import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
   checkpointRevision,
+  checkpointSize,
   chunkSizesAfter,
   chunksAfter,
   chunksOf,
   commitsAfterCheckpoint,
   deltasSize,
   documentHead,
-  metaSize,
 } from '@cellwire/store/documents';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, MAX_PAGED_READS } from '../limits/open-documents.ts';
@@ -38,7 +38,7 @@ export async function load(
   user: number | null = null,
 ): Promise<Loaded | null> {
   if (threads === undefined) return read(database, id);
-  const sizes = await database.readAll([metaSize({ id }), deltasSize({ id })]);
+  const sizes = await database.readAll([checkpointSize({ id }), deltasSize({ id })]);
   const bytes = sum(sizes.flat().map((row) => row.bytes ?? 0));
   return bytes <= threads.pool.inline.bytes ? read(database, id) : loadThere(threads, id, { user, bytes });
 }

@@ -1,20 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Database, partsOf, type Query, type Statement } from '@cellwire/store';
+import { type Database, type Query, type Statement, splitIntoBatches } from '@cellwire/store';
 import { deleteOldAccountEntries, deleteOldAttempts } from '@cellwire/store/accounts';
-import { documentsWithUnnumberedEntries, forgetRemoved, numberEntries, removedDocuments } from '@cellwire/store/audit';
+import {
+  deleteRemovedDocument,
+  documentsWithUnnumberedEntries,
+  numberEntries,
+  removedDocuments,
+} from '@cellwire/store/audit';
 import {
   deleteOldAudit,
-  deleteOldBaseChunks,
-  deleteOldBases,
   deleteOldCommits,
-  deleteOldMakings,
+  deleteOldCreationReplies,
   deleteOldReplies,
+  deleteOldRetainedCheckpoints,
+  deleteOldRetainedChunks,
   dueDocuments,
-  endOfStep,
-  oldestKept,
+  lastDocumentOfStep,
   oldestKeptRows,
-  recordLook,
-  shortenBases,
+  oldestRetained,
+  recordRetentionCheck,
+  shortenRetainedCheckpoints,
 } from '@cellwire/store/documents';
 import {
   deleteOldConfirmations,
@@ -106,7 +111,7 @@ export async function maintain(
   await trimDueDocuments(environment, settings, going);
   await emptyTrash(environment, settings, going);
   const before = clock() - settings.idempotencyMs;
-  await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
+  await repeat(database, null, [deleteOldCreationReplies({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
   await trimProposals(environment, settings, going);
   await trimConfirmations(environment, going);
@@ -166,10 +171,10 @@ async function trimDueDocuments(
   const now = clock();
   const due = { now, settings: JSON.stringify(settings), changed_before: now - shortestRetentionMs(settings) };
   for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
-    const last = (await database.readOne(endOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
+    const last = (await database.readOne(lastDocumentOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
     if (last === null) return;
     const documents = await database.read(dueDocuments({ ...due, after, last }));
-    for (const some of partsOf(documents, TOGETHER)) {
+    for (const some of splitIntoBatches(documents, TOGETHER)) {
       await Promise.all(some.map((document) => lookAt(environment, document, settings, going)));
     }
     after = last;
@@ -201,7 +206,10 @@ async function lookAt(
   }
   const { dueAt, dueRevision } = nextLook(kept, revision, settings, now);
   const look = { document_id: id, looked_at: now, due_at: dueAt, due_revision: dueRevision, revision, audited };
-  await database.write({ document: id, statements: [recordLook({ ...look, settings: JSON.stringify(settings) })] });
+  await database.write({
+    document: id,
+    statements: [recordRetentionCheck({ ...look, settings: JSON.stringify(settings) })],
+  });
 }
 
 const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: null, commit_revision: null };
@@ -221,9 +229,12 @@ async function trim({ database, clock }: MaintenanceEnvironment, id: string, set
 /** Revisions past their time, but for those with a name; what leads to these stays. */
 async function trimHistory(database: Database, id: string, settings: RetentionSettings, now: number): Promise<void> {
   const kept = { id, keep: settings.history.maxRevisions, since: now - historyMs(settings) };
-  const oldest = (await database.readOne(oldestKept(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
-  await database.write({ document: id, statements: [shortenBases({ id, oldest }), deleteOldBases({ id, oldest })] });
-  await repeat(database, id, [deleteOldBaseChunks({ id, limit: DELETE_BATCH_ROWS })]);
+  const oldest = (await database.readOne(oldestRetained(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
+  await database.write({
+    document: id,
+    statements: [shortenRetainedCheckpoints({ id, oldest }), deleteOldRetainedCheckpoints({ id, oldest })],
+  });
+  await repeat(database, id, [deleteOldRetainedChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
 /** A transaction that deletes nothing writes nothing: it costs no sync. */
@@ -271,7 +282,7 @@ async function trimRemoved(
     for (const { document_id: id } of documents) {
       const before = clock() - auditMs(settings);
       await repeat(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
-      await database.write({ document: id, statements: [forgetRemoved({ id })] });
+      await database.write({ document: id, statements: [deleteRemovedDocument({ id })] });
     }
     after = last.document_id;
   }

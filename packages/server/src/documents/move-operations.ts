@@ -1,5 +1,5 @@
 import { areaText, cellText, columnName, type Move, quoteSheetName, sheetsOfMove } from '@cellwire/engine';
-import type { Operation, StoredOperation } from '@cellwire/store/stored-forms';
+import type { StoredOperation, StructureOperation } from '@cellwire/store/stored-forms';
 
 type LineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
@@ -8,7 +8,7 @@ export function moveOperation(move: Move, nameOf: (sheet: number) => string): St
   return { operation: operationOf(move, nameOf), sheets: [...sheetsOfMove(move)] };
 }
 
-function operationOf(move: Move, nameOf: (sheet: number) => string): Operation {
+function operationOf(move: Move, nameOf: (sheet: number) => string): StructureOperation {
   if (move.kind === 'carry') {
     const { sheet, area, toSheet, row, column } = move;
     const from = `${quoteSheetName(nameOf(sheet))}!${areaText(area)}`;
@@ -37,7 +37,7 @@ function cellsOperation(
   { kind, axis, at, count }: LineMove,
   sheet: string,
   across: { readonly first: number; readonly last: number },
-): Operation {
+): StructureOperation {
   const isRows = axis === 'rows';
   const area = isRows
     ? { top: at, left: across.first, bottom: at + count - 1, right: across.last }

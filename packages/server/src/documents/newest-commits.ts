@@ -1,10 +1,10 @@
 import type { Database } from '@cellwire/store';
 import {
-  findDocument,
-  foundDocument,
-  type Loss,
-  lossesIn,
-  type Position,
+  type CommitLoss,
+  databaseCommit,
+  databaseCommitQueries,
+  findLosses,
+  type NewestCommit,
   readNewestCommits,
   writeNewestCommits,
 } from '@cellwire/store/documents';
@@ -23,9 +23,9 @@ interface NewestCommitsOptions {
 /** Writes which commits are the newest to a file, at most once a second and at the end. No write waits for it. */
 export class NewestCommits {
   /** Of earlier starts and of this one. */
-  readonly losses: readonly Loss[];
+  readonly losses: readonly CommitLoss[];
   /** Noticed at this start. */
-  readonly lost: readonly Loss[];
+  readonly lost: readonly CommitLoss[];
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */
   private readonly documents: Set<string>;
@@ -34,9 +34,9 @@ export class NewestCommits {
 
   private constructor(
     options: NewestCommitsOptions,
-    newest: readonly Position[],
-    before: readonly Loss[],
-    lost: readonly Loss[],
+    newest: readonly NewestCommit[],
+    before: readonly CommitLoss[],
+    lost: readonly CommitLoss[],
   ) {
     this.options = options;
     this.documents = new Set(newest.map(({ document }) => document));
@@ -50,7 +50,7 @@ export class NewestCommits {
     const { newest, losses } = readNewestCommits(options.folder);
     const documents = newest.map(({ document }) => document);
     const found = await findAll(options.database, documents);
-    const lost = lossesIn(newest, found, options.clock());
+    const lost = findLosses(newest, found, options.clock());
     const started = new NewestCommits(options, newest, losses, lost);
     if (lost.length > 0) await started.write();
     return started;
@@ -81,7 +81,7 @@ export class NewestCommits {
     try {
       const documents = [...this.documents];
       const found = await findAll(database, documents);
-      const newest = documents.flatMap((document, i): readonly Position[] => {
+      const newest = documents.flatMap((document, i): readonly NewestCommit[] => {
         const there = found[i] ?? null;
         return there === null || there === 'deleted' ? [] : [{ document, revision: there.revision, head: there.head }];
       });
@@ -93,5 +93,5 @@ export class NewestCommits {
 }
 
 async function findAll(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
-  return Promise.all(documents.map(async (id) => foundDocument(await database.readAll(findDocument(id)))));
+  return Promise.all(documents.map(async (id) => databaseCommit(await database.readAll(databaseCommitQueries(id)))));
 }

@@ -11,16 +11,16 @@ import { createHeapCheck, runInSlices, runSynchronously } from '@cellwire/event-
 import { type Database, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
-  baseChunkSizes,
-  baseChunksOf,
-  baseOf,
   checkpointOf,
   checkpointRevision,
   chunkSizesAfter,
   chunksOf,
   deltasBetween,
   deltasBetweenSize,
-  newestBase,
+  newestRetainedCheckpoint,
+  retainedCheckpoint,
+  retainedChunkSizes,
+  retainedChunks,
 } from '@cellwire/store/documents';
 import { EXPECTED_MS_PER_STORED_BYTE, INLINE_LOAD_CHUNKS, LOADING_MS } from '../limits/calculation.ts';
 import { FOLLOWING_MS, MAX_BASE_READS } from '../limits/history.ts';
@@ -143,14 +143,17 @@ export async function past(database: Source, id: string, revision: number): Prom
 }
 
 async function wayTo(database: Source, id: string, revision: number): Promise<Way | null> {
-  const [kept, newest] = await database.readAll([newestBase({ id, at: revision }), checkpointRevision({ id })]);
+  const [kept, newest] = await database.readAll([
+    newestRetainedCheckpoint({ id, at: revision }),
+    checkpointRevision({ id }),
+  ]);
   const [base, checkpoint] = [kept[0]?.revision ?? -1, newest[0]?.revision ?? -1];
   const isKept = checkpoint > revision || base > checkpoint;
   const from = isKept ? base : checkpoint;
   if (from < 0) return null;
   const limit = INLINE_LOAD_CHUNKS + 1;
   const [chunks, log] = await database.readAll([
-    isKept ? baseChunkSizes({ id, revision: from, limit }) : chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit }),
+    isKept ? retainedChunkSizes({ id, revision: from, limit }) : chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit }),
     deltasBetweenSize({ id, after: from, to: revision }),
   ]);
   const isLong = chunks.length === limit;
@@ -162,8 +165,8 @@ async function wayTo(database: Source, id: string, revision: number): Promise<Wa
 async function follow(database: Source, id: string, revision: number, { base, isKept }: Way): Promise<Snapshot | null> {
   const [newest, metas, chunks, commits] = await database.readAll([
     checkpointOf({ id }),
-    baseOf({ id, revision: base }),
-    isKept ? baseChunksOf({ id, revision: base }) : chunksOf({ id }),
+    retainedCheckpoint({ id, revision: base }),
+    isKept ? retainedChunks({ id, revision: base }) : chunksOf({ id }),
     deltasBetween({ id, after: base, to: revision }),
   ]);
   const checkpoint = newest[0]?.revision === base ? newest[0].meta : null;

@@ -2,7 +2,7 @@ import type { Database, Query, RowsOf } from '@cellwire/store';
 import { logBetweenSize } from '@cellwire/store/documents';
 import { INLINE_LOG_BYTES, INLINE_LOG_COMMITS } from '../limits/history.ts';
 
-type Source = Pick<Database, 'readOne' | 'readAll' | 'readBeside'>;
+type Source = Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>;
 
 interface LogRange {
   readonly id: string;
@@ -20,7 +20,7 @@ export async function readLog<const Queries extends readonly Query<unknown>[]>(
   { id, after, to }: LogRange,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
-  return (await isLong(database, { id, after, to })) ? database.readBeside(queries) : database.readAll(queries);
+  return (await isLong(database, { id, after, to })) ? database.readInBackground(queries) : database.readAll(queries);
 }
 
 async function isLong(database: Source, range: LogRange): Promise<boolean> {

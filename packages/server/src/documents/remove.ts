@@ -3,10 +3,10 @@ import {
   abandonCreation,
   DOCUMENT_GONE,
   endRemoval,
-  isGone,
-  makeRoomFor,
-  purges,
+  isGoneConflict,
+  purgeSteps,
   removeDocument,
+  removeReplacedDocument,
   removeTrashed,
   restoreTrashed,
   trashDocument,
@@ -53,7 +53,7 @@ export async function purgeTrashed(
   { before = [], after = [] }: Removal,
 ): Promise<Removed> {
   const outcome = await database.write({ document: id, statements: [...removeTrashed(id, now, before), ...after] });
-  if (outcome.kind === 'conflict') return isGone(outcome.conflict) ? { kind: 'absent' } : outcome;
+  if (outcome.kind === 'conflict') return isGoneConflict(outcome.conflict) ? { kind: 'absent' } : outcome;
   await purge(database, id);
   return { kind: 'removed' };
 }
@@ -73,7 +73,7 @@ export async function purgeExpired(
  * `isTrashed`: it is in the bin.
  */
 export async function endExistence(database: Database, id: string, now: number, isTrashed: boolean): Promise<void> {
-  const statements = [...(isTrashed ? restoreTrashed(id) : []), ...makeRoomFor(id, now)];
+  const statements = [...(isTrashed ? restoreTrashed(id) : []), ...removeReplacedDocument(id, now)];
   const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`Document ${id} was deleted meanwhile`, 'IN_USE');
   await purge(database, id);
@@ -94,7 +94,7 @@ export async function sweep(database: Database, now: number): Promise<void> {
 }
 
 async function purge(database: Database, id: string): Promise<void> {
-  const statements = purges.map((step) => step({ id, limit: DELETE_BATCH_ROWS }));
+  const statements = purgeSteps.map((step) => step({ id, limit: DELETE_BATCH_ROWS }));
   for (let deleted = 1; deleted > 0; ) {
     const outcome = await database.write({ document: id, statements });
     deleted = outcome.kind === 'committed' ? outcome.results.reduce((total, { changes }) => total + changes, 0) : 0;

@@ -1,9 +1,9 @@
 import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
 import {
-  type Operation,
+  formatStructure,
   type StoredOperation,
+  type StructureOperation,
   type StructureText,
-  structureTextOf,
 } from '@cellwire/store/stored-forms';
 import { moveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
@@ -19,7 +19,7 @@ export function structureOf(edits: readonly Edit[], done: ChangedSheets): Struct
       ? [...movesBack(edit, done), ...differences(done)]
       : (operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []),
   );
-  return operations.length === 0 ? null : structureTextOf(operations);
+  return operations.length === 0 ? null : formatStructure(operations);
 }
 
 /** Whether an edit enters or clears cells and does nothing else, as those of most commits. */
@@ -76,7 +76,7 @@ function differences({ before, after }: ChangedSheets): readonly StoredOperation
   ];
 }
 
-function stored(operation: Operation, ...sheets: readonly number[]): StoredOperation {
+function stored(operation: StructureOperation, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets };
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '@cellwire/engine';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
-import type { NewEntry } from '@cellwire/store/audit';
+import type { NewAuditEntry } from '@cellwire/store/audit';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
@@ -200,7 +200,7 @@ export interface Commit {
 export interface Finished<Reply> {
   readonly reply: Reply;
   /** What the document's audit log says of the commit; absent: nothing. */
-  readonly audited?: readonly NewEntry[];
+  readonly audited?: readonly NewAuditEntry[];
   /** The kept reply, and the like. */
   readonly statements: readonly Statement[];
 }

@@ -1,25 +1,25 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { freeBytes, StoreError } from '@cellwire/store';
+import { readFreeDiskBytes, StoreError } from '@cellwire/store';
 import {
-  findDocument,
-  foundDocument,
-  lossesIn,
-  lossText,
+  databaseCommit,
+  databaseCommitQueries,
+  describeLoss,
+  findLosses,
   readNewestCommits,
   unfinishedDocuments,
 } from '@cellwire/store/documents';
-import { type Examined, examinePostgres, examineSqlite } from '@cellwire/store/examine';
+import { examinePostgres, examineSqlite, type SqliteExamination } from '@cellwire/store/examine';
 import {
   boxWithSuccessors,
   openSecretBox,
   type SecretBox,
   secretsKeyFile,
   successorRows,
-  unreadable,
+  unreadableSubscriptions,
 } from '@cellwire/store/keys';
 import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
-import { type ColumnShape, type Damage, DamageList, openMoment } from '@cellwire/store/transfer';
+import { type ColumnShape, DamageList, type DocumentDamage, openSnapshot } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { storeOf } from '../compose/compose.ts';
 import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
@@ -158,7 +158,7 @@ function checkKeys(config: Config): DoctorCheck {
 }
 
 async function checkDiskSpace(path: string): Promise<DoctorCheck> {
-  const free = await freeBytes(path);
+  const free = await readFreeDiskBytes(path);
   const message = `${(free / GIB).toFixed(1)} GiB free`;
   return free >= MIN_FREE_BYTES
     ? passedCheck('disk', message)
@@ -254,7 +254,7 @@ function isLocal(url: string): boolean {
 }
 
 /** Lists all damaged documents. The service refuses them until they are restored. */
-function checkDocuments(damage: readonly Damage[]): DoctorCheck {
+function checkDocuments(damage: readonly DocumentDamage[]): DoctorCheck {
   const name = 'documents';
   if (damage.length === 0) return passedCheck(name, 'no stored data is damaged');
   const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
@@ -265,17 +265,17 @@ function checkDocuments(damage: readonly Damage[]): DoctorCheck {
 }
 
 /** Checks that the database has the commits that the newest-commits file names. */
-function checkNewestCommits({ dataFolder }: Config, database: Examined): DoctorCheck {
+function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination): DoctorCheck {
   const name = 'newest commits';
   const { newest, losses } = readNewestCommits(dataFolder);
   const found = newest.map(({ document: id }) => {
-    const [head, removed] = findDocument(id);
-    return foundDocument([database.read(head), database.read(removed)]);
+    const [head, removed] = databaseCommitQueries(id);
+    return databaseCommit([database.read(head), database.read(removed)]);
   });
-  const all = [...losses, ...lossesIn(newest, found, Date.now())];
+  const all = [...losses, ...findLosses(newest, found, Date.now())];
   if (all.length === 0) return passedCheck(name, 'all are there');
   return {
-    ...failedCheck(name, `${all.map(lossText).join('; ')}: ${LOSS_ADVICE}`),
+    ...failedCheck(name, `${all.map(describeLoss).join('; ')}: ${LOSS_ADVICE}`),
     documents: [...new Set(all.map(({ document }) => document))],
   };
 }
@@ -284,8 +284,8 @@ const LOSS_ADVICE =
   'acknowledged writes are lost, for example because cellwire.db-wal was deleted or an older copy was restored; ' +
   'restore the right files or the newest backup, or accept the loss with cellwire doctor --repair';
 
-async function findPostgresDamage(config: Config): Promise<readonly Damage[]> {
-  const moment = await openMoment(storeOf(config));
+async function findPostgresDamage(config: Config): Promise<readonly DocumentDamage[]> {
+  const moment = await openSnapshot(storeOf(config));
   try {
     const list = new DamageList();
     for (const table of SEALED_TABLES) {
@@ -299,14 +299,14 @@ async function findPostgresDamage(config: Config): Promise<readonly Damage[]> {
   }
 }
 
-function checkIntegrity(database: Examined): DoctorCheck {
+function checkIntegrity(database: SqliteExamination): DoctorCheck {
   const problems = database.problems();
   if (problems.length === 0) return passedCheck('database', 'its stored pages are sound');
   return failedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
 }
 
 /** Checks the contents of a database with the current schema. For another schema, only the schema is reported. */
-function checkContents(config: Config, database: Examined): readonly DoctorCheck[] {
+function checkContents(config: Config, database: SqliteExamination): readonly DoctorCheck[] {
   const schema = checkSchema(database);
   if (schema.state !== 'current') return [schema.check];
   const left = database.read(unfinishedDocuments({})).length;
@@ -319,7 +319,10 @@ function checkContents(config: Config, database: Examined): readonly DoctorCheck
   ];
 }
 
-function checkSchema(database: Examined): { readonly state: 'current' | 'other'; readonly check: DoctorCheck } {
+function checkSchema(database: SqliteExamination): {
+  readonly state: 'current' | 'other';
+  readonly check: DoctorCheck;
+} {
   const name = 'schema';
   try {
     if (database.isCurrent()) return { state: 'current', check: passedCheck(name, CURRENT_SCHEMA) };
@@ -339,7 +342,7 @@ function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], succ
   const name = 'sealed secrets';
   if (rows.length === 0) return passedCheck(name, 'none yet');
   const key = openBoxIfPresent(config);
-  const closed = unreadable(key && boxWithSuccessors(key, successors), rows, Date.now());
+  const closed = unreadableSubscriptions(key && boxWithSuccessors(key, successors), rows, Date.now());
   if (closed.length === 0) return passedCheck(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';

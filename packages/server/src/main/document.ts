@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { CsvReading, ImportedColumn } from '@cellwire/files';
-import { type LeftOutItem, leftOutText, leftOutWords } from '@cellwire/files/left-out';
+import type { CsvConventions, ImportedColumn } from '@cellwire/files';
+import { type LeftOutItem, leftOutLabel, leftOutText } from '@cellwire/files/left-out';
 import { type Command, Option } from 'commander';
 import type { ServiceContext } from '../service/context.ts';
 import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';
@@ -154,7 +154,7 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
 }
 
 /** Describes how a CSV file was read, so that a wrong guess is noticed. */
-function csvReadingText(csv: CsvReading | null): string {
+function csvReadingText(csv: CsvConventions | null): string {
   if (csv === null) return '';
   const { delimiter, encoding, decimal, dateOrder, preview } = csv;
   const rows = preview.map((row) => row.map((value) => (value === null ? '' : String(value))).join(' | '));
@@ -316,7 +316,7 @@ function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
 }
 
 function withDescriptions(items: readonly LeftOutItem[]): readonly object[] {
-  return items.map((item) => ({ ...item, what: leftOutWords(item) }));
+  return items.map((item) => ({ ...item, what: leftOutLabel(item) }));
 }
 
 interface DocumentExportOptions extends DocumentOptions {

@@ -1,4 +1,4 @@
-import { listedColumns } from '@cellwire/files/column-types';
+import { splitColumnList } from '@cellwire/files/column-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Adds examples to the help of a command and of its subcommands. */
@@ -56,5 +56,5 @@ export function parseCommaList(text: string): readonly string[] {
 
 /** Parses `name:type,name:type`. If the option is repeated, the lists are joined. */
 export function parseColumnTypes(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...listedColumns(text)];
+  return [...before, ...splitColumnList(text)];
 }

@@ -7,7 +7,7 @@ import {
   serialOf,
   type WorkbookData,
 } from '@cellwire/engine';
-import { PLAIN_STYLE, styleText } from '@cellwire/files';
+import { formatStyle, PLAIN_STYLE } from '@cellwire/files';
 
 export const SAMPLE_TITLE = 'Order book';
 
@@ -120,7 +120,7 @@ function openOrdersSheet(date: string): SheetData {
 type ColumnFormats = readonly (readonly [number, string])[];
 
 /** Style of headings: bold on a tinted background with a border below. */
-const HEADING_STYLE = styleText({
+const HEADING_STYLE = formatStyle({
   ...PLAIN_STYLE,
   font: '<font><b/><sz val="11"/><color rgb="FF134E4A"/><name val="Calibri"/><family val="2"/></font>',
   fill: '<fill><patternFill patternType="solid"><fgColor rgb="FFD5EFEA"/><bgColor indexed="64"/></patternFill></fill>',

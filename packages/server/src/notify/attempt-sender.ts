@@ -1,7 +1,7 @@
 import type { Snapshot } from '@cellwire/engine';
 import type { Database, NotificationsTable } from '@cellwire/store';
 import type { SecretBox } from '@cellwire/store/keys';
-import { type ChangedSheet, documentPlace, notificationById } from '@cellwire/store/webhooks';
+import { type ChangedSheet, documentTitleAndWorkspace, notificationById } from '@cellwire/store/webhooks';
 import type { Documents } from '../documents/types.ts';
 import { movesBetween } from '../service/changes/watch.ts';
 import { oldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
@@ -75,7 +75,7 @@ export class AttemptSender {
     const { database, documents, limits } = this.environment;
     const { document_id: id } = subscription;
     const [places, notifications] = await database.readAll([
-      documentPlace({ id }),
+      documentTitleAndWorkspace({ id }),
       notificationById({ document_id: id, id: notificationId }),
     ]);
     const [place, notification] = [places[0], notifications[0]];

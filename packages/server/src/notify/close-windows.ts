@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '@cellwire/store';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure } from '@cellwire/store/stored-forms';
 import {
   activeSubscriptions,
   type ChangedSheet,
-  deactivate,
+  deactivateSubscription,
   insertDelivery,
   insertNotification,
   moveWatch,
@@ -83,7 +83,7 @@ export async function closeWindows(
           kind: 'change',
           ...change.row,
           sheets: JSON.stringify(sheets),
-          structure: structureTextOf(change.structure),
+          structure: formatStructure(change.structure),
           records: change.records && JSON.stringify(change.records),
           created_at: now,
         }),
@@ -134,7 +134,7 @@ async function findSubscriptions(
   for (const [i, row] of rows.entries()) {
     const rights = rightsOfEach[i] as CreatorRights;
     if (rights.kind === 'lost')
-      statements.push(deactivate({ document_id: document, id: row.id, reason: rights.reason }));
+      statements.push(deactivateSubscription({ document_id: document, id: row.id, reason: rights.reason }));
     else {
       const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
       const { id, channel, url, since_revision: since } = row;

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Query } from '@cellwire/store';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure } from '@cellwire/store/stored-forms';
 import {
   type ChangedSheet,
   countedDeliveryTotal,
   deliveryById,
   deliveryPage,
-  documentPlace,
+  documentTitleAndWorkspace,
   insertDelivery,
   insertNotification,
-  keptDeliveryTotal,
   type StoredAttempt,
   type StoredAuthor,
+  storedDeliveryTotal,
 } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../access/access.ts';
 import { tokenOf } from '../access/callers.ts';
@@ -92,9 +92,11 @@ export async function listDeliveries(
   if (isRefusal(until)) return until;
   const filter = { document, webhook, state, since, until, revision };
   const isCounted = since !== null || until !== null || revision !== null;
-  const [totals] = await database.readBeside([isCounted ? countedDeliveryTotal(filter) : keptDeliveryTotal(filter)]);
+  const [totals] = await database.readInBackground([
+    isCounted ? countedDeliveryTotal(filter) : storedDeliveryTotal(filter),
+  ]);
   const total = totals[0]?.total ?? 0;
-  const [rows] = await database.readBeside([deliveryPage(filter, total, offset, limit)]);
+  const [rows] = await database.readInBackground([deliveryPage(filter, total, offset, limit)]);
   return { entries: rows.map(deliveryView), total, offset, limit };
 }
 
@@ -142,7 +144,7 @@ export async function planTest(
   if (subscription.active === 0) return NOT_ACTIVE;
   const { document_id, id: webhook_id } = subscription;
   const now = clock();
-  const place = await database.readOne(documentPlace({ id: document_id }));
+  const place = await database.readOne(documentTitleAndWorkspace({ id: document_id }));
   if (place === null) return WEBHOOK_NOT_FOUND;
   const token = by === null ? NO_TOKEN : tokenOf(by.caller);
   const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
@@ -160,7 +162,7 @@ export async function planTest(
     changed_at: now,
     authors: JSON.stringify(authors),
     sheets: '[]',
-    structure: structureTextOf([]),
+    structure: formatStructure([]),
     created_at: now,
   } as const;
   const id = randomUUID();

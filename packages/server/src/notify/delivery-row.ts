@@ -1,5 +1,5 @@
 import type { DeliveriesTable, Statement } from '@cellwire/store';
-import { moveDelivery } from '@cellwire/store/webhooks';
+import { changeDeliveryState } from '@cellwire/store/webhooks';
 import type { Delivery } from './delivery-state.ts';
 
 /** The columns that store a delivery's state. */
@@ -41,7 +41,7 @@ export function moveStatement(
   log: string,
 ): Statement {
   const seen = columnsOf(from);
-  return moveDelivery({
+  return changeDeliveryState({
     ...columnsOf(to),
     document_id: place.document,
     id: place.id,

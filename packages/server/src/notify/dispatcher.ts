@@ -1,16 +1,16 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Database, Statement } from '@cellwire/store';
 import {
-  cancelWaiting,
+  cancelWaitingDeliveries,
   claimedDeliveries,
-  deactivate,
+  deactivateSubscription,
   dueSubscriptions,
   type InactiveReason,
   nextDue,
   restartWaits,
   type StoredAttempt,
   subscriptionById,
-  waitsFromLater,
+  waitsSetInFuture,
 } from '@cellwire/store/webhooks';
 import {
   CLAIM_MARGIN_MS,
@@ -172,7 +172,7 @@ export class Dispatcher {
     const { database, clock } = this.environment;
     const now = clock.now();
     const later = now + CLOCK_TOLERANCE_MS;
-    const query = waitsFromLater({ now: later, limit: MAX_RESTARTED_WAITS });
+    const query = waitsSetInFuture({ now: later, limit: MAX_RESTARTED_WAITS });
     const waits = await work.measure(() => database.read(query));
     for (const document_id of new Set(waits.map((wait) => wait.document_id))) {
       await database.write({ document: document_id, statements: [restartWaits({ document_id, now, later })] });
@@ -282,7 +282,10 @@ export class Dispatcher {
   private async activeSubscription(row: Subscription | null, document: string, id: number, now: number) {
     const { database } = this.environment;
     if (row === null || row.active === 0) {
-      await database.write({ document, statements: [cancelWaiting({ document_id: document, webhook_id: id, now })] });
+      await database.write({
+        document,
+        statements: [cancelWaitingDeliveries({ document_id: document, webhook_id: id, now })],
+      });
       return null;
     }
     const rights = await creatorRights(database, row, now);
@@ -293,8 +296,8 @@ export class Dispatcher {
 
   private endingStatements(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
     return [
-      deactivate({ document_id: document, id, reason }),
-      cancelWaiting({ document_id: document, webhook_id: id, now }),
+      deactivateSubscription({ document_id: document, id, reason }),
+      cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
     ];
   }
 

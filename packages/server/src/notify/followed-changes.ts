@@ -1,5 +1,5 @@
 import { nameKey } from '@cellwire/engine';
-import type { ReadAreas, StoredArea, StructureText } from '@cellwire/store/stored-forms';
+import type { ParsedAreas, StoredArea, StructureText } from '@cellwire/store/stored-forms';
 import type { StoredRecords, StoredWatch } from '@cellwire/store/webhooks';
 import type { Reading } from '../documents/types.ts';
 import { WATCH_STEP } from '../limits/notify.ts';
@@ -49,7 +49,7 @@ export class FollowedChanges {
   }
 
   /** Adds a commit. Returns its areas within the followed cells; null: it does not concern them. */
-  async add(commit: FollowedCommit, areas: ReadAreas): Promise<ReadAreas | null> {
+  async add(commit: FollowedCommit, areas: ParsedAreas): Promise<ParsedAreas | null> {
     const { revision, structure } = commit;
     const concern = { revision, structure, snapshot: this.reading.snapshot };
     const mayHaveEnded = this.hasRecords && this.trail.table !== null;
@@ -69,7 +69,7 @@ export class FollowedChanges {
     };
   }
 
-  private async addRecords({ revision, head, parent }: FollowedCommit, areas: ReadAreas): Promise<void> {
+  private async addRecords({ revision, head, parent }: FollowedCommit, areas: ParsedAreas): Promise<void> {
     const before = await this.walk.at(revision - 1, parent);
     const after = before && (await this.walk.at(revision, head));
     if (before === null || after === null) {

@@ -1,5 +1,11 @@
-import { commitHeads } from '@cellwire/store/documents';
-import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '@cellwire/store/webhooks';
+import { commitSummaries } from '@cellwire/store/documents';
+import {
+  advanceWindows,
+  endWindows,
+  type RevisionsAhead,
+  ungroupedDocuments,
+  windowsOf,
+} from '@cellwire/store/webhooks';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
@@ -184,7 +190,7 @@ export class Grouper {
   private async load(document: string): Promise<DocumentWindows | null> {
     const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
     if (row === null) return null;
-    const position = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as StoredAhead, version: row.version };
+    const position = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as RevisionsAhead, version: row.version };
     return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, position, cancel: null };
   }
 
@@ -193,7 +199,7 @@ export class Grouper {
     for (;;) {
       const after = state.grouping.seen;
       const seen = { now: clock.now(), steady: clock.steady() };
-      const commits = await database.read(commitHeads({ id, after, limit: GROUPING_BATCH }));
+      const commits = await database.read(commitSummaries({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
         const commit = { revision, at, source: sourceOf({ token_id, origin }) };
         const isNotified = !RECALCULATIONS.has(origin) && !isGrouped(state.position, commit);
@@ -216,7 +222,7 @@ export class Grouper {
       this.forget(document);
       return false;
     }
-    const move = moveWindows({
+    const move = advanceWindows({
       document_id: document,
       version: position.version,
       next: next.version,

@@ -1,4 +1,4 @@
-import { isKnown, type KnownOperation, type Operation } from '@cellwire/store/stored-forms';
+import { isKnownOperation, type KnownOperation, type StructureOperation } from '@cellwire/store/stored-forms';
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
 import type { OutgoingRequest } from './http-sender.ts';
 import type { ReceiverAnswer } from './outcome.ts';
@@ -41,8 +41,8 @@ export function formatMessage(document: DocumentFacts, { part, authors, structur
   return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');
 }
 
-function operationText(operation: Operation): string {
-  if (!isKnown(operation)) return genericText(operation);
+function operationText(operation: StructureOperation): string {
+  if (!isKnownOperation(operation)) return genericText(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
@@ -92,7 +92,7 @@ function columnsText({ sheet, count }: AxisSpan, first: string): string {
 }
 
 /** The operation's name and its members that are texts or numbers. */
-function genericText(operation: Operation): string {
+function genericText(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');

@@ -1,5 +1,5 @@
 import type { Database } from '@cellwire/store';
-import { queueState } from '@cellwire/store/webhooks';
+import { deliveryQueueState } from '@cellwire/store/webhooks';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from './clock.ts';
 import type { DeliveryOutcome } from './outcome.ts';
@@ -86,7 +86,7 @@ export interface QueueFigures {
 }
 
 export async function readQueueFigures(database: Database, clock: Clock, running: number): Promise<QueueFigures> {
-  const queue = await database.readOne(queueState({}));
+  const queue = await database.readOne(deliveryQueueState({}));
   const oldest = queue?.oldest ?? null;
   return {
     depth: queue?.depth ?? 0,

@@ -1,6 +1,6 @@
 import { jsonText, type Snapshot } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
-import type { Operation } from '@cellwire/store/stored-forms';
+import type { StructureOperation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
 import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { buildCellsPart, type CellsPart } from './cells-part.ts';
@@ -44,7 +44,7 @@ export class Payload {
   readonly event: string = EVENT;
   readonly authors: readonly StoredAuthor[];
   /** Operations on whole sheets. */
-  readonly structure: Published<readonly Operation[]>;
+  readonly structure: Published<readonly StructureOperation[]>;
   readonly part: CellsPart;
   /** Changed records; null: no records are followed, or they are hidden. */
   private readonly records: Published<StoredRecords> | null;
@@ -85,7 +85,7 @@ export class Payload {
 
 interface PayloadContent {
   readonly authors: readonly StoredAuthor[];
-  readonly structure: Published<readonly Operation[]>;
+  readonly structure: Published<readonly StructureOperation[]>;
   readonly records: Published<StoredRecords> | null;
 }
 

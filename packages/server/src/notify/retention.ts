@@ -1,5 +1,10 @@
 import type { Database } from '@cellwire/store';
-import { deleteFinished, deleteUnused, finishedDeliveries, lapsedListeners } from '@cellwire/store/webhooks';
+import {
+  deleteFinishedDeliveries,
+  deleteUnusedNotifications,
+  expiredListeners,
+  finishedDeliveries,
+} from '@cellwire/store/webhooks';
 import { clockTrust } from '../documents/clock-trust.ts';
 import { Lease } from '../documents/lease.ts';
 import {
@@ -70,7 +75,7 @@ export class Retention {
   private async deleteLapsedListeners(): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
-    for (const { document_id, id } of await database.read(lapsedListeners({ now }))) {
+    for (const { document_id, id } of await database.read(expiredListeners({ now }))) {
       // A conflict: another process was faster.
       await database.write({ document: document_id, statements: listenerDeletion(document_id, id, now) });
     }
@@ -80,8 +85,8 @@ export class Retention {
   private async deleteOld(document_id: string, before: number): Promise<void> {
     const limit = DELIVERY_DELETE_ROWS;
     const statements = [
-      deleteFinished({ document_id, before, limit }),
-      deleteUnused({ document_id, before, limit: limit }),
+      deleteFinishedDeliveries({ document_id, before, limit }),
+      deleteUnusedNotifications({ document_id, before, limit: limit }),
     ];
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
       const outcome = await this.environment.database.write({ document: document_id, statements });

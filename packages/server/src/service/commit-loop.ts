@@ -1,7 +1,7 @@
 import { ACCESS_CHANGED } from '@cellwire/store/accounts';
-import { KEY_TAKEN, REVISION_CONFLICT, REVISION_GONE, REVISION_TAKEN_BACK } from '@cellwire/store/documents';
+import { KEY_TAKEN, REVISION_CONFLICT, REVISION_GONE, REVISION_UNDONE } from '@cellwire/store/documents';
 import { CONFIRMATION_TAKEN, PROPOSAL_CHANGED } from '@cellwire/store/proposals';
-import { DELIVERY_MOVED, NO_WEBHOOK } from '@cellwire/store/webhooks';
+import { DELIVERY_CHANGED, NO_WEBHOOK } from '@cellwire/store/webhooks';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/documents.ts';
 import { BUSY, CONFIRMATION_USED, isRefusal, type Refusal } from './refusal.ts';
@@ -24,12 +24,12 @@ const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
   [ACCESS_CHANGED, 'reauthorize'],
   [STATE_CHANGED.conflict, 'prepareAgain'],
   [HISTORY_LOOKED_UP.conflict, 'prepareAgain'],
-  [REVISION_TAKEN_BACK, 'prepareAgain'],
+  [REVISION_UNDONE, 'prepareAgain'],
   [REVISION_CONFLICT, 'prepareAgain'],
   [REVISION_GONE, 'prepareAgain'],
   [PROPOSAL_CHANGED, 'prepareAgain'],
   [NO_WEBHOOK, 'prepareAgain'],
-  [DELIVERY_MOVED, 'prepareAgain'],
+  [DELIVERY_CHANGED, 'prepareAgain'],
   [KEY_TAKEN, 'useKeptReply'],
 ]);
 

@@ -1,5 +1,5 @@
-import { type Database, freeBytes } from '@cellwire/store';
-import { probe } from '@cellwire/store/documents';
+import { type Database, readFreeDiskBytes } from '@cellwire/store';
+import { createWriteProbe } from '@cellwire/store/documents';
 import { MIN_FREE_DISK_BYTES, READINESS_CACHE_MS, READINESS_TIMEOUT_MS } from '../limits/http.ts';
 
 interface ReadinessOptions {
@@ -44,8 +44,8 @@ export function readiness(options: ReadinessOptions) {
 async function reachesDisk(options: ReadinessOptions): Promise<boolean> {
   const { database, folder, minFreeBytes = MIN_FREE_DISK_BYTES } = options;
   try {
-    const { kind } = await database.write({ document: null, statements: probe() });
-    return kind === 'committed' && (folder === null || (await freeBytes(folder)) >= minFreeBytes);
+    const { kind } = await database.write({ document: null, statements: createWriteProbe() });
+    return kind === 'committed' && (folder === null || (await readFreeDiskBytes(folder)) >= minFreeBytes);
   } catch {
     return false;
   }

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Statement } from '@cellwire/store';
-import { appendWebhookId, keepMaking, keepReply, keptMaking, keptReply } from '@cellwire/store/documents';
+import {
+  appendWebhookId,
+  storeCreationReply,
+  storedCreationReply,
+  storedReply,
+  storeReply,
+} from '@cellwire/store/documents';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/requests.ts';
 import type { ServiceContext } from './context.ts';
 import { KEY_REUSED, type Refusal } from './refusal.ts';
@@ -103,7 +109,9 @@ export function keepReplyRow(
   const { documentId, userId, method, path, key } = scope;
   const expired = at - context.config.idempotency.retentionMs;
   const row = { user_id: userId, path, key, body_hash: bodyHash, reply: body, at, expired };
-  return documentId === null ? keepMaking(row) : keepReply({ ...row, document_id: documentId, method, status });
+  return documentId === null
+    ? storeCreationReply(row)
+    : storeReply({ ...row, document_id: documentId, method, status });
 }
 
 /** The kept reply of an equal request, from any process; null: none. */
@@ -170,6 +178,6 @@ function findKeptRow({ config, clock, database }: ServiceContext, scope: KeyScop
   const { documentId, userId, method, path, key } = scope;
   const place = { user_id: userId, path, key, after: clock() - config.idempotency.retentionMs };
   return documentId === null
-    ? database.readOne(keptMaking(place))
-    : database.readOne(keptReply({ ...place, document_id: documentId, method }));
+    ? database.readOne(storedCreationReply(place))
+    : database.readOne(storedReply({ ...place, document_id: documentId, method }));
 }

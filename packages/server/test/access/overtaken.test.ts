@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database, Query } from '@cellwire/store';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { createAccess } from '../../src/access/access.ts';
 import { tokenCredentials } from '../../src/access/callers.ts';
 import { NO_ACCESS } from '../../src/access/refusal.ts';
@@ -42,7 +42,7 @@ class Slow {
   private next: Underway | null = null;
 
   around(database: Database): Database {
-    return around(database, {
+    return replaceMethods(database, {
       readLatest: async (query) => this.pass('readLatest', await database.readLatest(query)),
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
         this.pass('readAll', await database.readAll(queries)),

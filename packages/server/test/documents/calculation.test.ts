@@ -8,7 +8,7 @@ import { type Edit, type Snapshot, Workbook } from '@cellwire/engine';
 import { bumpAccessEpoch } from '@cellwire/store/accounts';
 import fc from 'fast-check';
 import { HEAP_RESERVE_BYTES } from '../../../event-loop/src/limits.ts';
-import { locationOf } from '../../../store/test/postgres/places.ts';
+import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
@@ -181,7 +181,7 @@ test('a thread that fails takes nothing with it: neither its document nor the ot
   const ids = [await newDocument(documents), await newDocument(documents)];
   const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
   for (const document of [first, second]) await document?.write(setting(0, 0, 5));
-  const input = { store: locationOf(folder), id: '' };
+  const input = { store: storeLocationOf(folder), id: '' };
   const lost = threads.calculate({ user: null, expectedMs: 0 }, (thread) =>
     thread.run('load', input, { milliseconds: 0 }),
   );
@@ -271,7 +271,7 @@ test('the heaps of a thread that calculates, one that reads what is stored, and 
   t.after(() => Promise.all([threads.close(), documentJobs.close()]));
   const most = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
   const { folder } = await inOneThread(t);
-  const stored = { store: locationOf(folder), id: 'none' };
+  const stored = { store: storeLocationOf(folder), id: 'none' };
   const csv = join(folder, 'a.csv');
   writeFileSync(csv, 'a,b\n1,2\n');
   const file = {
@@ -314,7 +314,7 @@ test('users take turns: who asks once does not wait for another who asks often',
   const { folder, threads } = await inOneThread(t);
   const order: string[] = [];
   const ask = async (user: number, name: string) => {
-    const input = { store: locationOf(folder), id: name };
+    const input = { store: storeLocationOf(folder), id: name };
     await threads.calculate({ user, expectedMs: 0 }, (thread) => thread.run('load', input, { milliseconds: 60_000 }));
     order.push(name);
   };

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { CHUNK_ROWS, cellView, type Edit, type Scalar } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
 import { checkpointOf, checkpointRevision, chunkSheets } from '@cellwire/store/documents';
-import { locationOf } from '../../../store/test/postgres/places.ts';
+import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { load, read } from '../../src/documents/load-state.ts';
 import type { Documents, OpenDocument } from '../../src/documents/types.ts';
@@ -76,7 +76,7 @@ test('what a later version has stored is never written over by one that cannot r
   assert.match(inspect(errors), /stored document has version 9/);
   const pool = new CalculationPool(1, NOTHING_INLINE);
   t.after(() => pool.close());
-  for (const threads of [{}, { threads: { pool, store: locationOf(folder) } }]) {
+  for (const threads of [{}, { threads: { pool, store: storeLocationOf(folder) } }]) {
     await assert.rejects(load({ database, ...threads }, id), { code: 'LATER_FORM' });
   }
 });

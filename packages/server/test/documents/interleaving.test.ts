@@ -4,7 +4,7 @@ import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { ON_POSTGRES } from '../../../store/test/postgres/places.ts';
+import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
 import { load } from '../../src/documents/load-state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { locationOf } from '../../../store/test/postgres/places.ts';
+import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { killWhileWriting } from '../killing.ts';
 import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
 
@@ -18,7 +18,7 @@ test('a killed process loses nothing that it acknowledged', async (t) => {
   for (let i = 0; i < DOCUMENTS; i++) ids.push(await newDocument(documents));
   for (let round = 0; round < ROUNDS; round++) {
     const writes = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
-    const acknowledged = await killWhileWriting(CHILD, [JSON.stringify(locationOf(folder)), ...ids], writes);
+    const acknowledged = await killWhileWriting(CHILD, [JSON.stringify(storeLocationOf(folder)), ...ids], writes);
     const after = openInstallation(t, folder);
     for (const id of ids) {
       const snapshot = await snapshotOf(await openDocument(after.documents, id));

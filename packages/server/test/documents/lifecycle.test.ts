@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import type { WorkbookData } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
 import { insertAudits, removedDocument } from '@cellwire/store/audit';
-import { keepMaking, keepReply } from '@cellwire/store/documents';
+import { storeCreationReply, storeReply } from '@cellwire/store/documents';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { maintain } from '../../src/documents/maintenance.ts';
@@ -182,8 +182,8 @@ test('audit entries and kept replies go when their time is over', async (t) => {
       status: 200,
       reply: '{}',
     };
-    await database.write({ document: id, statements: [keepReply({ ...reply, at, expired: 0 })] });
-    const making = keepMaking({ user_id: 1, path: '/', key, body_hash: '', reply: '{}', at, expired: 0 });
+    await database.write({ document: id, statements: [storeReply({ ...reply, at, expired: 0 })] });
+    const making = storeCreationReply({ user_id: 1, path: '/', key, body_hash: '', reply: '{}', at, expired: 0 });
     await database.write({ document: null, statements: [making] });
   }
   await round(installation);

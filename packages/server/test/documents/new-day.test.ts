@@ -4,7 +4,7 @@ import { StoreError } from '@cellwire/store';
 import { documentById } from '@cellwire/store/documents';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { Interruption } from '../../../store/test/around.ts';
+import { Interruption } from '../../../store/test/interruption.ts';
 import { MAX_NEW_DAY_READERS, NEW_DAY_WAIT_MS } from '../../src/limits/open-documents.ts';
 import {
   addOwner,

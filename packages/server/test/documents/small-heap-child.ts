@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edit, Workbook } from '@cellwire/engine';
-import { MAIN, oneSheet, zipTo } from '../../../files/test/package.ts';
+import { MAIN, singleSheetParts, writeZip } from '../../../files/test/workbook-files.ts';
 import { Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { DocumentJobs } from '../../src/service/document/document-jobs.ts';
@@ -58,7 +58,10 @@ async function importFile(path: string, format: 'csv' | 'excel'): Promise<string
 
 async function importFormula(formula: string): Promise<string> {
   const cell = `<c r="A1" cm="1"><f t="array" ref="A1">${formula}</f></c>`;
-  const path = await zipTo(join(FOLDER, 'a.xlsx'), oneSheet(`<sheetData><row r="1">${cell}</row></sheetData>`));
+  const path = await writeZip(
+    join(FOLDER, 'a.xlsx'),
+    singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`),
+  );
   return importFile(path, 'excel');
 }
 
@@ -79,7 +82,7 @@ async function importShared(kind: string): Promise<string> {
   const shared = texts.map((each) => `<si><t>${each}</t></si>`).join('');
   const sheet = '<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>';
   const parts = { 'xl/sharedStrings.xml': `<sst ${MAIN}>${shared}</sst>` };
-  return importFile(await zipTo(join(FOLDER, 'c.xlsx'), oneSheet(sheet, parts)), 'excel');
+  return importFile(await writeZip(join(FOLDER, 'c.xlsx'), singleSheetParts(sheet, parts)), 'excel');
 }
 
 /** Columns of different texts, more than the thread's heap could hold. */

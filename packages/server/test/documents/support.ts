@@ -6,8 +6,8 @@ import { cellView, type DocumentSettings, type Edit, type Snapshot } from '@cell
 import type { Database, Unit, UnitOutcome } from '@cellwire/store';
 import { prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { locationOf, openDatabaseOf } from '../../../store/test/postgres/places.ts';
-import { tested } from '../../../store/test/tested.ts';
+import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
+import { openDatabaseOf, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { CalculationPool, type InlineBounds } from '../../src/documents/calculation/pool.ts';
 import { openDocuments, type Room } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
@@ -81,7 +81,7 @@ export function openInstallation(
   room?: Room,
   calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
-  const database = wrap(tested(openDatabaseOf(folder)));
+  const database = wrap(instrumentDatabase(openDatabaseOf(folder)));
   const errors: unknown[] = [];
   const clock = { now: 0 };
   const environment: DocumentsEnvironment = {
@@ -93,7 +93,7 @@ export function openInstallation(
   };
   const threads = calculation.pool ?? pool;
   const documents = openDocuments(
-    threads === null ? environment : { ...environment, threads: { pool: threads, store: locationOf(folder) } },
+    threads === null ? environment : { ...environment, threads: { pool: threads, store: storeLocationOf(folder) } },
     room,
   );
   test.after(async () => {
@@ -165,8 +165,8 @@ export function failingWrites(database: Database, failing: () => Error | null): 
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
-    readBeside: (queries) => database.readBeside(queries),
-    readInParts: (query, size) => database.readInParts(query, size),
+    readInBackground: (queries) => database.readInBackground(queries),
+    readInBatches: (query, size) => database.readInBatches(query, size),
     commitNumbers: database.commitNumbers,
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = failing();

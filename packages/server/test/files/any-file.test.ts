@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { type CellData, CellError, DIV0, exportData, formatClass, NA, type Scalar, VALUE } from '@cellwire/engine';
 import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/files';
 import fc from 'fast-check';
-import { momentText } from '../../../files/src/cells/moment-text.ts';
-import { cellsOf, testFolder } from '../../../files/test/package.ts';
+import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
+import { cellsOf, testFolder } from '../../../files/test/workbook-files.ts';
 import { calculated } from '../../src/documents/new-state.ts';
 
 const folder = await testFolder();
@@ -47,7 +47,7 @@ function documentOf(cells: readonly CellData[], dateSystem: 'google' | '1900') {
 function shown({ value, format }: Pick<CellData, 'value' | 'format'>, system: 'google' | '1900'): Scalar {
   if (typeof value !== 'number' || format === undefined) return value instanceof CellError ? value.code : value;
   const kind = formatClass(format);
-  return kind === 'date' || kind === 'datetime' ? (momentText(value, format, system) ?? value) : value;
+  return kind === 'date' || kind === 'datetime' ? (formatDateTime(value, format, system) ?? value) : value;
 }
 
 test('any document is the same after an export and an import, but for what the export counts', async () => {

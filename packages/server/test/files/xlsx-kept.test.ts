@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellData, errorByCode, exportData, type Snapshot } from '@cellwire/engine';
 import { isRefusal, readXlsx, writeXlsx } from '@cellwire/files';
-import type { XlsxRead } from '../../../files/src/index.ts';
-import { cellsOf, MAIN, oneSheet, partOf, relationships, testFolder, zipTo } from '../../../files/test/package.ts';
+import type { XlsxImport } from '../../../files/src/index.ts';
+import {
+  cellsOf,
+  MAIN,
+  readPart,
+  relationships,
+  singleSheetParts,
+  testFolder,
+  writeZip,
+} from '../../../files/test/workbook-files.ts';
 import { calculated } from '../../src/documents/new-state.ts';
 
 const folder = await testFolder();
@@ -14,7 +22,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const REF = errorByCode('#REF!');
 const NOW = Date.UTC(2026, 10, 26);
 
-async function read(path: string): Promise<XlsxRead> {
+async function read(path: string): Promise<XlsxImport> {
   const file = await readXlsx(path, { locale: 'en-US' });
   if (isRefusal(file)) throw new Error(file.message);
   return file;
@@ -22,7 +30,7 @@ async function read(path: string): Promise<XlsxRead> {
 
 /** A workbook as a document and as that document's export. */
 async function exported(parts: Readonly<Record<string, string | Buffer>>) {
-  const file = await read(await zipTo(join(folder, 'in.xlsx'), parts));
+  const file = await read(await writeZip(join(folder, 'in.xlsx'), parts));
   const snapshot = calculated(file.data, NOW);
   if ('kind' in snapshot) throw new Error(JSON.stringify(snapshot));
   const written = await writeXlsx(OUT, exportData(snapshot), { parts: file.parts });
@@ -50,7 +58,7 @@ test('formulas in a syntax that is not known keep the file’s text and value, f
     return `<c r="${String.fromCharCode(65 + i)}1"><f>${escaped}</f><v>${i + 3}</v></c>`;
   });
   const { snapshot, cells, written } = await exported(
-    oneSheet(`<sheetData><row r="1">${sources.join('')}<c r="Z1"><f>A1*2</f><v>0</v></c></row></sheetData>`),
+    singleSheetParts(`<sheetData><row r="1">${sources.join('')}<c r="Z1"><f>A1*2</f><v>0</v></c></row></sheetData>`),
   );
   assert.deepEqual(valuesOf(snapshot, UNREADABLE.length), [3, 4, 5, 6, 7]);
   assert.deepEqual(cells.map(plain), [...UNREADABLE.map((text, i) => [text, i + 3]), ['A1*2', 6]]);
@@ -61,7 +69,7 @@ const CIRCLE = '<c r="A1"><f>B1*0.1+100</f>%1</c><c r="B1"><f>A1+1</f>%2</c><c r
 
 function circle(results: readonly string[], calculation: string): Record<string, string | Buffer> {
   const cells = results.reduce((text, result, i) => text.replace(`%${i + 1}`, result), CIRCLE);
-  return oneSheet(`<sheetData><row r="1">${cells}</row></sheetData>`, workbook(calculation));
+  return singleSheetParts(`<sheetData><row r="1">${cells}</row></sheetData>`, workbook(calculation));
 }
 
 for (const [results, how] of [
@@ -101,7 +109,7 @@ test('a formula that is not dynamic takes one value of a name that stands for ma
   const formulas = ['Arr', 'Arr+1', '-Arr', 'Twin*2', '(Arr)', 'Twice', 'Rows', 'Rate*2', 'SUM(Arr)', 'Arr&amp;"x"'];
   const row = formulas.map((text, i) => `<c r="${String.fromCharCode(66 + i)}2"><f>${text}</f><v>0</v></c>`);
   const { snapshot, cells } = await exported(
-    oneSheet(
+    singleSheetParts(
       `<sheetData><row r="1"><c r="A1"><v>10</v></c></row><row r="2"><c r="A2"><v>20</v></c>${row.join('')}</row></sheetData>`,
       workbook(`<definedNames>${names.join('')}</definedNames>`),
     ),
@@ -121,7 +129,7 @@ test('a formula that is not dynamic takes one value of a name that stands for ma
 function tables(names: readonly string[], inside: string): Record<string, string | Buffer> {
   const letter = (i: number) => String.fromCharCode(65 + i);
   const headers = names.map((_, i) => `<c r="${letter(i)}1" t="inlineStr"><is><t>h</t></is></c>`);
-  const parts = oneSheet(`<sheetData><row r="1">${headers.join('')}</row></sheetData>`);
+  const parts = singleSheetParts(`<sheetData><row r="1">${headers.join('')}</row></sheetData>`);
   for (const [i, name] of names.entries()) {
     const ref = `${letter(i)}1:${letter(i)}3`;
     parts[`xl/tables/table${i + 1}.xml`] =
@@ -139,7 +147,7 @@ for (const [inside, expected, why] of [
 ] as const) {
   test(`a table ${why} in the export`, async () => {
     await exported(tables(['Sales'], inside));
-    assert.equal((await partOf(OUT, 'xl/tables/table1.xml')).includes('<autoFilter'), expected);
+    assert.equal((await readPart(OUT, 'xl/tables/table1.xml')).includes('<autoFilter'), expected);
   });
 }
 
@@ -147,7 +155,7 @@ test('tables that are named like functions keep their styles', async () => {
   const names = ['T', 'N', 'MAX', 'DATE', 'LET', 'PI', 'Sales'];
   await exported(tables(names, '<autoFilter ref="REF"/>'));
   for (const [i, name] of names.entries()) {
-    assert.match(await partOf(OUT, `xl/tables/table${i + 1}.xml`), new RegExp(`"${name}".*name="Style${i}"`), name);
+    assert.match(await readPart(OUT, `xl/tables/table${i + 1}.xml`), new RegExp(`"${name}".*name="Style${i}"`), name);
   }
 });
 
@@ -155,16 +163,16 @@ const ONE_CELL = '<sheetData><row r="1"><c r="A1"><v>7</v></c></row></sheetData>
 
 for (const bytes of [1, 22, 1_000, 70_000]) {
   test(`a workbook with ${bytes} bytes after its archive is read`, async () => {
-    const path = await zipTo(join(folder, 'trailing.xlsx'), oneSheet(ONE_CELL));
+    const path = await writeZip(join(folder, 'trailing.xlsx'), singleSheetParts(ONE_CELL));
     await appendFile(path, Buffer.alloc(bytes, 'PK'));
     assert.deepEqual(cellsOf((await read(path)).data).map(plain), [7]);
   });
 }
 
 test('a workbook whose parts are named with a leading slash is read', async () => {
-  const parts = Object.entries(oneSheet(ONE_CELL));
+  const parts = Object.entries(singleSheetParts(ONE_CELL));
   // The library that writes test archives refuses such names: the marked ones have the same length.
-  const path = await zipTo(
+  const path = await writeZip(
     join(folder, 'slash.xlsx'),
     Object.fromEntries(parts.map(([name, text]) => [`!${name}`, text])),
   );
@@ -182,7 +190,7 @@ for (const [view, active] of [
   test(`a workbook that shows sheet ${active} first does so again, be it a chart: ${view}`, async () => {
     const sheets = '<sheet name="Data" sheetId="1" r:id="r1"/><sheet name="Chart" sheetId="2" r:id="r2"/>';
     await exported({
-      ...oneSheet(ONE_CELL),
+      ...singleSheetParts(ONE_CELL),
       'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><bookViews>${view}</bookViews><sheets>${sheets}</sheets></workbook>`,
       'xl/_rels/workbook.xml.rels': relationships({
         r1: ['worksheet', 'worksheets/sheet1.xml'],
@@ -190,8 +198,8 @@ for (const [view, active] of [
       }),
       'xl/chartsheets/sheet1.xml': `<chartsheet ${MAIN}><sheetViews><sheetView workbookViewId="0"/></sheetViews></chartsheet>`,
     });
-    assert.match(await partOf(OUT, 'xl/workbook.xml'), new RegExp(`activeTab="${active}"`));
-    const selected = (await partOf(OUT, 'xl/worksheets/sheet1.xml')).includes('tabSelected');
+    assert.match(await readPart(OUT, 'xl/workbook.xml'), new RegExp(`activeTab="${active}"`));
+    const selected = (await readPart(OUT, 'xl/worksheets/sheet1.xml')).includes('tabSelected');
     assert.equal(selected && active === 1, false);
   });
 }
@@ -199,6 +207,6 @@ for (const [view, active] of [
 test('columns that are styled up to the grid’s end are written as one range', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf numFmtId="2" applyNumberFormat="1"/></cellXfs></styleSheet>`;
   const columns = '<cols><col min="1" max="16384" width="9" style="1"/></cols>';
-  await exported(oneSheet(columns + ONE_CELL, { 'xl/styles.xml': styles }));
-  assert.match(await partOf(OUT, 'xl/worksheets/sheet1.xml'), /<cols><col min="1" max="16384" [^>]*\/><\/cols>/);
+  await exported(singleSheetParts(columns + ONE_CELL, { 'xl/styles.xml': styles }));
+  assert.match(await readPart(OUT, 'xl/worksheets/sheet1.xml'), /<cols><col min="1" max="16384" [^>]*\/><\/cols>/);
 });

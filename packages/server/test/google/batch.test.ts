@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { partOf } from '../../../files/test/package.ts';
+import { readPart } from '../../../files/test/workbook-files.ts';
 import { type Google, type Json, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
@@ -304,7 +304,7 @@ describe('batchUpdate through the façade of Google', () => {
       const address = `${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`;
       const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
       await writeFile(path, Buffer.from(await answer.arrayBuffer()));
-      const sheet = await partOf(path, 'xl/worksheets/sheet1.xml');
+      const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
       const part = (pattern: RegExp) => [...sheet.matchAll(pattern)].map(([, ...found]) => found);
       assert.deepEqual(part(/<dataValidation sqref="([^"]*)" type="(\w+)"[^>]*><formula1>([^<]*)</g), [
         ['A1:A3', 'list', '&quot;a,&lt;b&gt;&quot;'],
@@ -323,7 +323,7 @@ describe('batchUpdate through the façade of Google', () => {
         [...new Set(numbers)].sort((a, b) => a - b),
         'rules keep their order',
       );
-      const styles = await partOf(path, 'xl/styles.xml');
+      const styles = await readPart(path, 'xl/styles.xml');
       assert.match(styles, /<dxfs count="3"><dxf><fill><patternFill><bgColor rgb="FF00FF00"\/>/);
     } finally {
       await rm(folder, { recursive: true });

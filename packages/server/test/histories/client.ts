@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Draw } from '../../../store/test/late.ts';
+import type { RandomBelow } from '../../../store/test/delayed-database.ts';
 import { type Sent, send } from '../http/send.ts';
 import { type Operation, REGISTERS } from './document-model.ts';
 import type { Call } from './linearizable.ts';
@@ -57,9 +57,9 @@ interface Answered {
 export class Client {
   private readonly target: Target;
   private readonly recording: Recording;
-  private readonly draw: Draw;
+  private readonly draw: RandomBelow;
 
-  constructor(target: Target, recording: Recording, draw: Draw) {
+  constructor(target: Target, recording: Recording, draw: RandomBelow) {
     this.target = target;
     this.recording = recording;
     this.draw = draw;

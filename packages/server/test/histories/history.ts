@@ -1,7 +1,7 @@
-import { storedKey } from '@cellwire/store/keys';
-import type { Draw } from '../../../store/test/late.ts';
+import { readStoredKey } from '@cellwire/store/keys';
+import type { RandomBelow } from '../../../store/test/delayed-database.ts';
+import { seededRandom } from '../../../store/test/instrumented-database.ts';
 import { startCluster } from '../../../store/test/postgres/cluster.ts';
-import { seeded } from '../../../store/test/tested.ts';
 import { startWorld, type World } from '../http/support.ts';
 import { Client, Recording, type Target } from './client.ts';
 import { documentModel, type Operation, REGISTERS, withoutUnseen } from './document-model.ts';
@@ -38,7 +38,7 @@ export async function openStage(): Promise<Stage> {
   // Makes users and documents: an installation without anybody would begin with a sample.
   const world = await startWorld({ databaseUrl: cluster.url });
   await world.user();
-  const key = storedKey(world.server.service.context.config.dataFolder) ?? new Uint8Array();
+  const key = readStoredKey(world.server.service.context.config.dataFolder) ?? new Uint8Array();
   const nodes = await Promise.all(Array.from({ length: NODES }, () => Node.start(cluster.url, key.toHex())));
   return {
     cluster,
@@ -53,7 +53,7 @@ export async function openStage(): Promise<Stage> {
 }
 
 async function record(installations: Installations, world: World, run: Run): Promise<History> {
-  const draw = seeded(run.seed);
+  const draw = seededRandom(run.seed);
   const targets = await Promise.all(Array.from({ length: DOCUMENTS }, () => newTarget(installations, world, draw)));
   const recordings = targets.map(() => new Recording());
   const clients = targets.flatMap((target, i) =>
@@ -73,7 +73,7 @@ async function record(installations: Installations, world: World, run: Run): Pro
   return { run, troubles, recordings, problems: recordings.flatMap(problemsOf) };
 }
 
-async function newTarget({ nodes }: Installations, world: World, draw: Draw): Promise<Target> {
+async function newTarget({ nodes }: Installations, world: World, draw: RandomBelow): Promise<Target> {
   const book = await world.book();
   await book.put('A1', [Array.from({ length: REGISTERS }, () => 0)]);
   const { token, document } = book;

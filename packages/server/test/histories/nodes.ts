@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Wire } from '../../../store/test/postgres/wire.ts';
+import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
 import { Installation, type Serving } from '../main/support.ts';
 
 /** Nobody is slowed down: what is looked for are races. */
@@ -17,11 +17,11 @@ const MOST_STARTS = 150;
 
 /** A process of the service that has its own wire to the database. */
 export class Node {
-  readonly wire: Wire;
+  readonly wire: DatabaseProxy;
   private readonly installation: Installation;
   private serving: Serving;
 
-  private constructor(installation: Installation, wire: Wire, serving: Serving) {
+  private constructor(installation: Installation, wire: DatabaseProxy, serving: Serving) {
     this.installation = installation;
     this.wire = wire;
     this.serving = serving;
@@ -29,7 +29,7 @@ export class Node {
 
   /** `secretsKey`: the one of all nodes, in hex. */
   static async start(databaseUrl: string, secretsKey: string): Promise<Node> {
-    const wire = await Wire.to(databaseUrl);
+    const wire = await DatabaseProxy.to(databaseUrl);
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-node-'));
     const config = join(folder, 'config.json');
     await writeFile(config, JSON.stringify(CONFIG));

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Draw } from '../../../store/test/late.ts';
-import type { Cluster, Ending } from '../../../store/test/postgres/cluster.ts';
+import type { RandomBelow } from '../../../store/test/delayed-database.ts';
+import type { PostgresCluster, ShutdownMode } from '../../../store/test/postgres/cluster.ts';
 import type { Node } from './nodes.ts';
 
 /** Three processes and their database. */
 export interface Installations {
   readonly nodes: readonly Node[];
-  readonly cluster: Cluster;
+  readonly cluster: PostgresCluster;
 }
 
 /** Something that happens to an installation and is over when it resolves. */
@@ -26,7 +26,7 @@ const MOST_AWAY_MS = 3_000;
  */
 export async function makeTrouble(
   installations: Installations,
-  draw: Draw,
+  draw: RandomBelow,
   until: number,
   stopMs: number,
 ): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ export async function makeTrouble(
   return happened;
 }
 
-type MakeTrouble = (installations: Installations, draw: Draw, stopMs: number) => Trouble;
+type MakeTrouble = (installations: Installations, draw: RandomBelow, stopMs: number) => Trouble;
 
 /** Troubles of the same thing come one after another. */
 const busy = new WeakSet<object>();
@@ -60,7 +60,7 @@ async function alone(thing: object, happen: () => Promise<void>): Promise<void> 
   }
 }
 
-function ofNode(name: string, happen: (node: Node, draw: Draw, stopMs: number) => Promise<void>): MakeTrouble {
+function ofNode(name: string, happen: (node: Node, draw: RandomBelow, stopMs: number) => Promise<void>): MakeTrouble {
   return ({ nodes }, draw, stopMs) => {
     const index = draw(nodes.length);
     const node = nodes[index] as Node;
@@ -68,7 +68,7 @@ function ofNode(name: string, happen: (node: Node, draw: Draw, stopMs: number) =
   };
 }
 
-function ofDatabase(how: Ending): MakeTrouble {
+function ofDatabase(how: ShutdownMode): MakeTrouble {
   return ({ cluster }, draw) => ({
     name: `database ended ${how}`,
     happen: () =>

@@ -1,10 +1,10 @@
 import {
+  assignWorkspaceOwners,
   bumpAccessEpoch,
   emailKey,
   insertUser,
   insertUserOfNewWorkspace,
   insertWorkspace,
-  settleOwners,
 } from '@cellwire/store/accounts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { send } from './send.ts';
@@ -90,7 +90,7 @@ export async function person(
       : [insertUser({ ...user, workspace_id: workspace })];
   const outcome = await database.write({
     document: null,
-    statements: [...joined, settleOwners({}), bumpAccessEpoch({})],
+    statements: [...joined, assignWorkspaceOwners({}), bumpAccessEpoch({})],
   });
   if (outcome.kind === 'conflict') throw new Error(outcome.conflict);
   const ids = outcome.results.map(({ rows }) => Number(rows[0]?.['id']));

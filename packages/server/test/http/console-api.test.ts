@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Interruption } from '../../../store/test/around.ts';
+import { Interruption } from '../../../store/test/interruption.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, testFolder, zipTo } from '../../../files/test/package.ts';
+import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
@@ -47,8 +47,8 @@ describe('what the grid of the console asks', () => {
     const rows =
       '<row r="2" s="1" customFormat="1"><c r="B2"><v>1</v></c></row><row r="3"><c r="C3"><v>1</v></c></row>';
     const styles = `<styleSheet ${MAIN}><fonts><font/></fonts><fills><fill/><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills><borders><border/></borders><cellXfs><xf/><xf fillId="1" applyFill="1"/></cellXfs></styleSheet>`;
-    const file = oneSheet(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
-    const raw = await readFile(await zipTo(join(await testFolder(), 'row.xlsx'), file));
+    const file = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+    const raw = await readFile(await writeZip(join(await testFolder(), 'row.xlsx'), file));
     const headers = { 'content-type': 'application/octet-stream' };
     const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
     const at = `/documents/${document?.['id']}`;
@@ -63,7 +63,9 @@ describe('what the grid of the console asks', () => {
   it('is told which rows are hidden and how high the others are, as far as there is room', async () => {
     const folder = await testFolder();
     const sheetOf = async (rows: string) => {
-      const raw = await readFile(await zipTo(join(folder, 'rows.xlsx'), oneSheet(`<sheetData>${rows}</sheetData>`)));
+      const raw = await readFile(
+        await writeZip(join(folder, 'rows.xlsx'), singleSheetParts(`<sheetData>${rows}</sheetData>`)),
+      );
       const headers = { 'content-type': 'application/octet-stream' };
       const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
       const { layout } = (await annas.ask('GET', `/documents/${document?.['id']}/sheets/Data/layout`)).body;

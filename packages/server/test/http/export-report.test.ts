@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRefusal, readXlsx } from '@cellwire/files';
-import { cellsOf, testFolder } from '../../../files/test/package.ts';
+import { cellsOf, testFolder } from '../../../files/test/workbook-files.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, testFolder, zipTo } from '../../../files/test/package.ts';
+import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
 
 /** Longer than a busy machine takes for what is to be answered meanwhile. */
@@ -149,7 +149,7 @@ async function slowFile(): Promise<Buffer> {
     return `<row r="${i + 1}">${text}<c r="B${i + 1}"><f>COUNTIF(A$1:A$4000,"*a*b*a*b*a*b*${i}*b*x")</f></c></row>`;
   });
   const sheet = `<worksheet ${MAIN}><sheetData>${rows.join('')}</sheetData></worksheet>`;
-  return readFile(await zipTo(join(folder, 'slow.xlsx'), oneSheet(sheet)));
+  return readFile(await writeZip(join(folder, 'slow.xlsx'), singleSheetParts(sheet)));
 }
 
 /** An upload that can be broken off; `ended` once it has an answer. */

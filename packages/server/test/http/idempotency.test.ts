@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Database } from '@cellwire/store';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { Interruption } from '../../../store/test/around.ts';
+import { Interruption } from '../../../store/test/interruption.ts';
 import { type Answer, Api, startWorld, type World } from './support.ts';
 
 let world: World;

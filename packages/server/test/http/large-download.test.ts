@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '@cellwire/store';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -13,7 +13,7 @@ const ROW_HASHES = 200;
 let meanwhile: (() => Promise<unknown>) | null = null;
 
 function interrupted(database: Database): Database {
-  return around(database, {
+  return replaceMethods(database, {
     readAll: async (queries) => {
       const next = queries.length === 1 && /octet_length/.test(queries[0]?.sql ?? '') ? meanwhile : null;
       if (next !== null) meanwhile = null;

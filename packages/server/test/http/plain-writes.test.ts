@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Database, StoreError } from '@cellwire/store';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { createLoggers } from '../../src/compose/logger.ts';
 import { ByteRoom } from '../../src/http/bodies/byte-room.ts';
 import { Admissions } from '../../src/http/fast-path/admissions.ts';
@@ -148,7 +148,7 @@ class Refusing {
   commits = 0;
 
   readonly wrap = (database: Database): Database =>
-    around(database, {
+    replaceMethods(database, {
       write: async (unit) => {
         if (!unit.statements.some(({ sql }) => sql.startsWith('insert into "commits"'))) return database.write(unit);
         this.commits++;

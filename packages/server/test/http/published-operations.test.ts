@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseStructure, structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure, parseStructure } from '@cellwire/store/stored-forms';
 import { query, statement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { follow, type Stream } from '../notify/event-stream.ts';
@@ -202,7 +202,7 @@ describe('operations of structure', () => {
       query(sql.selectFrom('commits').select(['revision', 'structure']).where('document_id', '=', book.document)),
     );
     const older = rows.map(({ revision, structure }) => {
-      const text = structure && structureTextOf(parseStructure(structure).map((one) => ({ ...one, sheets: null })));
+      const text = structure && formatStructure(parseStructure(structure).map((one) => ({ ...one, sheets: null })));
       const update = sql.updateTable('commits').set({ structure: text }).where('revision', '=', revision);
       return statement(update.where('document_id', '=', book.document));
     });

@@ -118,10 +118,10 @@ describe('undo', () => {
       const isTakenBack = revision % 2 === 0;
       assert.equal((await api.cell('A1'))['v'], isTakenBack ? 'before' : 'after');
       const entries = (await api.revisions())['entries'] as unknown as Record<string, unknown>[];
-      const takenBack = entries.flatMap((one) => ('undoneBy' in one ? [[one['revision'], one['undoneBy']]] : []));
+      const takeAll = entries.flatMap((one) => ('undoneBy' in one ? [[one['revision'], one['undoneBy']]] : []));
       const pairs = Array.from({ length: revision }, (_, i) => [i + 1, i + 2]).filter(([by]) => by! >= 2);
       const standing = pairs.filter(([one]) => (revision - one!) % 2 === 0);
-      assert.deepEqual(takenBack.reverse(), standing);
+      assert.deepEqual(takeAll.reverse(), standing);
     }
     assert.deepEqual(shown(await api.undo(2)), {
       status: 412,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Interruption } from '../../../store/test/around.ts';
+import { Interruption } from '../../../store/test/interruption.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';

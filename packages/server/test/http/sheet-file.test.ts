@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, relationships, testFolder, zipTo } from '../../../files/test/package.ts';
+import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
@@ -148,9 +148,9 @@ describe('a file for an open document', () => {
     const rows =
       '<row r="1"><c r="A1"><v>5</v></c><c r="B1"><f>A1*2</f><v>10</v></c><c r="C1"><f>Data!A1+1</f><v>6</v></c><c r="D1"><f>Rate*3</f><v>15</v></c></row>' +
       '<row r="2"><c r="A2"><v>6</v></c><c r="B2"><f>SUM(A1:A2)</f><v>11</v></c></row>';
-    const parts = oneSheet(`<sheetData>${rows}</sheetData>`);
+    const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`);
     const book1 = String(parts['xl/workbook.xml']).replace('</workbook>', `${names}</workbook>`);
-    const file = await readFile(await zipTo(join(folder, 'names.xlsx'), { ...parts, 'xl/workbook.xml': book1 }));
+    const file = await readFile(await writeZip(join(folder, 'names.xlsx'), { ...parts, 'xl/workbook.xml': book1 }));
     const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
     const preview = await send(book, 'preview', file, { name: 'a.xlsx', type: XLSX, query });
     assert.deepEqual(preview.body['file']['leftOut'], [
@@ -176,10 +176,10 @@ describe('a file for an open document', () => {
       ['0', '1900-01-01'],
       ['1', '1904-01-02'],
     ]) {
-      const parts = oneSheet(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+      const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
       const settings = `<workbookPr date1904="${date1904}"/><sheets>`;
       const text = String(parts['xl/workbook.xml']).replace('<sheets>', settings);
-      const file = await readFile(await zipTo(join(folder, 'dates.xlsx'), { ...parts, 'xl/workbook.xml': text }));
+      const file = await readFile(await writeZip(join(folder, 'dates.xlsx'), { ...parts, 'xl/workbook.xml': text }));
       const answer = await send(book, 'new-sheet', file, { name: 'Dates.xlsx', type: XLSX });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.deepEqual(await shown(book, `'${answer.body['imported']['sheet']}'!A1:B1`), [[date, '50.00%']]);
@@ -193,9 +193,9 @@ describe('a file for an open document', () => {
       return [status, JSON.stringify(body['errors'] ?? body['message'])] as const;
     };
     const cell = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
-    const one = oneSheet(cell);
+    const one = singleSheetParts(cell);
     const listed = '<sheet name="More" sheetId="9" r:id="r9"/></sheets>';
-    const two = oneSheet(cell, {
+    const two = singleSheetParts(cell, {
       'xl/workbook.xml': String(one['xl/workbook.xml']).replace('</sheets>', listed),
       'xl/_rels/workbook.xml.rels': relationships({
         r1: ['worksheet', 'worksheets/sheet1.xml'],
@@ -203,7 +203,7 @@ describe('a file for an open document', () => {
       }),
       'xl/worksheets/sheet2.xml': String(one['xl/worksheets/sheet1.xml']),
     });
-    const file = await readFile(await zipTo(join(folder, 'two.xlsx'), two));
+    const file = await readFile(await writeZip(join(folder, 'two.xlsx'), two));
     const [several, why] = await refused(send(book, 'preview', file, { name: 'Two.xlsx', type: XLSX }));
     assert.equal(several, 422);
     assert.match(why, /The file has 2 sheets \(Data, More\)/);

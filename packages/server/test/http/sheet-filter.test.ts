@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { oneSheet, partOf, testFolder, zipTo } from '../../../files/test/package.ts';
+import { readPart, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
@@ -287,7 +287,7 @@ describe('the filter of a workbook', () => {
 
   async function imported(columns: string, hidden: readonly number[]): Promise<Api> {
     const sheet = `${rowsOf(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
-    const raw = await readFile(await zipTo(join(folder, 'in.xlsx'), oneSheet(sheet)));
+    const raw = await readFile(await writeZip(join(folder, 'in.xlsx'), singleSheetParts(sheet)));
     const api = world.api(await world.token(String(anna.id)));
     const headers = { 'content-type': 'application/octet-stream' };
     const { body } = await api.request('POST', '/documents', { raw, headers });
@@ -300,7 +300,7 @@ describe('the filter of a workbook', () => {
     });
     const path = join(folder, 'out.xlsx');
     await writeFile(path, Buffer.from(await response.arrayBuffer()));
-    return partOf(path, 'xl/worksheets/sheet1.xml');
+    return readPart(path, 'xl/worksheets/sheet1.xml');
   }
 
   const CASES: readonly (readonly [columns: string, condition: object, rows: readonly number[]])[] = [

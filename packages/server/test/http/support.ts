@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  assignWorkspaceOwners,
   bumpAccessEpoch,
   emailKey,
   insertUserOfNewWorkspace,
   insertWorkspace,
-  settleOwners,
 } from '@cellwire/store/accounts';
-import { layDatabase } from '../../../store/test/laid.ts';
-import { databaseUrlFor } from '../../../store/test/postgres/places.ts';
-import { tested } from '../../../store/test/tested.ts';
+import { createEmptyDatabase } from '../../../store/test/empty-database.ts';
+import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
+import { databaseUrlFor } from '../../../store/test/postgres/folder-databases.ts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { SCOPES, type TokenScope } from '../../src/access/scopes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/compose/server.ts';
@@ -239,7 +239,7 @@ export class World {
     const workspace = insertWorkspace({ name, plan, created_at: user.created_at });
     const outcome = await database.write({
       document: null,
-      statements: [workspace, insertUserOfNewWorkspace(user), settleOwners({}), bumpAccessEpoch({})],
+      statements: [workspace, insertUserOfNewWorkspace(user), assignWorkspaceOwners({}), bumpAccessEpoch({})],
     });
     if (outcome.kind === 'conflict') throw new Error(`${email} is taken`);
     return { id: String(outcome.results[1]?.rows[0]?.['id']), name };
@@ -326,7 +326,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     ]),
   ) as Config['plans'];
   const url = settings.databaseUrl === undefined ? await databaseUrlFor(folder) : settings.databaseUrl;
-  if (url === null) layDatabase(folder);
+  if (url === null) createEmptyDatabase(folder);
   const config: Config = {
     ...DEFAULTS,
     port: 0,
@@ -376,7 +376,7 @@ function start(config: Config, { wrap = (database) => database, ...around }: Ser
   return startServer(config, {
     passwords: new Passwords(CHEAP),
     ...around,
-    wrap: (database) => wrap(tested(database)),
+    wrap: (database) => wrap(instrumentDatabase(database)),
   });
 }
 

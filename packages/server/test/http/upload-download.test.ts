@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, oneSheet, relationships, testFolder, zipTo } from '../../../files/test/package.ts';
+import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { person, signedIn } from './browser.ts';
 import { ALL_SCOPES, type Answer, Api, type Json, startWorld, type World } from './support.ts';
 
@@ -60,7 +60,7 @@ function values(cells: Json): unknown {
 }
 
 async function zipped(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
-  return readFile(await zipTo(join(folder, 'sent.xlsx'), parts));
+  return readFile(await writeZip(join(folder, 'sent.xlsx'), parts));
 }
 
 async function count(api: Api): Promise<number> {
@@ -166,7 +166,7 @@ describe('a document of a .csv file', () => {
 
   it('that is a workbook is called one', async () => {
     const api = await newApi();
-    const { status, body } = await upload(api, await zipped(oneSheet('<sheetData/>')));
+    const { status, body } = await upload(api, await zipped(singleSheetParts('<sheetData/>')));
     assert.equal(status, 422);
     assert.match(String(body['errors']['file'][0]), /workbook/);
   });
@@ -252,7 +252,7 @@ describe('a document of an .xlsx file', () => {
   it('says what of it is left out', async () => {
     const api = await newApi();
     const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
-    const file = await zipped(oneSheet(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
+    const file = await zipped(singleSheetParts(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
     const answer = await upload(api, file, '', { type: XLSX });
     assert.deepEqual(answer.body['leftOut'], [{ kind: 'macros', count: 1, what: 'macro project' }]);
   });
@@ -271,7 +271,7 @@ describe('a document of an .xlsx file', () => {
       '<row r="702"><c r="A702" s="1"><v>9</v></c></row><row r="3"><c r="C3"><v>3</v></c><c r="A3" s="1"><v>33</v></c></row>';
     const shown: unknown[] = [];
     for (const more of ['', sum, late]) {
-      const file = await zipped(oneSheet(sheet(more), { 'xl/styles.xml': styles }));
+      const file = await zipped(singleSheetParts(sheet(more), { 'xl/styles.xml': styles }));
       const book = made(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
       const [first, third, far, last] = await Promise.all(
         ['A1:B2', 'A3:C3', 'A699:B700', 'A701:A702'].map((range) => book.cells(range)),
@@ -293,7 +293,7 @@ describe('a document of an .xlsx file', () => {
 
   it('is refused where it is none, has options of a .csv file, or is a bomb', async () => {
     const api = await newApi();
-    const whole = await zipped(oneSheet(ROWS));
+    const whole = await zipped(singleSheetParts(ROWS));
     const cases: readonly [what: string, bytes: Uint8Array | string, query: string, type: string][] = [
       ['no zip', 'a,b\n', '', XLSX],
       ['a zip that is cut off', whole.subarray(0, whole.length / 2), '', XLSX],
@@ -302,7 +302,7 @@ describe('a document of an .xlsx file', () => {
       ['options of a .csv file', whole, '?columns=A:text', XLSX],
       [
         'a bomb',
-        await zipped(oneSheet('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
+        await zipped(singleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
         '',
         XLSX,
       ],

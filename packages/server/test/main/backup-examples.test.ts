@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { newPlace } from '../../../store/test/postgres/server.ts';
+import { createSchema } from '../../../store/test/postgres/server.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
@@ -127,7 +127,7 @@ suite('the examples of backups', { concurrency: false }, () => {
 
 for (const database of ['the embedded database', 'PostgreSQL']) {
   test(`one document comes back out of a backup, into its own place beside the service, on ${database}`, async (t) => {
-    const at = database === 'PostgreSQL' ? await newPlace() : null;
+    const at = database === 'PostgreSQL' ? await createSchema() : null;
     const cellwire = await newInstallation(at === null ? {} : { CELLWIRE_DATABASE_URL: at.url });
     const serving = await cellwire.serve();
     t.after(async () => {

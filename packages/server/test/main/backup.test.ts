@@ -23,7 +23,7 @@ test('a backup made while the service runs is restored and served', async (t) =>
   assert.deepEqual([documents, lost], [1, []]);
   const again = await there.run('restore', '--from', file, '--json');
   assert.deepEqual([again.code, again.stdout], [1, '']);
-  assert.match(again.stderr, /^error: There is (a database|data) in .* already: choose an empty one/);
+  assert.match(again.stderr, /^error: The .* already contains (a database|data): choose an empty one/);
   const restored = await there.serve();
   assert.deepEqual(await restored.call(token, 'GET', path), before);
   await restored.end('SIGTERM');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { oneSheet, partOf, relationships, zipTo } from '../../../files/test/package.ts';
-import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
+import { readPart, relationships, singleSheetParts, writeZip } from '../../../files/test/workbook-files.ts';
+import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -163,12 +163,12 @@ suite('the command line', { concurrency: false }, () => {
   });
 
   test('lists revisions, takes them back and restores documents', async () => {
-    const parts = oneSheet('<sheetData/>');
+    const parts = singleSheetParts('<sheetData/>');
     const two = String(parts['xl/workbook.xml']).replace(
       /<sheet .*?\/>/,
       '$&<sheet name="More" sheetId="2" r:id="r1"/>',
     );
-    const file = await zipTo(join(cellwire.folder, 'two.xlsx'), { ...parts, 'xl/workbook.xml': two });
+    const file = await writeZip(join(cellwire.folder, 'two.xlsx'), { ...parts, 'xl/workbook.xml': two });
     const book = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Two', '--from', file);
     const place = ['--document', book.id];
     await cellwire.json('sheet', 'hide', ...place, '--sheet', book.sheets[1]);
@@ -199,9 +199,9 @@ suite('the command line', { concurrency: false }, () => {
   });
 
   test('lists defined names and tables', async () => {
-    const parts = oneSheet('<sheetData/>');
+    const parts = singleSheetParts('<sheetData/>');
     const names = '<definedNames><definedName name="rate">0.2*2</definedName></definedNames>';
-    const file = await zipTo(join(cellwire.folder, 'names.xlsx'), {
+    const file = await writeZip(join(cellwire.folder, 'names.xlsx'), {
       ...parts,
       'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('</sheets>', `$&${names}`),
     });
@@ -266,7 +266,7 @@ suite('the command line', { concurrency: false }, () => {
   test('says what an import leaves out, and what an export does', async () => {
     const rows = '<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>A1*2</f></c></row></sheetData>';
     const linked = `${rows}<hyperlinks><hyperlink ref="A1" r:id="gone"/><hyperlink ref="B1" r:id="gone"/></hyperlinks>`;
-    const from = await zipTo(join(cellwire.folder, 'linked.xlsx'), oneSheet(linked));
+    const from = await writeZip(join(cellwire.folder, 'linked.xlsx'), singleSheetParts(linked));
     const options = ['document', 'create', '--owner', '1', '--title', 'Linked', '--from', from];
     const people = await cellwire.run(...options);
     assert.equal(people.code, 0);
@@ -282,7 +282,7 @@ suite('the command line', { concurrency: false }, () => {
   test('keeps what formulas of other workbooks and of macros gave, and drawings, from import to export', async () => {
     const cells = '<c r="A1"><v>2</v></c><c r="B1"><f>[1]Prices!A1</f><v>7</v></c><c r="C1"><f>Tax(B1)</f><v>9</v></c>';
     const sheet = `<sheetData><row r="1">${cells}</row></sheetData><drawing r:id="d"/>`;
-    const parts = oneSheet(sheet, {
+    const parts = singleSheetParts(sheet, {
       'xl/worksheets/_rels/sheet1.xml.rels': relationships({ d: ['drawing', '../drawings/drawing1.xml'] }),
       'xl/drawings/drawing1.xml': '<xdr:wsDr xmlns:xdr="xdr"/>',
       'xl/externalLinks/externalLink1.xml': '<externalLink/>',
@@ -291,7 +291,7 @@ suite('the command line', { concurrency: false }, () => {
       r1: ['worksheet', 'worksheets/sheet1.xml'],
       r2: ['externalLink', 'externalLinks/externalLink1.xml'],
     };
-    const from = await zipTo(join(cellwire.folder, 'macros.xlsx'), {
+    const from = await writeZip(join(cellwire.folder, 'macros.xlsx'), {
       ...parts,
       'xl/workbook.xml': String(parts['xl/workbook.xml']).replace(
         '</sheets>',
@@ -311,9 +311,9 @@ suite('the command line', { concurrency: false }, () => {
     );
     const to = join(cellwire.folder, 'macros-out.xlsx');
     await cellwire.json('document', 'export', '--document', imported.id, '--to', to);
-    const xml = await partOf(to, 'xl/worksheets/sheet1.xml');
+    const xml = await readPart(to, 'xl/worksheets/sheet1.xml');
     assert.match(xml, /<f>\[1\]Prices!A1<\/f><v>7<\/v>.*<f>TAX\(B1\)<\/f><v>9<\/v>.*<drawing r:id="d"\/>/);
-    assert.equal(await partOf(to, 'xl/drawings/drawing1.xml'), '<xdr:wsDr xmlns:xdr="xdr"/>');
+    assert.equal(await readPart(to, 'xl/drawings/drawing1.xml'), '<xdr:wsDr xmlns:xdr="xdr"/>');
   });
 
   test('exports onto a file that exists only when told to', async () => {
@@ -398,7 +398,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.match(misuse.stderr, /--plan/);
   });
 
-  const embedded = { skip: WITHOUT_FOLDER }; // only the embedded database has a folder
+  const embedded = { skip: SKIP_WITHOUT_FOLDER }; // only the embedded database has a folder
   test('a command leaves nothing where there is no data folder', embedded, async () => {
     const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.run('user', 'list');

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { ON_POSTGRES } from '../../../store/test/postgres/places.ts';
+import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';

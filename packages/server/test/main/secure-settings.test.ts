@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Cluster, startCluster } from '../../../store/test/postgres/cluster.ts';
+import { type PostgresCluster, startCluster } from '../../../store/test/postgres/cluster.ts';
 import { configFrom } from '../../src/config/config.ts';
 import { send } from '../http/send.ts';
 import { startWorld } from '../http/support.ts';
@@ -112,7 +112,7 @@ test('browsers are told to stay with https exactly where the public address is h
 suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-tls-'));
   const authority = join(FIXTURES, 'receiver.cert.pem');
-  let cluster: Cluster;
+  let cluster: PostgresCluster;
   let cellwire: Installation;
 
   before(async () => {

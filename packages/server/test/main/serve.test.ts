@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { openStore } from '@cellwire/store';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
-import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
+import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { Browser } from '../http/browser.ts';
 import { COMMAND, type Installation, type Json, newInstallation, type Serving } from './support.ts';
 
@@ -135,7 +135,7 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  const embedded = { skip: WITHOUT_FOLDER }; // only the embedded database has a folder
+  const embedded = { skip: SKIP_WITHOUT_FOLDER }; // only the embedded database has a folder
   test('a data folder that cannot be used is named with its setting, by serve and by commands', embedded, async () => {
     const file = join(cellwire.folder, 'a file');
     await writeFile(file, 'not a folder');

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '@cellwire/store';
-import { databaseUrlFor, locationOf } from '../../../store/test/postgres/places.ts';
+import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
 import { type Sent, send } from '../http/send.ts';
@@ -57,7 +57,7 @@ export class Installation {
 
   /** Where its data is. */
   get location(): StoreLocation {
-    const at = locationOf(this.folder);
+    const at = storeLocationOf(this.folder);
     return at.kind === 'sqlite' ? { ...at, folder: this.data } : at;
   }
 

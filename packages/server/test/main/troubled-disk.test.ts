@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, statfsSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { WITHOUT_FOLDER } from '../../../store/test/postgres/places.ts';
+import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { COMMAND, type Installation, newInstallation } from './support.ts';
 
 const DISK = 'size=24m';
@@ -34,7 +34,7 @@ function remount(cellwire: Installation, mode: 'ro' | 'rw'): void {
 }
 
 test('on a disk that has become read-only doctor says so, and a backup can be made and restored', {
-  skip: WITHOUT_FOLDER,
+  skip: SKIP_WITHOUT_FOLDER,
 }, async (t) => {
   const cellwire = await onDisk(t);
   if (cellwire === null) return;
@@ -65,7 +65,7 @@ test('on a disk that has become read-only doctor says so, and a backup can be ma
   remount(cellwire, 'rw');
 });
 
-test('a full disk is one line in the log, however many writes it refuses', { skip: WITHOUT_FOLDER }, async (t) => {
+test('a full disk is one line in the log, however many writes it refuses', { skip: SKIP_WITHOUT_FOLDER }, async (t) => {
   const cellwire = await onDisk(t);
   if (cellwire === null) return;
   const config = join(cellwire.folder, 'config.json');
@@ -112,7 +112,7 @@ test('a full disk is one line in the log, however many writes it refuses', { ski
   assert.equal(told[0].err, undefined);
 });
 
-test('serve clears what a killed restore has left', { skip: WITHOUT_FOLDER }, async (t) => {
+test('serve clears what a killed restore has left', { skip: SKIP_WITHOUT_FOLDER }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
   const left = join(cellwire.data, 'restoring');
@@ -124,7 +124,7 @@ test('serve clears what a killed restore has left', { skip: WITHOUT_FOLDER }, as
 });
 
 test('an upload is answered 503 where the disk for temporary files is full, and a killed one is cleared at the next start', {
-  skip: WITHOUT_FOLDER,
+  skip: SKIP_WITHOUT_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   const temporary = join(cellwire.folder, 'temporary');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPlace } from '../../../store/test/postgres/server.ts';
+import { createSchema } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { send } from '../http/send.ts';
 import { Api, startWorld } from '../http/support.ts';
@@ -24,7 +24,7 @@ test('behind nginx as configured, two nodes are one service', {
   skip: NGINX === null && !IS_REQUIRED ? 'no nginx on this machine' : false,
   timeout: 300_000,
 }, async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   t.after(() => place.remove());
   const world = await startWorld({ databaseUrl: place.url });
   t.after(() => world.close());

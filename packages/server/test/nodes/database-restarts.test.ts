@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { openPostgres } from '../../../store/src/postgres/database.ts';
-import { type Cluster, startCluster } from '../../../store/test/postgres/cluster.ts';
-import { tell } from '../../../store/test/postgres/server.ts';
-import { Wire } from '../../../store/test/postgres/wire.ts';
+import { type PostgresCluster, startCluster } from '../../../store/test/postgres/cluster.ts';
+import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
+import { runSql } from '../../../store/test/postgres/server.ts';
 import { send } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
 
@@ -19,7 +19,7 @@ const setMeta = prepareStatement((p: { name: string }) => sql.insertInto('meta')
 const metas = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
 
 suite('a database server that restarts', { timeout: 300_000 }, () => {
-  let cluster: Cluster;
+  let cluster: PostgresCluster;
   let world: World;
 
   before(async () => {
@@ -51,7 +51,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
   });
 
   test('a transaction that a crash has lost is not taken for a later one of the same number', async (t) => {
-    const wire = await Wire.to(cluster.url);
+    const wire = await DatabaseProxy.to(cluster.url);
     const database = await openPostgres({ url: wire.url, connections: 2 });
     t.after(async () => {
       await database.close();
@@ -62,7 +62,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
     writing.catch(() => {});
     await wire.gone();
     await cluster.restart('at once');
-    for (let i = 0; i < LATER_TRANSACTIONS; i++) await tell(cluster.url, 'select pg_current_xact_id()');
+    for (let i = 0; i < LATER_TRANSACTIONS; i++) await runSql(cluster.url, 'select pg_current_xact_id()');
     wire.restore();
     await assert.rejects(writing, { name: 'StoreError', code: 'UNKNOWN_OUTCOME' });
     assert.equal(

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { openPostgres } from '../../../store/src/postgres/database.ts';
-import { type Cluster, startCluster } from '../../../store/test/postgres/cluster.ts';
-import { rowsOf, tell } from '../../../store/test/postgres/server.ts';
-import { Wire } from '../../../store/test/postgres/wire.ts';
+import { type PostgresCluster, startCluster } from '../../../store/test/postgres/cluster.ts';
+import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
+import { queryRows, runSql } from '../../../store/test/postgres/server.ts';
 import { send } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
 
@@ -30,7 +30,7 @@ async function untilReady({ server }: World): Promise<void> {
 /** A primary, the server that has taken over from it, and a node at whose address is now the one, now the other. */
 async function failedOver(t: TestContext) {
   const primary = await startCluster();
-  const wire = await Wire.to(primary.url);
+  const wire = await DatabaseProxy.to(primary.url);
   const world = await startWorld({ databaseUrl: wire.url });
   const book = await world.book();
   assert.equal((await book.put('A1', [[1]])).status, 200);
@@ -64,19 +64,19 @@ test('a node goes on with the server that took over, and not again with the one 
 });
 
 /** Resolves once a transaction with that text waits for the standby. */
-async function untilWaiting({ url }: Cluster, text: string, { signal }: TestContext): Promise<'waits'> {
+async function untilWaiting({ url }: PostgresCluster, text: string, { signal }: TestContext): Promise<'waits'> {
   const found = `select 1 as found from pg_stat_activity where wait_event = 'SyncRep' and query like '%${text}%'`;
-  while (!signal.aborted && (await rowsOf(url, found)).length === 0) await delay(LOOK_MS);
+  while (!signal.aborted && (await queryRows(url, found)).length === 0) await delay(LOOK_MS);
   return 'waits';
 }
 
 /** From now on nothing is acknowledged before a standby has it, and there is none. */
-async function awaitStandby(cluster: Cluster, t: TestContext): Promise<void> {
+async function awaitStandby(cluster: PostgresCluster, t: TestContext): Promise<void> {
   await setStandby(cluster, '*');
   // The server takes the setting up in its own time.
   const mark = "select pg_logical_emit_message(true, 'test', 'awaited')";
   const isWaited = async () => {
-    const answered = rowsOf(cluster.url, mark).then(
+    const answered = queryRows(cluster.url, mark).then(
       () => 'answered',
       () => 'cut off',
     );
@@ -85,9 +85,9 @@ async function awaitStandby(cluster: Cluster, t: TestContext): Promise<void> {
   while (!(await isWaited()));
 }
 
-async function setStandby({ url }: Cluster, names: string): Promise<void> {
-  await tell(url, `alter system set synchronous_standby_names = '${names}'`);
-  await tell(url, 'select pg_reload_conf()');
+async function setStandby({ url }: PostgresCluster, names: string): Promise<void> {
+  await runSql(url, `alter system set synchronous_standby_names = '${names}'`);
+  await runSql(url, 'select pg_reload_conf()');
 }
 
 const UNITS = {

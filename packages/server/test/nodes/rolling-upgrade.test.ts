@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { freePort } from '../../../store/test/postgres/cluster.ts';
-import { newPlace } from '../../../store/test/postgres/server.ts';
+import { createSchema } from '../../../store/test/postgres/server.ts';
 import { type Answer, Api } from '../http/support.ts';
 import { COMMAND, Installation } from '../main/support.ts';
 import { codeBlock, findProgram, type StartBalancer, startHaproxy, startNginx } from './balancer.ts';
@@ -61,7 +61,7 @@ class UnitNode {
 }
 
 async function twoNodes(t: TestContext): Promise<{ nodes: readonly UnitNode[]; installation: Installation }> {
-  const place = await newPlace();
+  const place = await createSchema();
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-rolling-'));
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } }, workers: 1 }));

@@ -5,8 +5,8 @@ import { sql as raw } from 'kysely';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { openPostgres } from '../../../store/src/postgres/database.ts';
-import { newPlace, type Place } from '../../../store/test/postgres/server.ts';
-import { Wire } from '../../../store/test/postgres/wire.ts';
+import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
+import { createSchema, type TestSchema } from '../../../store/test/postgres/server.ts';
 import { send } from '../http/send.ts';
 import { type Answer, type Api, startWorld, type World } from '../http/support.ts';
 
@@ -19,13 +19,13 @@ const SLOW_SECONDS = 5;
 const LOOK_MS = 50;
 
 suite('a database that falls silent without a word', { timeout: 300_000 }, () => {
-  let place: Place;
-  let wire: Wire;
+  let place: TestSchema;
+  let wire: DatabaseProxy;
   let world: World;
 
   before(async () => {
-    place = await newPlace();
-    wire = await Wire.to(place.url);
+    place = await createSchema();
+    wire = await DatabaseProxy.to(place.url);
     world = await startWorld({ databaseUrl: wire.url });
   });
   after(async () => {

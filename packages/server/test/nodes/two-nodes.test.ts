@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { newPlace, type Place } from '../../../store/test/postgres/server.ts';
+import { createSchema, type TestSchema } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser } from '../../src/service/operator/users.ts';
@@ -18,12 +18,12 @@ function valuesOf(cells: Json): readonly unknown[] {
 }
 
 suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
-  let place: Place;
+  let place: TestSchema;
   let world: World;
   let other: RunningServer;
 
   before(async () => {
-    place = await newPlace();
+    place = await createSchema();
     const plans = {
       free: { requestsPerSecond: 1_000 },
       standard: { agentQuota: { window: 'month', limit: 3 } },

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { newPlace, type Place, tell } from '../../../store/test/postgres/server.ts';
+import { createSchema, runSql, type TestSchema } from '../../../store/test/postgres/server.ts';
 import { startWorld, type World } from '../http/support.ts';
 
 /** Codes with which PostgreSQL undoes a transaction for no fault of its own. */
 const UNDOING = { 'a deadlock': '40P01', 'a serialization failure': '40001' };
 
 suite('a write whose transaction the database undoes each time', { timeout: 300_000 }, () => {
-  let place: Place;
+  let place: TestSchema;
   let world: World;
 
   before(async () => {
-    place = await newPlace();
+    place = await createSchema();
     world = await startWorld({ databaseUrl: place.url });
   });
   after(async () => {
@@ -27,7 +27,7 @@ suite('a write whose transaction the database undoes each time', { timeout: 300_
         assert.deepEqual([answer.status, answer.body], [503, { message: 'Service busy' }]);
         assert.ok(Number(answer.headers.get('retry-after')) >= 1);
       }
-      await tell(place.url, 'drop trigger undoing on commits');
+      await runSql(place.url, 'drop trigger undoing on commits');
       assert.equal(await book.cell('A1'), null);
       assert.equal((await book.put('A1', [[3]])).status, 200);
     });
@@ -35,7 +35,7 @@ suite('a write whose transaction the database undoes each time', { timeout: 300_
 
   async function undoCommits(code: string): Promise<void> {
     const undo = `begin raise exception 'undone' using errcode = '${code}'; end`;
-    await tell(place.url, `create or replace function undo() returns trigger language plpgsql as $$ ${undo} $$`);
-    await tell(place.url, 'create trigger undoing before insert on commits for each row execute function undo()');
+    await runSql(place.url, `create or replace function undo() returns trigger language plpgsql as $$ ${undo} $$`);
+    await runSql(place.url, 'create trigger undoing before insert on commits for each row execute function undo()');
   }
 });

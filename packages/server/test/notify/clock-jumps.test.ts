@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Database, Unit } from '@cellwire/store';
 import fc from 'fast-check';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { type Api, startWorld } from '../http/support.ts';
 import type { Receiver } from './receiver.ts';
 import { items, QUICK, subscribe, untilState } from './support.ts';
@@ -93,7 +93,7 @@ test('a window whose closing takes longer than any look is still delivered', { t
   const clock = new SetClock();
   let looks = 0;
   const wrap = (database: Database): Database =>
-    around(database, {
+    replaceMethods(database, {
       read: (query) => {
         if (query.sql.includes('"deliveries"')) looks++;
         return database.read(query);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@cellwire/store';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { startWorld } from '../http/support.ts';
 import { answering } from './receiver.ts';
 import { QUICK, subscribe } from './support.ts';
@@ -17,7 +17,7 @@ class Freezer {
   private thawed: Promise<unknown> = Promise.resolve();
 
   readonly wrap = (database: Database): Database =>
-    around(database, {
+    replaceMethods(database, {
       read: async (query) => this.thawed.then(() => database.read(query)),
       readOne: async (query) => this.thawed.then(() => database.readOne(query)),
       readAll: async (queries) => this.thawed.then(() => database.readAll(queries)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Statement } from '@cellwire/store';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure } from '@cellwire/store/stored-forms';
 import { insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import { type Json, startWorld, type World } from '../http/support.ts';
 import { answering } from './receiver.ts';
@@ -69,7 +69,7 @@ function windowOf(document_id: string, webhook_id: number, revision: number, at:
     insertNotification({
       ...{ document_id, id: notification_id, kind: 'change', origin: 'api', token_id: null, token_name: null },
       ...{ from_revision: revision, to_revision: revision, changed_at: at, created_at: at },
-      ...{ authors: '[]', sheets: '[]', structure: structureTextOf([]), records: null, request_id: null },
+      ...{ authors: '[]', sheets: '[]', structure: formatStructure([]), records: null, request_id: null },
     }),
     insertDelivery({ document_id, id: randomUUID(), webhook_id, notification_id, hidden: '[]', created_at: at }),
   ];

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Database } from '@cellwire/store';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { tokenCredentials } from '../../src/access/callers.ts';
 import { EventStreams } from '../../src/http/streams/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
@@ -67,7 +67,7 @@ test('a stream ends with the right to read', async (t) => {
 test('a stream whose rights end while it reads tells nothing that was written after', async (t) => {
   let beforeReading: (() => Promise<void>) | null = null;
   const wrap = (database: Database): Database =>
-    around(database, {
+    replaceMethods(database, {
       readLatest: (query) => {
         const happens = query.sql.includes('"head"') ? beforeReading : null;
         if (happens === null) return database.readLatest(query);

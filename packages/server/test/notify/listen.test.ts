@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { documentById } from '@cellwire/store/documents';
-import { extendListening } from '@cellwire/store/webhooks';
+import { extendListener } from '@cellwire/store/webhooks';
 import { realClock } from '../../src/notify/clock.ts';
 import { Retention } from '../../src/notify/retention.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
@@ -114,7 +114,7 @@ test('the subscription of a process that was killed is deleted', async (t) => {
   });
   assert.ok(!isRefusal(listening));
   const { document_id, id } = listening.row;
-  await context.database.write({ document: document_id, statements: [extendListening({ document_id, id, until: 1 })] });
+  await context.database.write({ document: document_id, statements: [extendListener({ document_id, id, until: 1 })] });
   const errors: unknown[] = [];
   const retention = new Retention({
     database: context.database,

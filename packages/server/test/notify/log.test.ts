@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commitHeads } from '@cellwire/store/documents';
-import { beginWindows, moveWindows } from '@cellwire/store/webhooks';
+import { commitSummaries } from '@cellwire/store/documents';
+import { advanceWindows, beginWindows } from '@cellwire/store/webhooks';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { COMMIT_LOG_MS, RETAINED_LOOK_MS } from '../../src/limits/retention.ts';
 import {
@@ -27,7 +27,7 @@ async function keptOf({ database, clock }: Installation, id: string, now: number
     { database, clock: () => clock.now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
     RETENTION,
   );
-  return (await database.read(commitHeads({ id, after: 0, limit: 2 * CHECKPOINT_COMMITS }))).length;
+  return (await database.read(commitSummaries({ id, after: 0, limit: 2 * CHECKPOINT_COMMITS }))).length;
 }
 
 test('the log keeps what is not yet in a closed window, however old it is', async (t) => {
@@ -42,7 +42,7 @@ test('the log keeps what is not yet in a closed window, however old it is', asyn
   const grouped = CHECKPOINT_COMMITS - 3;
   await database.write({
     document: id,
-    statements: [moveWindows({ document_id: id, version: 0, next: 1, grouped, ahead: '{}' })],
+    statements: [advanceWindows({ document_id: id, version: 0, next: 1, grouped, ahead: '{}' })],
   });
   assert.equal(await keptOf(installation, id, COMMIT_LOG_MS + 1 + RETAINED_LOOK_MS), 3);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@cellwire/store';
-import { around } from '../../../store/test/around.ts';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { startWorld, type World } from '../http/support.ts';
 import { metric, QUICK, subscribe } from './support.ts';
 
@@ -13,7 +13,7 @@ class GroupingAway {
   isAway = false;
 
   readonly wrap = (database: Database): Database =>
-    around(database, {
+    replaceMethods(database, {
       write: async (unit) => {
         if (this.isAway && unit.statements.some(({ sql }) => sql.startsWith('update "windows"'))) {
           throw new Error('the database is away');

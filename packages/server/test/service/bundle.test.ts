@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { SqlValue } from '@cellwire/store';
 import { documentIdsAfter, unfinishedDocuments } from '@cellwire/store/documents';
-import { openArchive, type Source, type TableShape, writeArchive } from '@cellwire/store/transfer';
-import type { Row } from '../../../store/src/transfer/shape.ts';
+import { openArchive, type TableShape, type TransferSource, writeArchive } from '@cellwire/store/transfer';
+import type { TransferRow } from '../../../store/src/transfer/table-shape.ts';
 import { storeOf } from '../../src/compose/compose.ts';
 import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts';
 import { createUser } from '../../src/service/operator/users.ts';
@@ -191,12 +191,12 @@ async function rewritten(
 ): Promise<string | null> {
   const archive = await openArchive(from);
   if ((archive.counts[table] ?? 0) === 0) return null;
-  const source: Source = {
+  const source: TransferSource = {
     ...archive,
     rows: async function* (shape: TableShape) {
       const place = shape.name === table ? shape.columns.findIndex(({ name }) => name === column) : -1;
       for await (const rows of archive.rows(shape)) {
-        yield rows.map((row): Row => row.map((value, i) => (i === place ? change(value) : value)));
+        yield rows.map((row): TransferRow => row.map((value, i) => (i === place ? change(value) : value)));
       }
     },
   };

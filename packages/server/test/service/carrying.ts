@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { newPlace } from '../../../store/test/postgres/server.ts';
+import { createSchema } from '../../../store/test/postgres/server.ts';
 import { storeOf } from '../../src/compose/compose.ts';
 import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
@@ -18,7 +18,7 @@ const NOW = Date.UTC(2026, 10, 22);
 export async function emptyPlace(t: TestContext, kind: Kind, base: Config, folder: string): Promise<Config> {
   const config = { ...base, port: 0, dataFolder: folder, secretsKey: null };
   if (kind !== 'PostgreSQL') return { ...config, database: { ...base.database, url: null } };
-  const place = await newPlace();
+  const place = await createSchema();
   t.after(() => place.remove());
   return { ...config, database: { ...base.database, url: place.url } };
 }
@@ -53,7 +53,7 @@ export async function worldOn(t: TestContext, kind: Kind): Promise<World> {
     t.after(() => world.close());
     return world;
   }
-  const place = await newPlace();
+  const place = await createSchema();
   const world = await startWorld({ notifications, databaseUrl: place.url });
   t.after(async () => {
     await world.close();

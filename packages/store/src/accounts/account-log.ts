@@ -2,9 +2,9 @@ import type { AccountLogTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-type NewAccountEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
+type NewAccountLogEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
 
-export const insertAccountEntry = prepareStatement((p: NewAccountEntry) =>
+export const insertAccountEntry = prepareStatement((p: NewAccountLogEntry) =>
   sql.insertInto('account_log').values({
     workspace_id: p.workspace_id,
     at: p.at,
@@ -19,7 +19,7 @@ export const insertAccountEntry = prepareStatement((p: NewAccountEntry) =>
   }),
 );
 
-const SHOWN = [
+const LOG_COLUMNS = [
   'id',
   'workspace_id',
   'at',
@@ -37,7 +37,7 @@ const SHOWN = [
 export const workspaceLogPage = prepare((p: { workspace_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')
-    .select(SHOWN)
+    .select(LOG_COLUMNS)
     .where('workspace_id', '=', p.workspace_id)
     .orderBy('id', 'desc')
     .limit(p.limit)
@@ -55,7 +55,7 @@ export const workspaceLogTotal = prepare((p: { workspace_id: number }) =>
 export const userLogPage = prepare((p: { workspace_id: number; user_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')
-    .select(SHOWN)
+    .select(LOG_COLUMNS)
     .where('workspace_id', '=', p.workspace_id)
     .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('subject_id', '=', p.user_id)]))
     .orderBy('id', 'desc')

@@ -7,7 +7,7 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-function users() {
+function selectUsers() {
   return sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -26,30 +26,30 @@ function users() {
     ]);
 }
 
-export const userById = prepare((p: { id: number }) => users().where('users.id', '=', p.id));
+export const userById = prepare((p: { id: number }) => selectUsers().where('users.id', '=', p.id));
 
-export const userByEmail = prepare((p: { key: string }) => users().where('users.email_key', '=', p.key));
+export const userByEmail = prepare((p: { key: string }) => selectUsers().where('users.email_key', '=', p.key));
 
-const WORKSPACE = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
+const WORKSPACE_COLUMNS = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
 
 export const workspaceById = prepare((p: { id: number }) =>
-  sql.selectFrom('workspaces').select(WORKSPACE).where('id', '=', p.id),
+  sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('id', '=', p.id),
 );
 
 export const workspacesByName = prepare((p: { name: string }) =>
-  sql.selectFrom('workspaces').select(WORKSPACE).where('name', '=', p.name).orderBy('id'),
+  sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('name', '=', p.name).orderBy('id'),
 );
 
-type NewWorkspace = { name: string; plan: WorkspacesTable['plan']; created_at: number };
+type NewWorkspaceRow = { name: string; plan: WorkspacesTable['plan']; created_at: number };
 
-export const insertWorkspace = prepareStatement((p: NewWorkspace) =>
+export const insertWorkspace = prepareStatement((p: NewWorkspaceRow) =>
   sql.insertInto('workspaces').values({ name: p.name, plan: p.plan, created_at: p.created_at }).returning('id'),
 );
 
-/** What `insertUser` reports when the address is taken. */
+/** Conflict: another user has the e-mail address. */
 const EMAIL_TAKEN = 'email taken';
 
-type NewUser = {
+type NewUserRow = {
   email: string;
   email_key: string;
   name: string;
@@ -58,39 +58,39 @@ type NewUser = {
   created_at: number;
 };
 
-const FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
+const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
-function newUser(p: NewUser) {
+function userColumns(p: NewUserRow) {
   const { email, email_key, name, password_hash, password_once, created_at } = p;
   return { email, email_key, name, password_hash, password_once, created_at };
 }
 
 export const insertUser = prepareStatement(
-  (p: NewUser & { workspace_id: number }) =>
+  (p: NewUserRow & { workspace_id: number }) =>
     sql
       .insertInto('users')
-      .values({ ...newUser(p), workspace_id: p.workspace_id })
+      .values({ ...userColumns(p), workspace_id: p.workspace_id })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
-  FREE_EMAIL,
+  EXPECT_FREE_EMAIL,
 );
 
-/** For the workspace that the same unit has just made. */
+/** Adds a user to the workspace that the same unit has inserted. */
 export const insertUserOfNewWorkspace = prepareStatement(
-  (p: NewUser) =>
+  (p: NewUserRow) =>
     sql
       .insertInto('users')
       .values((eb) => ({
-        ...newUser(p),
+        ...userColumns(p),
         workspace_id: eb.selectFrom('workspaces').select((of) => of.fn.max('id').as('id')),
       }))
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
-  FREE_EMAIL,
+  EXPECT_FREE_EMAIL,
 );
 
-/** Belongs in every unit that makes a user: the first one owns the workspace. */
-export const settleOwners = prepareStatement(() =>
+/** Makes the first user of a workspace its owner. Every unit that inserts a user must contain this statement. */
+export const assignWorkspaceOwners = prepareStatement(() =>
   sql
     .updateTable('workspaces')
     .set((eb) => ({
@@ -110,7 +110,7 @@ export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: str
   sql.updateTable('workspaces').set({ locale: p.locale }).where('id', '=', p.id),
 );
 
-/** What signing in needs of a user. */
+/** The columns that signing in needs. */
 export const signInByEmail = prepare((p: { key: string }) =>
   sql
     .selectFrom('users')
@@ -125,14 +125,15 @@ export const signInById = prepare((p: { id: number }) =>
     .where('id', '=', p.id),
 );
 
-/** Conflict: the user has another password meanwhile, or is disabled. */
+/** Conflict: the password was changed, or the user was disabled. */
 const USER_CHANGED = 'user changed';
 
 /**
- * Holds while a user has the password that was looked at, and is not disabled. It writes the row as it is: who gives the
- * user another password, or disables them, then waits for this unit, and ends the session that it begins.
+ * Precondition: the user still has the password that was checked, and is not disabled. The update changes nothing but
+ * locks the row. A unit that changes the password or disables the user then waits for this one, and also ends its new
+ * session.
  */
-export const stillHasPassword = prepareStatement(
+export const passwordUnchanged = prepareStatement(
   (p: { id: number; password_hash: string }) =>
     sql
       .updateTable('users')
@@ -143,17 +144,17 @@ export const stillHasPassword = prepareStatement(
   { rows: 1, conflict: USER_CHANGED },
 );
 
-/** `once`: 1 where somebody else made it. */
+/** `once` is 1 if another person chose the password. */
 export const setPassword = prepareStatement((p: { id: number; password_hash: string; once: number }) =>
   sql.updateTable('users').set({ password_hash: p.password_hash, password_once: p.once }).where('id', '=', p.id),
 );
 
-/** The same password, hashed at another cost. */
+/** Stores a hash of the same password with other cost parameters. */
 export const setPasswordHash = prepareStatement((p: { id: number; password_hash: string }) =>
   sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
 );
 
-/** Disabling again keeps the first time. */
+/** Disabling a user again keeps the first time. */
 export const disableUser = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
 );
@@ -162,7 +163,7 @@ export const enableUser = prepareStatement((p: { id: number }) =>
   sql.updateTable('users').set({ disabled_at: null }).where('id', '=', p.id),
 );
 
-/** The users of a workspace, with when they began the newest of their sessions. */
+/** The users of a workspace, each with the start of the newest session. */
 export const usersOfWorkspace = prepare((p: { workspace_id: number }) =>
   sql
     .selectFrom('users')

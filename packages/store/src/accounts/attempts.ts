@@ -1,12 +1,13 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: too much was tried in the running window. */
+/** Conflict: the current window has too many attempts. */
 export const TOO_MANY_ATTEMPTS = 'too many attempts';
 
 /**
- * Counts one attempt under a key, while fewer than `limit` (at least 1) are counted since the window's first one;
- * `over`: windows that began then or earlier are over. One that seems to begin after `now` has a clock of its own.
+ * Counts one attempt under a key unless the window already has `limit` (at least 1) attempts. A window that began at
+ * `over` or earlier has expired; the attempt then starts a new one. Node clocks may differ, so a window may begin after
+ * `now`.
  */
 export const countAttempt = prepareStatement(
   (p: { key: string; now: number; over: number; limit: number }) =>
@@ -41,8 +42,8 @@ export const attemptsOf = prepare((p: { key: string }) =>
   sql.selectFrom('sign_in_attempts').select(['key', 'started_at', 'count']).where('key', '=', p.key),
 );
 
-/** The attempt was a good one. */
-export const uncountAttempt = prepareStatement((p: { key: string }) =>
+/** Subtracts an attempt that succeeded. */
+export const withdrawAttempt = prepareStatement((p: { key: string }) =>
   sql
     .updateTable('sign_in_attempts')
     .set((eb) => ({ count: eb('count', '-', 1) }))
@@ -54,12 +55,14 @@ export const forgetAttempts = prepareStatement((p: { key: string }) =>
   sql.deleteFrom('sign_in_attempts').where('key', '=', p.key),
 );
 
-/** Those of an account, and of each network at it: their keys begin with `key`, which has no mark of a pattern in it. */
+/**
+ * Deletes the attempts of an account, from all networks. Their keys begin with `key`, which must contain no wildcard.
+ */
 export const forgetAccountAttempts = prepareStatement((p: { key: string }) =>
   sql.deleteFrom('sign_in_attempts').where('key', 'like', `${p.key}%`),
 );
 
-/** Windows that began before `before` count for nothing any more. */
+/** Deletes windows that began before `before` and have expired. */
 export const deleteOldAttempts = prepareStatement((p: { before: number; limit: number }) =>
   sql
     .deleteFrom('sign_in_attempts')
@@ -68,7 +71,7 @@ export const deleteOldAttempts = prepareStatement((p: { before: number; limit: n
     ),
 );
 
-/** Writes a row as it is. */
+/** Locks a row without changing it. */
 export const touchAttempt = prepareStatement((p: { key: string }) =>
   sql
     .updateTable('sign_in_attempts')

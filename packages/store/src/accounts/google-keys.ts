@@ -1,7 +1,7 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-const SHOWN = [
+const KEY_COLUMNS = [
   'tokens.id',
   'tokens.name',
   'tokens.scopes',
@@ -14,7 +14,7 @@ const SHOWN = [
   'google_keys.key_id',
 ] as const;
 
-/** The key of an e-mail address, to check its signatures. */
+/** The key of a service account's e-mail address, used to verify signatures. */
 export const googleKeyByEmail = prepare((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
@@ -29,7 +29,7 @@ export const googleKeyByEmail = prepare((p: { client_email: string }) =>
     .where('google_keys.client_email', '=', p.client_email),
 );
 
-/** The user whose rights the key of an address has. */
+/** The user whose rights the key of a service account has. */
 export const userOfGoogleKey = prepare((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
@@ -43,7 +43,7 @@ export const googleKeysAfter = prepare((p: { after: number; limit: number }) =>
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(SHOWN)
+    .select(KEY_COLUMNS)
     .where('tokens.id', '>', p.after)
     .orderBy('tokens.id')
     .limit(p.limit),

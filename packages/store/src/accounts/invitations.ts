@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
 
-/** An invitation with its workspace and the title of its document, open or ended. */
+/** An invitation, open or ended, with its workspace and the title of its document. */
 export const invitationByHash = prepare((p: { hash: string }) =>
   sql
     .selectFrom('invitations')
@@ -22,7 +22,7 @@ export const invitationByHash = prepare((p: { hash: string }) =>
     .where('invitations.hash', '=', p.hash),
 );
 
-const SHOWN = [
+const INVITATION_COLUMNS = [
   'id',
   'email',
   'invited_by',
@@ -32,22 +32,22 @@ const SHOWN = [
   'role',
 ] as const;
 
-/** Open invitations of a workspace, the newest first. */
+/** Open invitations of a workspace, newest first. */
 export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
   sql
     .selectFrom('invitations')
-    .select(SHOWN)
+    .select(INVITATION_COLUMNS)
     .where('workspace_id', '=', p.workspace_id)
     .where('expires_at', '>', p.now)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc'),
 );
 
-/** Open invitations to a document, the newest first. */
+/** Open invitations to a document, newest first. */
 export const openInvitationsTo = prepare((p: { document_id: string; now: number }) =>
   sql
     .selectFrom('invitations')
-    .select(SHOWN)
+    .select(INVITATION_COLUMNS)
     .where('shared_document', '=', p.document_id)
     .where('expires_at', '>', p.now)
     .where('ended_at', 'is', null)
@@ -57,7 +57,7 @@ export const openInvitationsTo = prepare((p: { document_id: string; now: number 
 /** Conflict: the workspace has too many open invitations. */
 export const TOO_MANY_INVITATIONS = 'too many invitations';
 
-interface NewInvitation extends Readonly<Record<string, string | number | null>> {
+interface NewInvitationRow extends Readonly<Record<string, string | number | null>> {
   readonly workspace_id: number;
   readonly email: string;
   readonly hash: string;
@@ -66,12 +66,12 @@ interface NewInvitation extends Readonly<Record<string, string | number | null>>
   readonly expires_at: number;
   readonly document_id: string | null;
   readonly role: SharesTable['role'] | null;
-  /** How many a workspace may have, this one included. */
+  /** Maximum number of open invitations of the workspace, including this one. */
   readonly limit: number;
 }
 
 export const insertInvitation = prepareStatement(
-  (p: NewInvitation) =>
+  (p: NewInvitationRow) =>
     sql
       .insertInto('invitations')
       .columns(['workspace_id', 'email', 'hash', 'invited_by', 'created_at', 'expires_at', 'shared_document', 'role'])
@@ -109,11 +109,11 @@ export const insertInvitation = prepareStatement(
 /** Conflict: the invitation was used or withdrawn before. */
 export const NO_INVITATION = 'no invitation';
 
-type Ending = { id: number; now: number; by: 'use' | 'withdrawal' };
+type InvitationEnd = { id: number; now: number; by: 'use' | 'withdrawal' };
 
-/** Uses an invitation up, or withdraws it. */
+/** Ends an invitation because it was accepted or withdrawn. */
 export const endInvitation = prepareStatement(
-  (p: Ending) =>
+  (p: InvitationEnd) =>
     sql
       .updateTable('invitations')
       .set({ ended_at: p.now, ended_by: p.by })
@@ -123,7 +123,7 @@ export const endInvitation = prepareStatement(
   { rows: 1, conflict: NO_INVITATION },
 );
 
-/** Withdraws the earlier invitations of an address to a document. */
+/** Withdraws earlier invitations of an e-mail address to a document. */
 export const replaceInvitations = prepareStatement((p: { document_id: string; email_key: string; now: number }) =>
   sql
     .updateTable('invitations')
@@ -133,7 +133,7 @@ export const replaceInvitations = prepareStatement((p: { document_id: string; em
     .where('ended_at', 'is', null),
 );
 
-/** Open invitations of an address to documents. */
+/** Open invitations of an e-mail address to documents. */
 export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
   sql
     .selectFrom('invitations')
@@ -145,8 +145,8 @@ export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
     .orderBy('id'),
 );
 
-/** Shares a document with the user of an address, if it exists or is in the bin. */
-export const shareWithInvited = prepareStatement(
+/** Shares a document with the user of an e-mail address. The document may be in the trash. */
+export const shareWithInvitee = prepareStatement(
   (p: { document_id: string; email_key: string; role: SharesTable['role'] }) =>
     sql
       .insertInto('shares')
@@ -170,7 +170,7 @@ export const shareWithInvited = prepareStatement(
       .onConflict((conflict) => conflict.columns(['document_id', 'user_id']).doNothing()),
 );
 
-/** Forgets the invitations of a workspace that ended before a moment. */
-export const trimInvitations = prepareStatement((p: { workspace_id: number; before: number }) =>
+/** Deletes the invitations of a workspace that expired before a time. */
+export const deleteOldInvitations = prepareStatement((p: { workspace_id: number; before: number }) =>
   sql.deleteFrom('invitations').where('workspace_id', '=', p.workspace_id).where('expires_at', '<=', p.before),
 );

@@ -1,17 +1,17 @@
 import { prepare, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-interface DocumentsAfter {
+interface DocumentPageFilter {
   readonly after: string;
-  /** Null: of all owners. */
+  /** Null selects all owners. */
   readonly owner: number | null;
-  /** Its users own them; absent: those of all workspaces. */
+  /** Only documents of this workspace's users; absent selects all workspaces. */
   readonly workspace?: number;
   readonly limit: number;
 }
 
-/** Documents after an id, by id, of one owner or of all. */
-export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfter) {
+/** Documents after an id, in order of id. */
+export function documentsAfter({ after, owner, workspace, limit }: DocumentPageFilter) {
   return query(
     sql
       .selectFrom('documents')
@@ -37,7 +37,7 @@ export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfte
   );
 }
 
-const ENTRY = [
+const AUDIT_COLUMNS = [
   'audit.document_id',
   'audit.id',
   'audit.action',
@@ -54,11 +54,11 @@ const ENTRY = [
   'audit.proposal',
 ] as const;
 
-/** Entries that a user made before a position in whatever documents, the newest first. */
+/** Entries by a user before a position, in all documents, newest first. */
 export const auditOfUser = prepare((p: { user: number; at: number; document: string; id: number; limit: number }) =>
   sql
     .selectFrom('audit')
-    .select(ENTRY)
+    .select(AUDIT_COLUMNS)
     .where('audit.user_id', '=', p.user)
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple('audit.at', 'audit.document_id', 'audit.id'), '<', tuple(p.at, p.document, p.id)),
@@ -69,12 +69,12 @@ export const auditOfUser = prepare((p: { user: number; at: number; document: str
     .limit(p.limit),
 );
 
-/** Entries of a document before a number, the newest first; of one user or of all. */
+/** Entries of a document before a number, newest first; of one user or of all. */
 export function auditOfDocument(p: { document: string; user: number | null; before: number; limit: number }) {
   return query(
     sql
       .selectFrom('audit')
-      .select(ENTRY)
+      .select(AUDIT_COLUMNS)
       .where('audit.document_id', '=', p.document)
       .where('audit.id', '<', p.before)
       .$if(p.user !== null, (of) => of.where('audit.user_id', '=', Number(p.user)))
@@ -83,7 +83,7 @@ export function auditOfDocument(p: { document: string; user: number | null; befo
   );
 }
 
-const ACCOUNT_ENTRY = [
+const ACCOUNT_LOG_COLUMNS = [
   'id',
   'at',
   'action',
@@ -96,12 +96,12 @@ const ACCOUNT_ENTRY = [
   'address',
 ] as const;
 
-/** Entries of the account log before a position, the newest first; those by or about one user, or all. */
+/** Entries of the account log before a position, newest first; by or about one user, or all. */
 export function accountEntriesBefore(p: { at: number; id: number; user: number | null; limit: number }) {
   return query(
     sql
       .selectFrom('account_log')
-      .select(ACCOUNT_ENTRY)
+      .select(ACCOUNT_LOG_COLUMNS)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(p.at, p.id)))
       .$if(p.user !== null, (of) =>
         of.where(({ or, eb }) => or([eb('user_id', '=', Number(p.user)), eb('subject_id', '=', Number(p.user))])),
@@ -112,7 +112,7 @@ export function accountEntriesBefore(p: { at: number; id: number; user: number |
   );
 }
 
-/** The entry of a command that made a document. */
+/** The account log entry of the command that created a document. */
 export function creationOf({
   document,
   workspace,
@@ -125,7 +125,7 @@ export function creationOf({
   return query(
     sql
       .selectFrom('account_log')
-      .select(ACCOUNT_ENTRY)
+      .select(ACCOUNT_LOG_COLUMNS)
       .where('workspace_id', '=', workspace)
       .where('action', '=', 'document.create')
       .where('detail', '=', document)

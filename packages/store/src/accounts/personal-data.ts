@@ -1,8 +1,8 @@
 import { prepare } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** What is kept of a user beside the audit log. No hashes, no secrets. */
-export const accountOf = prepare((p: { id: number }) =>
+/** Queries for the export of a user's personal data. They select no hashes and no secrets. */
+export const accountForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -19,7 +19,7 @@ export const accountOf = prepare((p: { id: number }) =>
     .where('users.id', '=', p.id),
 );
 
-export const sessionsKept = prepare((p: { id: number }) =>
+export const sessionsForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('sessions')
     .select(['id', 'created_at', 'seen_at', 'expires_at', 'address', 'agent'])
@@ -27,7 +27,7 @@ export const sessionsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-export const tokensKept = prepare((p: { id: number }) =>
+export const tokensForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('tokens')
     .select(['id', 'name', 'scopes', 'documents', 'created_at', 'expires_at', 'revoked_at', 'used_at', 'input_locale'])
@@ -35,7 +35,7 @@ export const tokensKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-export const documentsKept = prepare((p: { id: number }) =>
+export const documentsForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('documents')
     .select(['id', 'title', 'revision', 'created_at', 'updated_at'])
@@ -43,8 +43,8 @@ export const documentsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** What the user has deleted and can restore. */
-export const trashKept = prepare((p: { id: number }) =>
+/** Documents that the user has deleted and can restore. */
+export const trashForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('trash')
     .select(['document_id', 'title', 'revision', 'created_at', 'updated_at', 'deleted_at'])
@@ -52,7 +52,7 @@ export const trashKept = prepare((p: { id: number }) =>
     .orderBy('document_id'),
 );
 
-export const sharesKept = prepare((p: { id: number }) =>
+export const sharesForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('shares')
     .innerJoin('documents', 'documents.id', 'shares.document_id')
@@ -61,7 +61,7 @@ export const sharesKept = prepare((p: { id: number }) =>
     .orderBy('shares.document_id'),
 );
 
-export const filtersKept = prepare((p: { id: number }) =>
+export const filtersForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('personal_filters')
     .select(['document_id', 'sheet_id', 'filter'])
@@ -70,7 +70,7 @@ export const filtersKept = prepare((p: { id: number }) =>
     .orderBy('sheet_id'),
 );
 
-export const subscriptionsKept = prepare((p: { id: number }) =>
+export const subscriptionsForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('webhooks')
     .select(['id', 'document_id', 'channel', 'url', 'chat_id', 'active', 'token_name', 'created_at'])
@@ -78,8 +78,8 @@ export const subscriptionsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** The user's proposals, open and decided, without their content. */
-export const proposalsKept = prepare((p: { id: number }) =>
+/** Open and decided proposals of the user, without their content. */
+export const proposalsForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('proposals')
     .select(['document_id', 'id', 'title', 'note', 'state', 'action', 'origin', 'token_name', 'created_at'])
@@ -89,8 +89,8 @@ export const proposalsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** Revisions that a user wrote, after one of a document, without what was written. */
-export const revisionsKept = prepare((p: { id: number; document: string; revision: number; limit: number }) =>
+/** Revisions by a user after a position, without the written data. */
+export const revisionsForExport = prepare((p: { id: number; document: string; revision: number; limit: number }) =>
   sql
     .selectFrom('commits')
     .select(['document_id', 'revision', 'at', 'origin', 'token_name', 'request_id', 'name'])
@@ -101,7 +101,7 @@ export const revisionsKept = prepare((p: { id: number; document: string; revisio
     .limit(p.limit),
 );
 
-export const requestsKept = prepare((p: { id: number }) =>
+export const requestCountsForExport = prepare((p: { id: number }) =>
   sql
     .selectFrom('request_counts')
     .select(['period_start', 'requests', 'refused'])

@@ -8,7 +8,7 @@ interface RequestCount extends Readonly<Record<string, number>> {
   readonly refused: number;
 }
 
-/** Adds to what a user's tokens asked in a period. */
+/** Adds to the number of a user's API requests in a period. */
 export const addRequestCount = prepareStatement((p: RequestCount) =>
   sql
     .insertInto('request_counts')
@@ -25,7 +25,7 @@ export const deleteRequestCounts = prepareStatement((p: { user_id: number; befor
   sql.deleteFrom('request_counts').where('user_id', '=', p.user_id).where('period_start', '<', p.before),
 );
 
-/** The oldest first. */
+/** Oldest first. */
 export const requestCounts = prepare((p: { user_id: number; since: number }) =>
   sql
     .selectFrom('request_counts')

@@ -1,7 +1,7 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** The session of a hash with its user, plan and workspace: all that identifying a caller needs. */
+/** A session by its hash, with the user, plan and workspace that identify the caller. */
 export const sessionByHash = prepare((p: { hash: string }) =>
   sql
     .selectFrom('sessions')
@@ -24,7 +24,7 @@ export const sessionById = prepare((p: { id: number }) =>
   sql.selectFrom('sessions').select(['id', 'created_at', 'seen_at', 'expires_at']).where('id', '=', p.id),
 );
 
-/** The one used last first. */
+/** Most recently used first. */
 export const sessionsOfUser = prepare((p: { user_id: number }) =>
   sql
     .selectFrom('sessions')
@@ -34,7 +34,7 @@ export const sessionsOfUser = prepare((p: { user_id: number }) =>
     .orderBy('id', 'desc'),
 );
 
-interface NewSession extends Readonly<Record<string, string | number>> {
+interface NewSessionRow extends Readonly<Record<string, string | number>> {
   readonly user_id: number;
   readonly hash: string;
   readonly created_at: number;
@@ -43,7 +43,7 @@ interface NewSession extends Readonly<Record<string, string | number>> {
   readonly agent: string;
 }
 
-export const insertSession = prepareStatement((p: NewSession) =>
+export const insertSession = prepareStatement((p: NewSessionRow) =>
   sql
     .insertInto('sessions')
     .values({
@@ -58,8 +58,8 @@ export const insertSession = prepareStatement((p: NewSession) =>
     .returning('id'),
 );
 
-/** What is kept of a user's sessions: none that has ended, and no more than `keep`, those used last. */
-export const trimSessions = prepareStatement((p: { user_id: number; now: number; idle: number; keep: number }) =>
+/** Deletes a user's expired and idle sessions, and all but the `keep` most recently used. */
+export const deleteOldSessions = prepareStatement((p: { user_id: number; now: number; idle: number; keep: number }) =>
   sql
     .deleteFrom('sessions')
     .where('user_id', '=', p.user_id)
@@ -80,7 +80,7 @@ export const trimSessions = prepareStatement((p: { user_id: number; now: number;
     ),
 );
 
-export const seeSession = prepareStatement((p: { id: number; at: number }) =>
+export const touchSession = prepareStatement((p: { id: number; at: number }) =>
   sql.updateTable('sessions').set({ seen_at: p.at }).where('id', '=', p.id).where('seen_at', '<', p.at),
 );
 
@@ -88,10 +88,10 @@ export const seeSession = prepareStatement((p: { id: number; at: number }) =>
 export const NO_SESSION = 'no session';
 
 /**
- * Holds while a session has not ended. It writes the row as it is: who ends the session then waits for this unit, so that
- * nothing of the session's is committed once its end is acknowledged.
+ * Precondition: the session has not ended. The update changes nothing but locks the row. A unit that ends the session
+ * waits for this one, so the session commits nothing after its end is acknowledged.
  */
-export const sessionStands = prepareStatement(
+export const sessionExists = prepareStatement(
   (p: { id: number }) =>
     sql
       .updateTable('sessions')

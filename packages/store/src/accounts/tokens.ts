@@ -1,8 +1,8 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Tokens with their users, plans and workspaces: all that identifying a caller needs. */
-function callers() {
+/** Tokens with the users, plans and workspaces that identify the caller. */
+function selectCallers() {
   return sql
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -23,11 +23,11 @@ function callers() {
     .where('users.disabled_at', 'is', null);
 }
 
-export const tokenByHash = prepare((p: { hash: string }) => callers().where('tokens.hash', '=', p.hash));
+export const tokenByHash = prepare((p: { hash: string }) => selectCallers().where('tokens.hash', '=', p.hash));
 
-export const callersToken = prepare((p: { id: number }) => callers().where('tokens.id', '=', p.id));
+export const callerByTokenId = prepare((p: { id: number }) => selectCallers().where('tokens.id', '=', p.id));
 
-/** A token that is refused: why, and whose it was. */
+/** A refused token: the reason, and the user it belonged to. */
 export const refusedToken = prepare((p: { hash: string }) =>
   sql
     .selectFrom('tokens')
@@ -36,7 +36,7 @@ export const refusedToken = prepare((p: { hash: string }) =>
     .where('tokens.hash', '=', p.hash),
 );
 
-const SHOWN = [
+const TOKEN_COLUMNS = [
   'id',
   'name',
   'scopes',
@@ -51,18 +51,18 @@ const SHOWN = [
 ] as const;
 
 export const tokensOfUser = prepare((p: { user_id: number }) =>
-  sql.selectFrom('tokens').select(SHOWN).where('user_id', '=', p.user_id).orderBy('id'),
+  sql.selectFrom('tokens').select(TOKEN_COLUMNS).where('user_id', '=', p.user_id).orderBy('id'),
 );
 
 export const tokenById = prepare((p: { id: number }) =>
-  sql.selectFrom('tokens').select(SHOWN).select('user_id').where('id', '=', p.id),
+  sql.selectFrom('tokens').select(TOKEN_COLUMNS).select('user_id').where('id', '=', p.id),
 );
 
 /** Conflict: the user has as many tokens as the plan allows. */
-export const NO_ROOM_FOR_TOKEN = 'no room for a token';
+export const TOO_MANY_TOKENS = 'no room for a token';
 
-/** Holds while a user has no more than `limit` tokens that are neither revoked nor expired, those of the unit included. */
-export const hasRoomForToken = prepareStatement(
+/** Precondition: the user has at most `limit` active tokens, those inserted by this unit included. */
+export const tokenCountWithinLimit = prepareStatement(
   (p: { user_id: number; now: number; limit: number }) =>
     sql
       .selectFrom('users')
@@ -80,14 +80,14 @@ export const hasRoomForToken = prepareStatement(
           p.limit,
         ),
       ),
-  { rows: 1, conflict: NO_ROOM_FOR_TOKEN },
+  { rows: 1, conflict: TOO_MANY_TOKENS },
 );
 
-/** Conflict: there is no such token, or it is revoked. */
+/** Conflict: the token does not exist or is revoked. */
 const NO_TOKEN = 'no token';
 
-/** Another secret for a token. */
-export const replaceToken = prepareStatement(
+/** Replaces the secret of a token. */
+export const replaceTokenSecret = prepareStatement(
   (p: { id: number; hash: string; prefix: string }) =>
     sql
       .updateTable('tokens')
@@ -97,8 +97,8 @@ export const replaceToken = prepareStatement(
   { rows: 1, conflict: NO_TOKEN },
 );
 
-/** About when it was last used. */
-export const useToken = prepareStatement((p: { id: number; at: number }) =>
+/** Records the approximate time of a token's last use. */
+export const recordTokenUse = prepareStatement((p: { id: number; at: number }) =>
   sql
     .updateTable('tokens')
     .set({ used_at: p.at })
@@ -106,7 +106,7 @@ export const useToken = prepareStatement((p: { id: number; at: number }) =>
     .where((eb) => eb.or([eb('used_at', 'is', null), eb('used_at', '<', p.at)])),
 );
 
-type NewToken = {
+type NewTokenRow = {
   user_id: number;
   name: string;
   hash: string;
@@ -115,13 +115,13 @@ type NewToken = {
   expires_at: number | null;
   created_at: number;
   prefix: string;
-  /** Absent: as each document has it. */
+  /** Absent: the input locale of the document applies. */
   input_locale?: string | null;
-  /** 1: every write with it becomes a proposal; absent: 0. */
+  /** 1: every write with the token becomes a proposal. The default is 0. */
   proposes?: number;
 };
 
-export const insertToken = prepareStatement((p: NewToken) =>
+export const insertToken = prepareStatement((p: NewTokenRow) =>
   sql
     .insertInto('tokens')
     .values({
@@ -140,7 +140,7 @@ export const insertToken = prepareStatement((p: NewToken) =>
     .returning('id'),
 );
 
-/** Revoking again keeps the first time. */
+/** Revoking a token again keeps the first time. */
 export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
 );

@@ -4,8 +4,8 @@ import { sql } from '../database/dialect.ts';
 import { isListedOrigin } from './audit.ts';
 
 /**
- * During an upgrade of several nodes, nodes of an older version add entries without an `api_number`. Maintenance finds
- * such documents and numbers their entries.
+ * During a rolling upgrade, nodes of an older version insert entries without an `api_number`. Maintenance finds such
+ * documents and numbers their entries.
  */
 export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
   sql
@@ -18,23 +18,23 @@ export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
     .limit(p.limit),
 );
 
-/** Numbers the entries of a document from its first unnumbered one on, in their order. */
+/** Numbers the entries of a document, in order, from the first unnumbered entry. */
 export function numberEntries(document: string): readonly Statement[] {
-  return [renumber({ id: document }), countNumbered({ id: document })];
+  return [assignNumbers({ id: document }), updateNumberCounter({ id: document })];
 }
 
-const renumber = prepareStatement((p: { id: string }) =>
+const assignNumbers = prepareStatement((p: { id: string }) =>
   sql
     .with('numbered', (cte) =>
       cte
         .selectFrom('audit as listed')
         .select(({ eb }) => [
           'listed.id as entry',
-          eb(lastNumberBefore(p.id), '+', raw<number>`row_number() over (order by "listed"."id")`).as('position'),
+          eb(selectLastNumberBefore(p.id), '+', raw<number>`row_number() over (order by "listed"."id")`).as('position'),
         ])
         .where('listed.document_id', '=', p.id)
         .where(({ ref }) => isListedOrigin(ref('listed.origin')))
-        .where('listed.id', '>=', firstUnnumbered(p.id)),
+        .where('listed.id', '>=', selectFirstUnnumbered(p.id)),
     )
     .updateTable('audit')
     .from('numbered')
@@ -43,7 +43,7 @@ const renumber = prepareStatement((p: { id: string }) =>
     .whereRef('audit.id', '=', 'numbered.entry'),
 );
 
-const countNumbered = prepareStatement((p: { id: string }) =>
+const updateNumberCounter = prepareStatement((p: { id: string }) =>
   sql
     .updateTable('documents')
     .set(({ fn, selectFrom, ref }) => ({
@@ -58,7 +58,7 @@ const countNumbered = prepareStatement((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
-function firstUnnumbered(document: string) {
+function selectFirstUnnumbered(document: string) {
   return sql
     .selectFrom('audit as unnumbered')
     .select((of) => of.fn.min<number>('unnumbered.id').as('first'))
@@ -68,11 +68,11 @@ function firstUnnumbered(document: string) {
     .$asScalar();
 }
 
-function lastNumberBefore(document: string) {
+function selectLastNumberBefore(document: string) {
   return sql
     .selectFrom('audit as earlier')
     .select((of) => of.fn.coalesce(of.fn.max<number>('earlier.api_number'), of.lit(0)).as('last'))
     .where('earlier.document_id', '=', document)
-    .where('earlier.id', '<', firstUnnumbered(document))
+    .where('earlier.id', '<', selectFirstUnnumbered(document))
     .$asScalar();
 }

@@ -12,51 +12,54 @@ import { sql } from '../database/dialect.ts';
 import type { AuditTable } from '../database/document-tables.ts';
 
 /**
- * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A
- * literal, so that the databases use the partial index of token names.
+ * Origin of edits made in the console. The API's log omits them, and they have no `api_number`. A literal, because the
+ * databases then use the partial index of token names.
  */
-const BROWSER = raw.lit('browser');
+const BROWSER_ORIGIN = raw.lit('browser');
 
 /**
- * Stored origin of what the command line does to a document as a whole. It is shown as `operator`. The API's log leaves
- * these entries out, too: its totals count what programs do.
+ * Stored origin of operations on whole documents by the command line. It is shown as `operator`. The API's log omits
+ * these entries, because its totals count operations by programs.
  */
-export const COMMAND = 'command';
+export const COMMAND_ORIGIN = 'command';
 
-const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND];
+const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND_ORIGIN];
 
-/** Of an origin: the API lists its entries. Literals, so that the databases use the partial index of unnumbered ones. */
+/**
+ * Whether the API lists entries of an origin. Literals, because the databases then use the partial index of unnumbered
+ * entries.
+ */
 export function isListedOrigin(origin: Expression<string>) {
   return raw<boolean>`${origin} not in (${raw.join(UNLISTED_ORIGINS.map((one) => raw.lit(one)))})`;
 }
 
-/** How a stored origin is shown. */
+/** The origin that is shown for a stored one. */
 export function shownOrigin(origin: string): string {
-  return origin === COMMAND ? 'operator' : origin;
+  return origin === COMMAND_ORIGIN ? 'operator' : origin;
 }
 
-export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
+export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
 
-/** The stored origins that are shown as this one. */
+/** All stored origins that are shown as `shown`. */
 export function storedOrigins(shown: string): readonly string[] {
-  return shown === 'operator' ? [shown, COMMAND] : [shown];
+  return shown === 'operator' ? [shown, COMMAND_ORIGIN] : [shown];
 }
 
-/** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
-interface EntryCounts {
+/** How many numbers entries need: `all` for the whole log, `api` for the entries that the API lists. */
+interface AuditEntryCounts {
   readonly all: number;
   readonly api: number;
 }
 
-export function countEntries(entries: readonly NewEntry[]): EntryCounts {
+export function countEntries(entries: readonly NewAuditEntry[]): AuditEntryCounts {
   return { all: entries.length, api: entries.filter(isListedByApi).length };
 }
 
-function isListedByApi({ origin }: NewEntry): boolean {
+function isListedByApi({ origin }: NewAuditEntry): boolean {
   return !UNLISTED_ORIGINS.includes(origin);
 }
 
-const COLUMNS = [
+const INSERTED_COLUMNS = [
   'document_id',
   'id',
   'action',
@@ -72,58 +75,60 @@ const COLUMNS = [
   'api_number',
 ] as const;
 
-/** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
-const GROUP = 100;
+/** Entries that one statement inserts. A unit of thousands of statements would block the writer. */
+const ENTRIES_PER_STATEMENT = 100;
 
 /**
- * Adds entries of one document, in their order, under its next numbers, which no entry ever had. Belongs in the unit of
- * what they record. All are of one act: one person, by one token, at one moment. An address without a number is that of
- * the document's newest subscription, which the same unit has made.
+ * Inserts audit entries of one document, in order, with new numbers. The unit of the recorded operation must contain
+ * these statements. All entries must be of one operation: the same user, token and time. If an entry has a subject
+ * address but no subject id, the document's newest subscription is the subject, which the same unit has inserted.
  */
-export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
+export function insertAudits(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const [first] = entries;
   if (first === undefined) return [];
-  return [giveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
+  return [reserveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
 }
 
-/** As above, if an earlier statement of the unit has added `countEntries` to the document's counters. */
-export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
+/** Like `insertAudits`, if an earlier statement of the unit has added `countEntries` to the document's counters. */
+export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const count = entries.length;
-  const grouped = entries.some(isAboutSomething) ? 0 : count - (count % GROUP);
+  const grouped = entries.some(hasSubject) ? 0 : count - (count % ENTRIES_PER_STATEMENT);
   const statements: Statement[] = [];
-  for (let from = 0; from < grouped; from += GROUP) {
-    const group = entries.slice(from, from + GROUP);
-    statements.push(insertGroup(placed(group[0] as NewEntry, count - from - GROUP), group));
+  for (let from = 0; from < grouped; from += ENTRIES_PER_STATEMENT) {
+    const group = entries.slice(from, from + ENTRIES_PER_STATEMENT);
+    statements.push(
+      insertEntryGroup(withOffset(group[0] as NewAuditEntry, count - from - ENTRIES_PER_STATEMENT), group),
+    );
   }
   for (let i = grouped; i < count; i++) {
-    statements.push(insertEntry(placed(entries[i] as NewEntry, count - 1 - i)));
+    statements.push(insertEntry(withOffset(entries[i] as NewAuditEntry, count - 1 - i)));
   }
   return statements;
 }
 
-/** All entries of one act have the same origin: as many listed entries follow as entries. */
-function placed(entry: NewEntry, after: number): Placed {
+/** All entries of one operation have the same origin. So as many listed entries as entries follow. */
+function withOffset(entry: NewAuditEntry, after: number): EntryWithOffset {
   return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
 }
 
-function insertEntry(entry: Placed): Statement {
+function insertEntry(entry: EntryWithOffset): Statement {
   if (entry.proposal !== null) return insertAboutProposal(entry);
-  return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertOne(entry);
+  return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertPlainEntry(entry);
 }
 
-function isAboutSomething(entry: NewEntry): boolean {
+function hasSubject(entry: NewAuditEntry): boolean {
   return entry.proposal !== null || isAboutSubscription(entry);
 }
 
-function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean {
+function isAboutSubscription({ subject_id, subject_address }: NewAuditEntry): boolean {
   return subject_id !== null || subject_address !== null;
 }
 
 /**
- * Gives away a document's next numbers. Counted in the document's row: asking the log for its greatest number took most
- * of the time of adding an entry.
+ * Reserves a document's next numbers by counters in the document's row. Selecting the greatest number of the log took
+ * most of the time of an insert.
  */
-const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCounts]: number }) =>
+const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof AuditEntryCounts]: number }) =>
   sql
     .updateTable('documents')
     .set((eb) => ({ audited: eb('audited', '+', p.all), api_audited: eb('api_audited', '+', p.api) }))
@@ -131,32 +136,38 @@ const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCou
 );
 
 /**
- * An entry with the number of entries that follow it in its unit, and the number of those that the API lists.
- * `api_after` is null if the API does not list it.
+ * An entry with the number of entries that follow it in its unit (`after`), and the number of listed ones
+ * (`api_after`). `api_after` is null if the API does not list the entry.
  */
-type Placed = NewEntry & { readonly after: number; readonly api_after: number | null };
+type EntryWithOffset = NewAuditEntry & { readonly after: number; readonly api_after: number | null };
 
 const insertAboutProposal = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
-    .columns([...COLUMNS, 'proposal'])
+    .columns([...INSERTED_COLUMNS, 'proposal'])
     .expression(() => entryAt(p).select(({ val }) => val(p.proposal).as('proposal'))),
 );
 
-const insertOne = prepareEntry((p, entryAt) =>
+const insertPlainEntry = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
-    .columns(COLUMNS)
+    .columns(INSERTED_COLUMNS)
     .expression(() => entryAt(p)),
 );
 
-/** What differs between entries of one act comes in rows, and the rest once: a value for each took a thread's time. */
-const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[]) =>
+/**
+ * The columns that differ between entries are passed as rows, the others once. Fewer parameters save time in the
+ * calling thread.
+ */
+const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffset, rows: readonly NewAuditEntry[]) =>
   sql
     .insertInto('audit')
-    .columns(COLUMNS)
+    .columns(INSERTED_COLUMNS)
     .expression(() => {
-      const [first, ...others] = rows.map((row, i) => valuesOf(row, GROUP - 1 - i)) as [Values, ...Values[]];
+      const [first, ...others] = rows.map((row, i) => selectEntryValues(row, ENTRIES_PER_STATEMENT - 1 - i)) as [
+        EntryValuesQuery,
+        ...EntryValuesQuery[],
+      ];
       const entries = others.reduce((all, next) => all.unionAll(next), first).as('entry');
       return sql
         .selectFrom(['documents', entries])
@@ -183,10 +194,10 @@ const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[])
     }),
 );
 
-type Values = ReturnType<typeof valuesOf>;
+type EntryValuesQuery = ReturnType<typeof selectEntryValues>;
 
-/** `after`: how many of its group come after it. */
-function valuesOf({ action, range, cells }: NewEntry, after: number) {
+/** `after` is the number of entries that follow in the group. */
+function selectEntryValues({ action, range, cells }: NewAuditEntry, after: number) {
   return sql.selectNoFrom(({ val, cast, lit }) => [
     lit(after).as('after'),
     cast<string>(val(action), 'text').as('action'),
@@ -196,13 +207,13 @@ function valuesOf({ action, range, cells }: NewEntry, after: number) {
 }
 
 /**
- * A statement of its own: SQLite compiles anew, whenever it runs, what looks for a greatest value. That took five times
- * as long as adding the entry.
+ * A separate statement, because SQLite recompiles a statement with `max()` at every execution. That took five times as
+ * long as the insert.
  */
 const insertAboutSubscription = prepareEntry((p, entryAt) =>
   sql
     .insertInto('audit')
-    .columns([...COLUMNS, 'subject_id', 'subject_address'])
+    .columns([...INSERTED_COLUMNS, 'subject_id', 'subject_address'])
     .expression(() =>
       entryAt(p).select(({ eb, val, cast, selectFrom }) => [
         eb
@@ -222,42 +233,42 @@ const insertAboutSubscription = prepareEntry((p, entryAt) =>
     ),
 );
 
-/** A statement that adds an entry by itself, and as a part of a commit. */
-function prepareEntry(build: (p: Placed, entryAt: (p: Placed) => EntryQuery) => Compilable<unknown>) {
+/** A statement that inserts an entry, alone or as a part of a combined commit. */
+function prepareEntry(build: (p: EntryWithOffset, entryAt: (p: EntryWithOffset) => EntryQuery) => Compilable<unknown>) {
   return prepareCommitPart(
     'entry',
-    (p: Placed) => build(p, (placed) => entryOf(placed, documentNumbers(placed))),
-    (p: Placed) => build(p, (placed) => entryOf(placed, movedNumbers(placed))),
+    (p: EntryWithOffset) => build(p, (placed) => selectEntry(placed, selectDocumentNumbers(placed))),
+    (p: EntryWithOffset) => build(p, (placed) => selectEntry(placed, selectMovedNumbers(placed))),
   );
 }
 
-type EntryQuery = ReturnType<typeof entryOf>;
+type EntryQuery = ReturnType<typeof selectEntry>;
 
-/** The numbers of the newest entries of a document. */
+/** Numbers of a document's newest entries. */
 type NumbersQuery = AliasedExpression<{ audited: number; api_audited: number }, 'numbers'>;
 
-function documentNumbers(p: Placed): NumbersQuery {
+function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
   return sql.selectFrom('documents').select(['audited', 'api_audited']).where('id', '=', p.document_id).as('numbers');
 }
 
 /**
- * Of the row that the same statement moves: its other parts see the rows that the move returns, but not the table as it
- * becomes. If no row was moved, the conflict's text stands in the place of a number, and the statement fails.
+ * Numbers from the row that the same statement updates. Other parts of a statement see the returned rows of an update,
+ * but not the updated table. If no row was updated, the conflict text replaces the number, and the statement fails.
  */
-function movedNumbers(p: Placed): NumbersQuery {
+function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
   const conflict = raw.lit(conflictText(REVISION_CONFLICT));
   const audited = raw`cast(coalesce(cast("moved"."audited" as text), ${conflict}) as bigint) as "audited"`;
-  const rows = raw`(select ${p.document_id} as "id") as "asked" left join "moved" on "moved"."id" = "asked"."id"`;
+  const rows = raw`(select ${p.document_id} as "id") as "target" left join "moved" on "moved"."id" = "target"."id"`;
   return raw<{ audited: number; api_audited: number }>`(select ${audited}, "moved"."api_audited" from ${rows})`.as(
     'numbers',
   );
 }
 
 /**
- * An entry that is about no subscription. Values say what they are: of several entries in one statement a database may
- * not look for it in the table that they are for.
+ * An entry without a subscription. Values are cast, because a database may not infer their type from the target table
+ * when one statement inserts several entries.
  */
-function entryOf(p: Placed, numbers: NumbersQuery) {
+function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
   return sql
     .selectFrom(numbers)
     .select(({ eb, val, cast, ref }) => [
@@ -277,19 +288,24 @@ function entryOf(p: Placed, numbers: NumbersQuery) {
     ]);
 }
 
-const REMOVED = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
+const REMOVED_DOCUMENT_COLUMNS = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
 
-/** The documents after `after` that were deleted and still have a log, by id. */
+/** Deleted documents after `after` that still have a log, in order of id. */
 export const removedDocuments = prepare((p: { after: string; limit: number }) =>
-  sql.selectFrom('removed').select(REMOVED).where('document_id', '>', p.after).orderBy('document_id').limit(p.limit),
+  sql
+    .selectFrom('removed')
+    .select(REMOVED_DOCUMENT_COLUMNS)
+    .where('document_id', '>', p.after)
+    .orderBy('document_id')
+    .limit(p.limit),
 );
 
 export const removedDocument = prepare((p: { id: string }) =>
-  sql.selectFrom('removed').select(REMOVED).where('document_id', '=', p.id),
+  sql.selectFrom('removed').select(REMOVED_DOCUMENT_COLUMNS).where('document_id', '=', p.id),
 );
 
-/** Forgets a deleted document of which no entry is left, and which is not in the bin. */
-export const forgetRemoved = prepareStatement((p: { id: string }) =>
+/** Deletes the record of a deleted document that has no more entries and is not in the trash. */
+export const deleteRemovedDocument = prepareStatement((p: { id: string }) =>
   sql
     .deleteFrom('removed')
     .where('document_id', '=', p.id)
@@ -302,8 +318,8 @@ export const forgetRemoved = prepareStatement((p: { id: string }) =>
 );
 
 /**
- * Entries that the API lists, the newest first. Their numbers have no gaps, because retention deletes from the oldest
- * one on: the page is found by its first number, however far behind it is.
+ * Entries that the API lists, newest first. Their numbers have no gaps, because retention deletes from the oldest entry
+ * on. A page is therefore found by its first number, at any offset.
  */
 export const auditPage = prepare((p: { document_id: string; offset: number; limit: number }) =>
   sql
@@ -324,7 +340,7 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
       'proposal',
     ])
     .where('document_id', '=', p.document_id)
-    .where((eb) => eb('api_number', '<=', eb(newestListed(p.document_id), '-', p.offset)))
+    .where((eb) => eb('api_number', '<=', eb(selectNewestListed(p.document_id), '-', p.offset)))
     .orderBy('api_number', 'desc')
     .limit(p.limit),
 );
@@ -332,11 +348,13 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
 /** Number of entries that the API lists. */
 export const auditTotal = prepare((p: { document_id: string }) =>
   sql.selectNoFrom(({ eb, fn, lit }) =>
-    fn.coalesce(eb(eb(newestListed(p.document_id), '-', oldestListed(p.document_id)), '+', lit(1)), lit(0)).as('total'),
+    fn
+      .coalesce(eb(eb(selectNewestListed(p.document_id), '-', selectOldestListed(p.document_id)), '+', lit(1)), lit(0))
+      .as('total'),
   ),
 );
 
-function newestListed(document: string) {
+function selectNewestListed(document: string) {
   return sql
     .selectFrom('audit')
     .select('audit.api_number')
@@ -348,7 +366,7 @@ function newestListed(document: string) {
     .$notNull();
 }
 
-function oldestListed(document: string) {
+function selectOldestListed(document: string) {
   return sql
     .selectFrom('audit')
     .select('audit.api_number')
@@ -360,14 +378,16 @@ function oldestListed(document: string) {
     .$notNull();
 }
 
-/** Distinct names of tokens in the whole log, each found in the index after the one before: not all entries are read. */
+/**
+ * Distinct token names of the log. Each name is found in the index after the previous one, so not all entries are read.
+ */
 export const auditTokens = prepare((p: { document_id: string }) =>
   sql
     .withRecursive('names(token_name)', (cte) =>
-      cte.selectNoFrom(leastName(p.document_id).as('token_name')).unionAll(
+      cte.selectNoFrom(selectLeastTokenName(p.document_id).as('token_name')).unionAll(
         cte
           .selectFrom('names')
-          .select(({ ref }) => leastName(p.document_id, ref('names.token_name')).as('token_name'))
+          .select(({ ref }) => selectLeastTokenName(p.document_id, ref('names.token_name')).as('token_name'))
           .where('names.token_name', 'is not', null),
       ),
     )
@@ -376,12 +396,12 @@ export const auditTokens = prepare((p: { document_id: string }) =>
     .where('token_name', 'is not', null),
 );
 
-/** The first name of the log, in their order, or the first after another. */
-function leastName(document: string, after?: Expression<string | null>) {
+/** The first token name of the log in index order, or the first one after `after`. */
+function selectLeastTokenName(document: string, after?: Expression<string | null>) {
   const names = sql
     .selectFrom('audit')
     .select(({ fn }) => fn.min('audit.token_name').as('least'))
     .where('audit.document_id', '=', document)
-    .where('audit.origin', '!=', BROWSER);
+    .where('audit.origin', '!=', BROWSER_ORIGIN);
   return (after === undefined ? names : names.where('audit.token_name', '>', after)).$asScalar();
 }

@@ -2,24 +2,24 @@ import { query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { storedOrigins } from './audit.ts';
 
-/** Which entries of a document's log are looked for, edits in the browser among them. */
-interface LogFilter {
+/** Filter for the entries of a document's log, edits in the browser included. */
+interface DocumentLogFilter {
   readonly document: string;
-  /** Entries that are searched, the newest ones; how many there are is not known to the log itself. */
+  /** Number of the newest entries that are searched. The log itself does not know its length. */
   readonly searched: number;
   readonly origin?: string | undefined;
   readonly action?: string | undefined;
   readonly user?: number | undefined;
   readonly token?: string | undefined;
-  /** Made then or later, and before `until`; in milliseconds since 1970-01-01 UTC. */
+  /** Entries at `since` or later, and before `until`; in milliseconds since 1970-01-01 UTC. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
 
 /** Newest first. */
-export function logPage(filter: LogFilter, offset: number, limit: number) {
+export function logPage(filter: DocumentLogFilter, offset: number, limit: number) {
   return query(
-    matching(filter)
+    selectMatching(filter)
       .select([
         'audit.id',
         'audit.action',
@@ -41,17 +41,17 @@ export function logPage(filter: LogFilter, offset: number, limit: number) {
   );
 }
 
-export function logTotal(filter: LogFilter) {
-  return query(matching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
+export function logTotal(filter: DocumentLogFilter) {
+  return query(selectMatching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
 }
 
-/** What can be filtered by: who did what, and by which token. */
-export function logKinds({ document, searched }: LogFilter) {
+/** The values that occur in the log and can be used as filters. */
+export function logFilterValues({ document, searched }: DocumentLogFilter) {
   const kinds = ['audit.action', 'audit.origin', 'audit.user_id', 'audit.user_name', 'audit.token_name'] as const;
-  return query(matching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));
+  return query(selectMatching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));
 }
 
-function matching({ document, searched, origin, action, user, token, since, until }: LogFilter) {
+function selectMatching({ document, searched, origin, action, user, token, since, until }: DocumentLogFilter) {
   const numbered = sql
     .selectFrom('audit')
     .innerJoin('documents', 'documents.id', 'audit.document_id')

@@ -2,15 +2,15 @@ export {
   auditPage,
   auditTokens,
   auditTotal,
-  COMMAND,
+  COMMAND_ORIGIN,
   countEntries,
-  forgetRemoved,
+  deleteRemovedDocument,
   insertAudits,
   insertNumbered,
-  type NewEntry,
+  type NewAuditEntry,
   removedDocument,
   removedDocuments,
   shownOrigin,
 } from './audit.ts';
 export { documentsWithUnnumberedEntries, numberEntries } from './audit-numbers.ts';
-export { logKinds, logPage, logTotal } from './document-log.ts';
+export { logFilterValues, logPage, logTotal } from './document-log.ts';

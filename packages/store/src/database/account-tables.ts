@@ -6,9 +6,9 @@ export interface WorkspacesTable {
   name: string;
   plan: 'free' | 'standard' | 'professional' | 'enterprise';
   created_at: number;
-  /** Who manages its users; null: it has none yet. */
+  /** The user who manages its users; null until there is a user. */
   owner_id: Generated<number | null>;
-  /** Of its new documents; null: the service's. */
+  /** Locale of new documents; null for the service's locale. */
   locale: Generated<string | null>;
 }
 
@@ -21,18 +21,18 @@ export interface UsersTable {
   password_hash: string;
   workspace_id: number;
   created_at: number;
-  /** Who is disabled can neither sign in nor use a token; null: may. */
+  /** Time since which the user can neither sign in nor use tokens; null if not disabled. */
   disabled_at: Generated<number | null>;
-  /** 1: the password was made by somebody else, and must be changed at the next sign-in. */
+  /** 1: another person chose the password, and the user must change it at the next sign-in. */
   password_once: Generated<number>;
-  /** The last sign-in to the console; null: none that is known. */
+  /** Last sign-in to the console; null if none is known. */
   signed_in_at: Generated<number | null>;
 }
 
-/** A service-account key: the public half, and the token whose rights it has. */
+/** A service account key: its public half, and the token whose rights it has. */
 export interface GoogleKeysTable {
   token_id: number;
-  /** Of the key file; unique in practice, as it is random. */
+  /** Id in the key file; random, and therefore unique. */
   key_id: string;
   client_email: string;
   client_id: string;
@@ -48,64 +48,64 @@ export interface TokensTable {
   hash: string;
   /** JSON array of scope names. */
   scopes: string;
-  /** JSON array of document ids; null: not limited to some. */
+  /** JSON array of document ids; null if the token is not limited to documents. */
   documents: string | null;
   expires_at: number | null;
   revoked_at: number | null;
   created_at: number;
-  /** The first characters of the token, to tell it by; null: made by a version that kept none. */
+  /** The first characters of the token, for recognition; null if an older version created it. */
   prefix: Generated<string | null>;
-  /** About when it was last used; null: never, or before that was kept. */
+  /** Approximate time of last use; null if never used, or last used before this was stored. */
   used_at: Generated<number | null>;
-  /** As in `DocumentsTable`; it comes before the document's. */
+  /** As in `DocumentsTable`; it overrides the document's value. */
   input_locale: Generated<string | null>;
-  /** 1: every write with it becomes a proposal. */
+  /** 1: every write with the token becomes a proposal. */
   proposes: Generated<number>;
 }
 
-/** Who is signed in. A session that was ended has no row. */
+/** Sessions of signed-in users. Ended sessions have no row. */
 export interface SessionsTable {
   id: Generated<number>;
   user_id: number;
-  /** SHA-256 of what the cookie holds, in hex; unique. */
+  /** SHA-256 of the cookie's secret, in hex; unique. */
   hash: string;
   created_at: number;
-  /** About when it was last used. */
+  /** Approximate time of last use. */
   seen_at: number;
-  /** The end, however much it is used. */
+  /** Absolute end, independent of use. */
   expires_at: number;
-  /** Where it began from, and with what. */
+  /** Network address and user agent of the sign-in. */
   address: string;
   agent: string;
 }
 
-/** Invitations. Ended ones stay for a while, so that their links can say why they ended. */
+/** Invitations. Ended ones are kept for a while, so that their links can explain why they ended. */
 export interface InvitationsTable {
   id: Generated<number>;
   workspace_id: number;
   email: string;
-  /** SHA-256 of what the link holds, in hex; unique. */
+  /** SHA-256 of the link's secret, in hex; unique. */
   hash: string;
-  /** The name of who invited. */
+  /** Name of the inviting user. */
   invited_by: string;
   created_at: number;
   expires_at: number;
-  /** The document that is shared with the user who accepts; null: none. */
+  /** The document to share with the accepting user; null if none. */
   shared_document: Generated<string | null>;
   role: Generated<SharesTable['role'] | null>;
-  /** When it was used or withdrawn; null: it was neither. */
+  /** Time of acceptance or withdrawal; null if still open. */
   ended_at: Generated<number | null>;
   ended_by: Generated<'use' | 'withdrawal' | null>;
 }
 
-/** How often something was tried since `started_at`. */
+/** Number of sign-in attempts since `started_at`. */
 export interface SignInAttemptsTable {
   key: string;
   started_at: number;
   count: number;
 }
 
-/** Sign-ins, and changes of who may do what. */
+/** Sign-ins and changes of access rights. */
 export interface AccountLogTable {
   id: Generated<number>;
   workspace_id: number;
@@ -113,19 +113,19 @@ export interface AccountLogTable {
   action: string;
   /** `browser`, or `operator` for the command line. */
   origin: string;
-  /** Who did it; null: an operator. */
+  /** The acting user; null for an operator. */
   user_id: number | null;
   user_name: string;
-  /** The user whom it is about. */
+  /** The affected user. */
   subject_id: number | null;
   subject: string;
-  /** What it is about beside a user: the name of a token, an address. */
+  /** The affected object other than a user: the name of a token, an address. */
   detail: string;
-  /** Where it came from. */
+  /** Network address of the request. */
   address: string;
 }
 
-/** Requests of a user's API tokens in a period, and how many of them were refused for their number. */
+/** Requests of a user's API tokens in a period, and the number of those that were rate limited. */
 export interface RequestCountsTable {
   user_id: number;
   period_start: number;

@@ -1,20 +1,20 @@
 import type { Unit } from './database.ts';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.ts';
 
-/** How many units from the front of a row one transaction takes; at least one. */
+/** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
 export function batchSize(row: readonly { readonly unit: Unit }[]): number {
   let bytes = 0;
   let count = 0;
   for (const { unit } of row) {
-    bytes += weightOf(unit);
+    bytes += countParameterBytes(unit);
     if (count === MAX_UNITS_PER_TRANSACTION || (count > 0 && bytes > MAX_BYTES_PER_TRANSACTION)) break;
     count++;
   }
   return count;
 }
 
-/** Bytes of a unit's parameters, about. */
-function weightOf({ statements }: Unit): number {
+/** Approximate size of a unit's parameters, in bytes. */
+function countParameterBytes({ statements }: Unit): number {
   let bytes = 0;
   for (const { parameters } of statements) {
     for (const value of parameters) {

@@ -1,54 +1,63 @@
 import { crc32 } from 'node:zlib';
-import { DAMAGED_DOCUMENT, noteDamage } from './damage.ts';
+import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
 
 /**
- * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with
+ * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with:
  *
- * - 8 bytes that say that it has checksums (`MARK`),
- * - the CRC-32 of the piece and of its key in the document (so that pieces cannot stand for each other), little endian,
- * - the CRC-32 of the text columns that belong to it; of a commit its areas and structure.
+ * - 8 bytes that mark a piece with checksums (`MARK`),
+ * - the CRC-32 of the piece and of its key in the document, little-endian; the key detects pieces that were swapped,
+ * - the CRC-32 of the text columns that belong to the piece; for a commit its areas and structure.
  *
- * Pieces of versions before this have none of it; they are taken as they are.
+ * Pieces of older versions have no checksums and are accepted unchecked.
  */
 const MARK = Uint8Array.of(0xc5, 0x1e, 0x9a, 0x43, 0xd7, 0x60, 0xb2, 0x8d);
 const TRAILER_BYTES = MARK.length + 8;
-/** A mark with fewer wrong bits than this is a damaged one; other bytes look like that in one of 10^13 pieces. */
+/**
+ * A trailer with at most so many wrong bits counts as a damaged mark. Other bytes match by chance in one of 10^13
+ * pieces.
+ */
 const MAX_WRONG_BITS = 4;
 
-/** `code` is `DAMAGED_DOCUMENT`. The message names the document, the piece, and what helps. */
-class DamagedDocument extends StoreError {
+/**
+ * The stored bytes of a document are damaged. `code` is `DAMAGED_DOCUMENT`; the message names the document, the piece
+ * and the remedy.
+ */
+class DamagedDocumentError extends StoreError {
   readonly document: string;
 
   constructor(document: string, piece: string) {
-    super(`Document ${document} is damaged: ${piece} is not what was written. ${REMEDY}`, DAMAGED_DOCUMENT);
+    super(`Document ${document} is damaged: ${piece} does not match its checksum. ${REMEDY}`, DAMAGED_DOCUMENT);
     this.document = document;
-    noteDamage(this);
+    recordDamage(this);
   }
 }
 
-const REMEDY = 'Bring it back from a backup: cellwire restore --from FILE --document ID --replace';
+const REMEDY = 'Restore it from a backup: cellwire restore --from FILE --document ID --replace';
 
-interface SealedPiece {
+interface SealedSource {
   readonly whole: Uint8Array;
   readonly key: string;
   texts: string;
 }
 
-/** Pieces that another thread has sealed, with what they are the beginning of. */
-const sealedElsewhere = new WeakMap<Uint8Array, SealedPiece>();
+/** Pieces that another thread has sealed, with the sealed bytes that contain them. */
+const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
 
 /**
- * The piece of bytes that another thread has sealed with this key and these texts. `seal` then takes no time, with other
- * texts too: a large commit would hold the serving thread for tens of milliseconds.
+ * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `seal` of the piece
+ * takes no time, also with other texts. Otherwise a large commit would block the serving thread for tens of milliseconds.
  */
-export function takeSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
+export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = whole.subarray(0, whole.length - TRAILER_BYTES);
   sealedElsewhere.set(piece, { whole, key, texts });
   return piece;
 }
 
-/** `key`: of the piece in its document. `texts`: columns that belong to it. */
+/**
+ * Appends checksums to a piece. `key` identifies the piece in its document; `texts` are the text columns that belong to
+ * it.
+ */
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const known = sealedElsewhere.get(piece);
   if (known?.key === key) return withTexts(known, texts);
@@ -61,8 +70,8 @@ export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   return sealed;
 }
 
-/** The texts have a checksum of their own, which is replaced if they are not those that the other thread knew. */
-function withTexts(known: SealedPiece, texts: string): Uint8Array {
+/** Updates the separate checksum of the texts if they differ from those that the other thread knew. */
+function withTexts(known: SealedSource, texts: string): Uint8Array {
   const { whole } = known;
   if (known.texts === texts) return whole;
   new DataView(whole.buffer, whole.byteOffset).setUint32(whole.length - 4, crc32(texts), true);
@@ -71,12 +80,11 @@ function withTexts(known: SealedPiece, texts: string): Uint8Array {
 }
 
 function isSealed(stored: Uint8Array): boolean {
-  return stored.length >= TRAILER_BYTES && wrongBits(stored) <= MAX_WRONG_BITS;
+  return stored.length >= TRAILER_BYTES && countWrongBits(stored) <= MAX_WRONG_BITS;
 }
 
 /**
- * The piece without its checksums; null if it is not what was written. `texts` is absent where the columns were not read:
- * they are then not checked.
+ * Returns the piece without its checksums, or null if it is damaged. Without `texts` the text columns are not checked.
  */
 function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
   if (!isSealed(stored)) return stored;
@@ -84,13 +92,13 @@ function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | n
   const piece = stored.subarray(0, length);
   const view = new DataView(stored.buffer, stored.byteOffset + length, TRAILER_BYTES);
   const isSound =
-    wrongBits(stored) === 0 &&
+    countWrongBits(stored) === 0 &&
     view.getUint32(MARK.length, true) === crc32(key, crc32(piece)) &&
     (texts === undefined || view.getUint32(MARK.length + 4, true) === crc32(texts));
   return isSound ? piece : null;
 }
 
-function wrongBits(stored: Uint8Array): number {
+function countWrongBits(stored: Uint8Array): number {
   const start = stored.length - TRAILER_BYTES;
   let wrong = 0;
   for (let i = 0; i < MARK.length && wrong <= MAX_WRONG_BITS; i++) {
@@ -99,47 +107,50 @@ function wrongBits(stored: Uint8Array): number {
   return wrong;
 }
 
-type Row = Readonly<Record<string, SqlValue>>;
+type StoredColumns = Readonly<Record<string, SqlValue>>;
 
-/** Keys and texts of a commit's pieces. */
+/** Keys and texts of the pieces of a commit. */
 export const COMMIT_KEYS = {
   delta: (revision: number) => `delta ${revision}`,
   inverse: (revision: number) => `inverse ${revision}`,
   texts: (areas: string, structure: string | null) => `${areas}\n${structure ?? ''}`,
 };
 
-/** A column of a table that holds pieces. */
+/** A column that stores pieces. */
 interface SealedColumn {
   readonly column: string;
-  /** Of a row that has the columns that name it. */
-  readonly keyOf: (row: Row) => string;
-  /** Absent: there are none. */
-  readonly textsOf?: (row: Row) => string;
-  /** For people. */
-  readonly describe: (row: Row) => string;
+  /** The key of a row's piece. The row must contain the key columns. */
+  readonly keyOf: (row: StoredColumns) => string;
+  /** Absent: no text columns belong to the piece. */
+  readonly textsOf?: (row: StoredColumns) => string;
+  /** A description of the piece for error messages. */
+  readonly describe: (row: StoredColumns) => string;
 }
 
-const chunkKey = (row: Row) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
-const describeChunk = (row: Row) =>
+const chunkKeyOf = (row: StoredColumns) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
+const describeChunk = (row: StoredColumns) =>
   `the chunk of sheet ${row['sheet_id']}, column ${row['column_index']}, block ${row['block']}`;
-const metaOf = (what: string): SealedColumn => ({
+const metaColumn = (what: string): SealedColumn => ({
   column: 'meta',
   keyOf: (row) => `meta ${row['revision']}`,
   describe: (row) => `${what} of revision ${row['revision']}`,
 });
 
-/** By table. Chunks and checkpoints are copied to `base_chunks` and `bases` as they are stored. */
-const SEALED = {
-  chunks: [{ column: 'bytes', keyOf: chunkKey, describe: describeChunk }],
+/**
+ * Columns with checksums, by table. Chunks and checkpoints are copied to `base_chunks` and `bases` with their
+ * checksums.
+ */
+const SEALED_COLUMNS = {
+  chunks: [{ column: 'bytes', keyOf: chunkKeyOf, describe: describeChunk }],
   base_chunks: [
     {
       column: 'bytes',
-      keyOf: chunkKey,
+      keyOf: chunkKeyOf,
       describe: (row) => `${describeChunk(row)} of the kept revision ${row['base_revision']}`,
     },
   ],
-  checkpoints: [metaOf('the checkpoint')],
-  bases: [metaOf('the kept checkpoint')],
+  checkpoints: [metaColumn('the checkpoint')],
+  bases: [metaColumn('the kept checkpoint')],
   commits: [
     {
       column: 'delta',
@@ -163,14 +174,14 @@ const SEALED = {
   ],
 } as const satisfies Readonly<Record<string, readonly SealedColumn[]>>;
 
-export type SealedTable = keyof typeof SEALED;
+export type SealedTable = keyof typeof SEALED_COLUMNS;
 
-const PLACE = ['document_id', 'sheet_id', 'column_index', 'block'];
+const CHUNK_KEY_COLUMNS = ['document_id', 'sheet_id', 'column_index', 'block'];
 
-/** The columns that checking a table's pieces reads: the key, the pieces and their texts. */
+/** The columns that a check of a table reads: key, pieces and texts. */
 export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
-  chunks: [...PLACE, 'bytes'],
-  base_chunks: [...PLACE, 'base_revision', 'bytes'],
+  chunks: [...CHUNK_KEY_COLUMNS, 'bytes'],
+  base_chunks: [...CHUNK_KEY_COLUMNS, 'base_revision', 'bytes'],
   checkpoints: ['document_id', 'revision', 'meta'],
   bases: ['document_id', 'revision', 'meta'],
   commits: ['document_id', 'revision', 'areas', 'structure', 'delta', 'inverse'],
@@ -179,8 +190,8 @@ export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 
 export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[];
 
-/** A statement that gives checksums to the pieces of a row that have none; null if all have. */
-export function sealMissing(table: SealedTable, row: Row): Statement | null {
+/** Returns a statement that adds missing checksums to the pieces of a row, or null if none is missing. */
+export function sealMissing(table: SealedTable, row: StoredColumns): Statement | null {
   const missing = sealedColumns(table).filter(({ column }) => {
     const stored = row[column];
     return stored instanceof Uint8Array && !isSealed(stored);
@@ -191,7 +202,7 @@ export function sealMissing(table: SealedTable, row: Row): Statement | null {
   const pieces = new Set(sealedColumns(table).map(({ column }) => column));
   const texts = TEXT_COLUMNS[table];
   const key = PIECE_COLUMNS[table].filter((name) => !pieces.has(name) && !texts.includes(name));
-  // As they were: the service may have written them anew.
+  // The condition compares the old values, because the service may have rewritten the row.
   const where = [...key, ...columns];
   return {
     sql: `update ${table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${where.map((name) => `${name} = ?`).join(' and ')}`,
@@ -199,21 +210,21 @@ export function sealMissing(table: SealedTable, row: Row): Statement | null {
   };
 }
 
-/** Text of a query of all pieces of a table. */
+/** SQL of a query of all pieces of a table. */
 export function selectPieces(table: SealedTable): string {
   return `select ${PIECE_COLUMNS[table].join(', ')} from ${table}`;
 }
 
 export function isSealedTable(table: string): table is SealedTable {
-  return table in SEALED;
+  return table in SEALED_COLUMNS;
 }
 
 function sealedColumns(table: string): readonly SealedColumn[] {
-  return isSealedTable(table) ? SEALED[table] : [];
+  return isSealedTable(table) ? SEALED_COLUMNS[table] : [];
 }
 
-/** A row as it is stored, with the checksums of its pieces. */
-export function sealRow<R extends Row>(table: SealedTable, row: R): R {
+/** Returns the row with checksums appended to its pieces. */
+export function sealRow<R extends StoredColumns>(table: SealedTable, row: R): R {
   const sealed: Record<string, SqlValue> = { ...row };
   for (const { column, keyOf, textsOf } of sealedColumns(table)) {
     const piece = row[column];
@@ -222,8 +233,8 @@ export function sealRow<R extends Row>(table: SealedTable, row: R): R {
   return sealed as R;
 }
 
-/** What is damaged of a stored row; none if it is sound. `row` has all columns. */
-export function damageIn(table: string, row: Row): readonly string[] {
+/** Returns descriptions of the damaged pieces of a stored row, which must have all columns. */
+export function findDamage(table: string, row: StoredColumns): readonly string[] {
   return sealedColumns(table).flatMap(({ column, keyOf, textsOf, describe }) => {
     const stored = row[column];
     if (!(stored instanceof Uint8Array)) return [];
@@ -231,17 +242,15 @@ export function damageIn(table: string, row: Row): readonly string[] {
   });
 }
 
-/**
- * A row as it was written: without the checksums of its pieces, which are checked. Throws `DamagedDocument`.
- */
+/** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
-  const opened: Record<string, SqlValue> = { ...(row as Row) };
+  const opened: Record<string, SqlValue> = { ...(row as StoredColumns) };
   for (const { column, keyOf, textsOf, describe } of sealedColumns(table)) {
     const stored = opened[column];
     if (!(stored instanceof Uint8Array)) continue;
     const hasTexts = TEXT_COLUMNS[table].every((name) => name in opened);
     const piece = unseal(stored, keyOf(opened), hasTexts ? (textsOf?.(opened) ?? '') : undefined);
-    if (piece === null) throw new DamagedDocument(document, describe(opened));
+    if (piece === null) throw new DamagedDocumentError(document, describe(opened));
     opened[column] = piece;
   }
   return opened as R;
@@ -257,11 +266,14 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   file_parts: ['content_type', 'relationships'],
 };
 
-/** A query whose rows come with their pieces checked and without checksums; `named` completes the key. */
-export function unsealed<P extends { readonly id: string }, R>(
+/**
+ * Wraps a query so that the pieces of its rows are checked and returned without checksums. `named` adds key columns
+ * that the query does not select.
+ */
+export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
   make: (values: P) => Query<R>,
-  named: (values: P) => Row = () => NOTHING,
+  named: (values: P) => StoredColumns = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
     const finish = (row: R): R => {
@@ -272,14 +284,14 @@ export function unsealed<P extends { readonly id: string }, R>(
   };
 }
 
-const NOTHING: Row = {};
+const NO_COLUMNS: StoredColumns = {};
 
-/** A statement that writes pieces, which get their checksums; `rowOf` gives the row with the table's names. */
-export function sealing<P extends Readonly<Record<string, SqlValue>>>(
+/** Wraps a statement so that it writes pieces with checksums. `rowOf` returns the row by column names. */
+export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
   make: (values: P) => Statement,
-  rowOf: (values: P) => Row,
-  /** Parameters by the columns that they fill. */
+  rowOf: (values: P) => StoredColumns,
+  /** The parameter that fills each column. */
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: P) => Statement {
   return (values) => {

@@ -1,31 +1,34 @@
 import type { SqlValue } from './database.ts';
 
-/** What the nodes of one database share beside its tables. */
-export interface Cluster {
+/** Services that nodes of one database share in addition to its tables. */
+export interface NodeCluster {
   readonly relay: CommitRelay;
   readonly rates: RateTable;
 }
 
 /**
- * Hints between the nodes of one database: a document has a new commit. They save waiting and decide nothing: one may
- * be lost, as when a connection breaks, and whoever must miss nothing also looks at the log now and then.
+ * Notifies other nodes that a document has a new commit. A notification may be lost, for example when a connection
+ * breaks. Nodes that must not miss a commit therefore also poll the log.
  */
 export interface CommitRelay {
-  /** Tells the other nodes. */
-  tell(document: string): void;
-  /** Says something to the other nodes that is kept nowhere; of what is said of one thing at once, only the last. */
-  say(thing: string, text: string): void;
+  /** Notifies the other nodes of a new commit of a document. */
+  announceCommit(document: string): void;
+  /**
+   * Sends a message to the other nodes, which is not stored. Of several pending messages with one `key`, only the
+   * last is sent.
+   */
+  broadcast(key: string, text: string): void;
   close(): Promise<void>;
 }
 
-/** Told what came from other nodes, and what failed in the background. */
+/** Receives notifications of other nodes, and background errors. */
 export interface ClusterListener {
   readonly onCommit: (document: string) => void;
-  readonly onSaid: (text: string) => void;
+  readonly onMessage: (text: string) => void;
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Where nodes count requests together. The statements are those of `rate-limiter-flexible`. */
+/** The table in which nodes count requests together. Its statements are those of `rate-limiter-flexible`. */
 export interface RateTable {
   readonly name: string;
   readonly client: {

@@ -1,9 +1,9 @@
-/** Conflict: someone else has written this revision, or the document is gone. */
+/** Conflict: another writer has written this revision, or the document was deleted. */
 export const REVISION_CONFLICT = 'revision';
 
 /**
- * What a statement reads as a number if its guard does not hold: PostgreSQL then fails, undoes the transaction, and
- * writes this text to its log.
+ * Text that a statement casts to a number if its guard fails. PostgreSQL then raises an error, rolls the transaction
+ * back, and writes this text to its log.
  */
 export function conflictText(conflict: string): string {
   return `cellwire: not on top of the latest commit (${conflict})`;

@@ -1,16 +1,16 @@
-/** The code of `DamagedDocument`. */
+/** The `code` of `DamagedDocumentError`. */
 export const DAMAGED_DOCUMENT = 'DAMAGED_DOCUMENT';
 
-/** Documents that this process has met damaged, by their ids. */
-const met = new Set<string>();
+/** Ids of the damaged documents that this process has detected. */
+const damagedIds = new Set<string>();
 
-/** Notes an error if it is about a damaged document; it may come from another thread. Returns it. */
-export function noteDamage<E>(error: E): E {
+/** Records the document of an error about damage, also of an error from another thread. Returns the error. */
+export function recordDamage<E>(error: E): E {
   const { code, document } = (error ?? {}) as { readonly code?: unknown; readonly document?: unknown };
-  if (code === DAMAGED_DOCUMENT && typeof document === 'string') met.add(document);
+  if (code === DAMAGED_DOCUMENT && typeof document === 'string') damagedIds.add(document);
   return error;
 }
 
-export function damagedDocuments(): number {
-  return met.size;
+export function countDamagedDocuments(): number {
+  return damagedIds.size;
 }

@@ -1,40 +1,40 @@
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { CompiledQuery } from 'kysely';
 
-/** What a statement's parameter can be, in every database. */
+/** A parameter value that all databases support. */
 export type SqlValue = string | number | Uint8Array | null;
 
 declare const ROW: unique symbol;
 
-/** A compiled query and (in its type only) the rows that it gives. */
+/** A compiled query. The type parameter is the type of its rows. */
 export interface Query<Row> {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** Makes the row of what the database gives. Throws `StoreError` if the stored bytes are not what was written. */
+  /** Converts a row of the database. Throws `StoreError` if the stored bytes are damaged. */
   finish?(row: Row): Row;
   readonly [ROW]?: Row;
 }
 
-/** The rows of a query, from those that the database gave. */
-export function finished<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
-  const given = rows as readonly Row[];
-  return query.finish === undefined ? given : given.map((row) => query.finish?.(row) ?? row);
+/** Applies the query's `finish` to the rows of the database. */
+export function finishRows<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
+  const plainRows = rows as readonly Row[];
+  return query.finish === undefined ? plainRows : plainRows.map((row) => query.finish?.(row) ?? row);
 }
 
 /** A compiled statement of a unit. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** Absent: how many rows change does not matter. */
+  /** Absent: any number of changed rows is accepted. */
   readonly guard?: Guard;
-  /** Absent: a database that takes a commit as one statement sends this one by itself. */
+  /** Absent: the statement is always sent separately. */
   readonly part?: CommitPart;
 }
 
 /**
- * A statement as a part of the one that is a whole commit: it moves the document, adds the commit, or adds an entry of
- * the audit log. Its text takes the same parameters in the same order. The text of a move gives `id`, `audited` and
- * `api_audited`; that of an entry reads them from `moved`.
+ * The form of a statement inside one combined commit statement: it moves the document, adds the commit, or adds an
+ * entry of the audit log. It takes the same parameters in the same order. A move returns `id`, `audited` and
+ * `api_audited`; an entry reads them from `moved`.
  */
 export interface CommitPart {
   readonly kind: 'move' | 'commit' | 'entry';
@@ -42,131 +42,136 @@ export interface CommitPart {
 }
 
 /**
- * The statement must change (or, where it gives rows, give) exactly so many rows, else its whole unit is undone. A query
- * with a guard is a precondition: it holds at the very moment of the commit, whoever else writes meanwhile.
+ * The statement must change (or return, for a query) exactly `rows` rows; otherwise the whole unit is rolled back. A
+ * query with a guard is a precondition that holds at the time of the commit, also against concurrent writers.
  */
 export interface Guard {
   readonly rows: number;
-  /** What the outcome then says; a constant of the module that wrote the statement. */
+  /** The conflict that the outcome reports; a constant of the module that defines the statement. */
   readonly conflict: string;
 }
 
-/** Statements that are durable together or not at all, in their order: each sees what those before it did. */
+/**
+ * Statements that are committed together or not at all. They run in order, and each sees the changes of the earlier
+ * ones.
+ */
 export interface Unit {
   /**
-   * The document whose rows it reads and changes; null: it is about users, tokens or the installation. Units of one
-   * document take turns, on whatever machine, and those of one process are executed and answered in the order of the
-   * calls, whatever became of those before. All others: at the same time, in any order.
+   * The document whose rows the unit reads and changes; null for users, tokens or the installation. Units of one
+   * document run one after another, on all nodes. Units of one process and document run and resolve in the order of the
+   * calls, even after a failure. All other units run concurrently, in any order.
    */
   readonly document: string | null;
-  /** The user whose work it is; absent: the service itself. */
+  /** The user who requested the unit; absent for the service itself. */
   readonly user?: number | null;
   readonly statements: readonly Statement[];
   /**
-   * Gives a row once the unit is committed, and before that none. Only for a unit whose first guard, once it fails, never
-   * holds again: a database that is asked over a network then needs not be told when to commit, and what became of the
-   * unit can be found out. The outcome of such a unit need not have `results`.
+   * Returns a row if and only if the unit is committed. Allowed only if the unit's first guard never holds again once
+   * it has failed. PostgreSQL then sends such a unit and its commit in one round trip, and finds out later whether a
+   * unit with a lost answer was committed. The outcome of such a unit may lack `results`.
    */
   readonly proof?: Query<unknown>;
 }
 
-/** What a committed statement did. */
+/** The result of a committed statement. */
 export interface StatementResult {
   readonly changes: number;
-  /** The rows of `returning`; empty without it. */
+  /** The rows of `returning`, if any. */
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
 }
 
 export type UnitOutcome =
-  /** It is on the disk. One result a statement. */
+  /** The unit is on disk. `results` has one element for each statement. */
   | { readonly kind: 'committed'; readonly results: readonly StatementResult[] }
-  /** A guard did not hold; nothing was written. */
+  /** A guard failed; nothing was written. */
   | { readonly kind: 'conflict'; readonly conflict: string };
 
-/** The rows of several queries, in their order. */
+/** The row types of several queries, in order. */
 export type RowsOf<Queries extends readonly Query<unknown>[]> = {
   readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
-/** A commit by its number among those of all documents; 0: there was none yet. */
+/** The newest commit of all documents, by number; 0 if there is none. */
 export interface CommitNumber {
   readonly number: number;
   readonly head: string;
-  /** The number of the document that was the newest then. */
+  /** Number of the newest document at that time. */
   readonly document: number;
 }
 
-/** What tells cheaply whether documents have changed, whichever process wrote. The answers are there at once. */
+/** Detects cheaply whether any process has changed documents. All methods are synchronous. */
 export interface CommitNumbers {
   newest(): CommitNumber;
   /**
-   * The documents with commits after one, and those made after it; null: more than `limit` commits or documents, or the
-   * one is not kept any more.
+   * Documents with commits after the given one, and documents created after it. Null if more than `limit` commits or
+   * documents follow, or if the given commit is not in the log any more.
    */
   documentsSince(commit: CommitNumber, limit: number): readonly string[] | null;
-  /** Another text once a proposal was opened or is not open any more; null: more than `limit` are open. */
+  /** A text that changes when a proposal is opened or closed; null if more than `limit` are open. */
   openProposals(now: number, limit: number): string | null;
 }
 
-/** Connections of one process to a database server, and requests that wait for one. */
-export interface ConnectionFigures {
+/** Numbers of a process's connections to a database server, and of the callers that wait for one. */
+export interface ConnectionCounts {
   readonly busy: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
 /**
- * The one door to the database, which may be far away: everything is done at some moment between the call and its
- * answer, and nobody may count on more. So
+ * Access to the database, which may be remote. An operation takes effect at some time between the call and its result:
  *
- * - a read sees all whose commit anybody had heard of when it was asked. It may also see what was committed after that,
- *   a unit of this process that is not answered yet included; and of two reads the one asked later may see the older
- *   state, unless the first was answered before.
- * - Units are done and answered in any order but for that of a `document`. Whoever needs another order waits for the
- *   answer; whoever needs what was read to hold at the commit gives a `Guard`.
+ * - A read sees every commit that was acknowledged, to any client, before the call. It may also see later commits,
+ *   including
+ * unacknowledged units of this process. Of two concurrent reads, the one called later may see the older state.
+ * - Units run and resolve in any order, except units of one `document`. A caller that needs another order must await
+ *   the
+ * earlier result. A caller that needs a value it has read to be unchanged at the commit adds a `Guard`.
  *
- * A failure that is no outcome (the disk is full, the file is damaged) rejects with `StoreError`; the unit then left
- * nothing.
+ * Failures that are not outcomes (a full disk, a damaged file) reject with `StoreError`. The unit then changed nothing.
  */
 export interface Database {
   read<Row>(query: Query<Row>): Promise<readonly Row[]>;
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * `readOne` for what every request asks: a look may be shared as long as nobody has committed since, by all who ask
-   * with the same object. All is seen that
-   * anybody, in whatever process, was told of before it was asked. The answer is there at once where that costs no waiting.
+   * Like `readOne`, for reads of every request. Calls with the same query object may share one read while nobody
+   * commits. The result includes every commit that was acknowledged, by any process, before the call. It is a plain
+   * value if no wait is needed.
    */
   readLatest<Row>(query: Query<Row>): MaybePromise<Row | null>;
-  /** All queries at one moment of the database. */
+  /** Runs all queries on one snapshot of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /**
-   * `readAll` for queries that may visit many rows: the embedded database runs them in a thread of their own, so that
-   * nobody else waits. Their results are small.
+   * Like `readAll`, for queries that may scan many rows and return few. The embedded database runs them in a separate
+   * thread, so that they do not block other reads.
    */
-  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
-  /** The rows of a query of one moment, in their order, `size` at a time. The query runs as in `readBeside`. */
-  readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
-  /** Numbers of the commits of all documents in the order in which they were made; null: the database has none. */
+  readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  /**
+   * Returns the rows of a query on one snapshot, in order, in batches of `size`. The query runs as in
+   * `readInBackground`.
+   */
+  readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  /** Commit numbers of all documents in commit order; null if the database has none. */
   readonly commitNumbers: CommitNumbers | null;
-  /** The answer comes when the unit is on the disk, or when it is certain that it left nothing. */
+  /** Resolves when the unit is on disk, or when it is certain that it changed nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
-  /** Its connections to a server; null: it is embedded. */
-  connections(): ConnectionFigures | null;
-  /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
+  /** The connections to a server; null for the embedded database. */
+  connections(): ConnectionCounts | null;
+  /** Checks the stored bytes, which takes long for a large database. Returns one text for each problem. */
   check(): Promise<readonly string[]>;
-  /** Waits for the units under way, then closes. */
+  /** Waits for running units, then closes the database. */
   close(): Promise<void>;
 }
 
-/** Cuts rows into parts of `size`; the last one may be shorter. */
-export function* partsOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
+/** Splits rows into batches of `size`; the last one may be shorter. */
+export function* splitIntoBatches<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
 }
 
 /**
- * The database could not do what it was told. `code` is the database's own, e.g. `SQLITE_FULL`, or one of ours, among
- * them `OVERLOADED` (too much waits) and `UNAVAILABLE` (it cannot be reached): whoever asked may come again.
+ * A failed database operation. `code` is the database's own code, for example `SQLITE_FULL`, or one of ours, such as
+ * `OVERLOADED` (the queue is full) and `UNAVAILABLE` (no connection). After these two the caller may retry.
  */
 export class StoreError extends Error {
   readonly code: string;
@@ -182,19 +187,22 @@ export interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** A query built at each call; for those that run rarely or have a varying shape. */
+/** Compiles a query at each call. For rare queries and for those with a variable shape. */
 export function query<Row>(builder: Compilable<Row>): Query<Row> {
   const { sql, parameters } = builder.compile();
   return { sql, parameters: parameters as readonly SqlValue[] };
 }
 
-/** A statement built at each call; of few shapes, as the writer keeps the texts (`unit-message.ts`). */
+/**
+ * Compiles a statement at each call. Its SQL must have few variants, because the writer caches the texts
+ * (`unit-message.ts`).
+ */
 export function statement(builder: Compilable<unknown>, guard?: Guard): Statement {
   const { sql, parameters } = query(builder);
   return guard ? { sql, parameters, guard } : { sql, parameters };
 }
 
-/** Stands for a parameter while a statement is compiled. `row`: of the row in that place; null: of none. */
+/** Placeholder of a parameter during compilation. `row` is the index of a row in `prepareForRows`, else null. */
 class Placeholder {
   readonly name: string;
   readonly row: number | null;
@@ -205,42 +213,46 @@ class Placeholder {
   }
 }
 
-type Parameters = Readonly<Record<string, SqlValue>>;
+type StatementParameters = Readonly<Record<string, SqlValue>>;
 
 /**
- * A query compiled once, at its first use. `build` gets a stand-in for each parameter and may only pass it on as a
- * value: `prepare((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=', p.id))`.
+ * Compiles a query once, at its first use. `build` receives a placeholder for each parameter, which it may only pass on
+ * as a value: `prepare((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=', p.id))`.
  */
-export function prepare<P extends Parameters, Row>(build: (p: P) => Compilable<Row>): (values: P) => Query<Row> {
-  const compiled = lazily(build);
+export function prepare<P extends StatementParameters, Row>(
+  build: (p: P) => Compilable<Row>,
+): (values: P) => Query<Row> {
+  const compiled = compileLazily(build);
   return (values) => {
     const { sql, slots } = compiled();
-    return { sql, parameters: fill(slots, values) };
+    return { sql, parameters: fillParameters(slots, values) };
   };
 }
 
 /** Like `prepare`, for a statement of a unit. */
-export function prepareStatement<P extends Parameters>(
+export function prepareStatement<P extends StatementParameters>(
   build: (p: P) => Compilable<unknown>,
   guard?: Guard,
 ): (values: P) => Statement {
-  const compiled = lazily(build);
+  const compiled = compileLazily(build);
   return (values) => {
     const { sql, slots } = compiled();
-    const parameters = fill(slots, values);
+    const parameters = fillParameters(slots, values);
     return guard ? { sql, parameters, guard } : { sql, parameters };
   };
 }
 
-/** Like `prepareStatement`, for a statement that is a part of a commit, too. `buildPart` builds its text as that part. */
-export function prepareCommitPart<P extends Parameters>(
+/**
+ * Like `prepareStatement`, for a statement that can also be a part of a combined commit. `buildPart` builds that form.
+ */
+export function prepareCommitPart<P extends StatementParameters>(
   kind: CommitPart['kind'],
   build: (p: P) => Compilable<unknown>,
   buildPart: (p: P) => Compilable<unknown>,
   guard?: Guard,
 ): (values: P) => Statement {
   const prepared = prepareStatement(build, guard);
-  const compiledPart = lazily(buildPart);
+  const compiledPart = compileLazily(buildPart);
   let part: CommitPart | undefined;
   return (values) => {
     part ??= { kind, sql: compiledPart().sql };
@@ -248,44 +260,51 @@ export function prepareCommitPart<P extends Parameters>(
   };
 }
 
-/** Like `prepareStatement`, where some parameters are those of `count` rows alike: `build` gets a stand-in for each. */
-export function prepareForRows<P extends Parameters, R extends Parameters>(
+/**
+ * Like `prepareStatement`, for a statement with `count` rows of equal shape. `build` receives placeholders for each
+ * row.
+ */
+export function prepareForRows<P extends StatementParameters, R extends StatementParameters>(
   count: number,
   build: (p: P, rows: readonly R[]) => Compilable<unknown>,
 ): (values: P, rows: readonly R[]) => Statement {
-  const compiled = lazily((p: P) =>
+  const compiled = compileLazily((p: P) =>
     build(
       p,
-      Array.from({ length: count }, (_, row) => standIns<R>(row)),
+      Array.from({ length: count }, (_, row) => createPlaceholders<R>(row)),
     ),
   );
   return (values, rows) => {
     const { sql, slots } = compiled();
-    return { sql, parameters: fill(slots, values, rows) };
+    return { sql, parameters: fillParameters(slots, values, rows) };
   };
 }
 
-interface Compiled {
+interface CompiledStatement {
   readonly sql: string;
   readonly slots: readonly unknown[];
 }
 
-function lazily<P extends Parameters>(build: (p: P) => Compilable<unknown>): () => Compiled {
-  let compiled: Compiled | undefined;
+function compileLazily<P extends StatementParameters>(build: (p: P) => Compilable<unknown>): () => CompiledStatement {
+  let compiled: CompiledStatement | undefined;
   return () => {
     if (compiled === undefined) {
-      const { sql, parameters } = build(standIns<P>(null)).compile();
+      const { sql, parameters } = build(createPlaceholders<P>(null)).compile();
       compiled = { sql, slots: parameters };
     }
     return compiled;
   };
 }
 
-function standIns<P extends Parameters>(row: number | null): P {
+function createPlaceholders<P extends StatementParameters>(row: number | null): P {
   return new Proxy({}, { get: (_, name) => new Placeholder(String(name), row) }) as P;
 }
 
-function fill(slots: readonly unknown[], values: Parameters, rows: readonly Parameters[] = []): SqlValue[] {
+function fillParameters(
+  slots: readonly unknown[],
+  values: StatementParameters,
+  rows: readonly StatementParameters[] = [],
+): SqlValue[] {
   const parameters = new Array<SqlValue>(slots.length);
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i];
@@ -294,6 +313,10 @@ function fill(slots: readonly unknown[], values: Parameters, rows: readonly Para
   return parameters;
 }
 
-function valueAt({ name, row }: Placeholder, values: Parameters, rows: readonly Parameters[]): SqlValue {
-  return (row === null ? values : (rows[row] as Parameters))[name] as SqlValue;
+function valueAt(
+  { name, row }: Placeholder,
+  values: StatementParameters,
+  rows: readonly StatementParameters[],
+): SqlValue {
+  return (row === null ? values : (rows[row] as StatementParameters))[name] as SqlValue;
 }

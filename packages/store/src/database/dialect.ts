@@ -2,13 +2,13 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { Schema } from './schema.ts';
 
 /**
- * What differs between the databases, in one place: how statements are compiled and what column types are called.
- * Everything else in this folder but `sqlite*.ts` and `postgres/` is SQL that all of them understand.
+ * The differences between the databases: compilation of statements and names of column types. All other SQL in this
+ * package works on every database, except in `sqlite/` and `postgres/`.
  */
 
 /**
- * Builds and compiles statements, with `?` for parameters; it has no connection. The `Database` runs what it compiles,
- * and writes parameters in its own way where that is another.
+ * Builds and compiles statements with `?` as the parameter placeholder. It has no connection: the `Database` runs the
+ * compiled statements, and converts placeholders if necessary.
  */
 export const sql: Kysely<Schema> = new Kysely<Schema>({
   dialect: {
@@ -19,24 +19,24 @@ export const sql: Kysely<Schema> = new Kysely<Schema>({
   },
 });
 
-/** Names of column types in the migrations. */
+/** Names of column types in migrations. */
 export interface ColumnTypes {
-  /** An integer key that the database numbers upward and never uses twice. */
+  /** An integer key with ascending values that are never reused. */
   readonly serial: string;
-  /** A whole number up to 2^53. */
+  /** An integer up to 2^53. */
   readonly long: string;
   readonly bytes: string;
-  /** Text that is compared byte by byte, in every database and whatever its language. */
+  /** Text with bytewise comparison, independent of the database's language. */
   readonly text: string;
-  /** Ends a table that is stored in the order of its primary key; for tables of small rows. */
+  /** Suffix of a table that is stored in primary key order; for tables with small rows. */
   readonly clustered: string;
-  /** Begins a table that may be empty after a crash, and costs no sync of the disk. */
+  /** Prefix of a table whose rows may be lost in a crash, and whose writes do not sync the disk. */
   readonly unlogged: string;
-  /** Statements that create a trigger which runs after each row of an event. */
+  /** Statements that create a row trigger. */
   readonly trigger: (trigger: RowTrigger) => readonly string[];
 }
 
-/** Runs `statements` after each row; these may name the row's columns as `new.` and `old.`. */
+/** Runs `statements` after each changed row. They refer to its columns as `new.` and `old.`. */
 interface RowTrigger {
   readonly name: string;
   readonly table: string;
@@ -48,19 +48,19 @@ interface RowTrigger {
 
 function sqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when ${when}`;
-  return [`create trigger ${name} after ${event} on ${table}${condition} begin ${bodyOf(statements)} end`];
+  return [`create trigger ${name} after ${event} on ${table}${condition} begin ${joinStatements(statements)} end`];
 }
 
 function postgresTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when (${when})`;
-  const body = `begin ${bodyOf(statements)} return null; end`;
+  const body = `begin ${joinStatements(statements)} return null; end`;
   return [
     `create function ${name}() returns trigger language plpgsql as $$ ${body} $$`,
     `create trigger ${name} after ${event} on ${table} for each row${condition} execute function ${name}()`,
   ];
 }
 
-function bodyOf(statements: readonly string[]): string {
+function joinStatements(statements: readonly string[]): string {
   return statements.map((statement) => `${statement};`).join(' ');
 }
 

@@ -3,8 +3,8 @@ import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
 /**
- * In place of a user's id: every user who knows the document's id. Users have ids from 1 on. Lists of documents and of
- * users leave such a share out.
+ * User id in shares with every user who knows the document's id. Real ids start at 1. Lists of documents and of users
+ * omit such shares.
  */
 export const ANYONE = 0;
 
@@ -27,23 +27,25 @@ export interface DocumentsTable {
   date_system: DateSystem;
   time_zone: string;
   revision: number;
-  /** Names the commit that made `revision`, so that a writer notices another history with the same number. */
+  /** Id of the commit that made `revision`. It distinguishes histories that have the same revision numbers. */
   head: string;
-  /** When volatile functions were last evaluated: the time of the last commit, that of a new day included. */
+  /**
+   * When volatile functions were last evaluated: the time of the last commit, including the recalculation at midnight.
+   */
   calculated_at: number;
   created_at: number;
   updated_at: number;
-  /** When the last commit was made. Never goes back, whatever the clocks do. */
+  /** Time of the last commit. It never decreases, even if a clock does. */
   committed_at: number;
-  /** The greatest number that was ever given to an entry of the audit log. */
+  /** Greatest number that was given to an audit entry. */
   audited: Generated<number>;
-  /** The greatest `audit.api_number` that was ever given. */
+  /** Greatest `audit.api_number` that was given. */
   api_audited: Generated<number>;
-  /** By whose habits texts are typed: a locale, or `document` for its own; null: by the API's grammar. */
+  /** Locale of typed input: a locale id, or `document` for the document's own; null for the API's grammar. */
   input_locale: string | null;
 }
 
-/** Documents in the bin: the rows that were taken out of `documents`, and when. */
+/** Documents in the trash: rows moved from `documents`, with the time of deletion. */
 export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
   document_id: string;
   deleted_at: number;
@@ -51,7 +53,7 @@ export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api
   api_audited: number;
 }
 
-/** Documents that were deleted, those in the bin too, while there is something left of their audit logs. */
+/** Deleted documents, including those in the trash, that still have audit entries. */
 export interface RemovedTable {
   document_id: string;
   title: string;
@@ -59,7 +61,10 @@ export interface RemovedTable {
   removed_at: number;
 }
 
-/** Documents being made or removed in several transactions: what holds their rows when there is no document (yet). */
+/**
+ * Documents that are being created or removed in several transactions. The row exists while other tables have rows of a
+ * document without a row in `documents`.
+ */
 export interface UnfinishedTable {
   document_id: string;
   reason: 'create' | 'remove';
@@ -87,7 +92,7 @@ export interface PersonalFiltersTable {
   user_id: number;
   /** The sheet's id in the engine. */
   sheet_id: number;
-  /** The revision in which the cells are where the filter says. */
+  /** Revision to which the filter's cell positions refer. */
   revision: number;
   /** JSON of the engine's `SheetFilter`. */
   filter: string;
@@ -98,38 +103,38 @@ export interface CommitsTable {
   revision: number;
   /** As in `documents.head`. */
   head: string;
-  /** Names the commit before this one; null: made by a version that did not say. */
+  /** Id of the previous commit; null if an older version made the commit. */
   parent: string | null;
   at: number;
-  /** Null: the service itself (a new day's recalculation). */
+  /** Null for the service itself (the recalculation at midnight). */
   author_id: number | null;
   origin: string;
   token_id: number | null;
   token_name: string | null;
-  /** Of the request that wrote it; null: none did, or a version that did not say. */
+  /** Id of the request; null if there was none, or if an older version made the commit. */
   request_id: string | null;
-  /** The engine's delta: the result of every changed cell, so that applying it never calculates. */
+  /** The engine's delta with the results of all changed cells, so that applying it needs no calculation. */
   delta: Uint8Array;
-  /** JSON, see `StoredAreas` in `commits.ts`. */
+  /** JSON `StoredAreas` (`stored-forms/areas.ts`). */
   areas: string;
-  /** Packed orders of sorted rows, see `row-orders.ts`; null: none. */
+  /** Packed orders of sorted rows (`row-orders.ts`); null if none. */
   row_orders: string | null;
-  /** Changes of sheets themselves; null: none, or written by a version that did not store them. */
+  /** Changes of sheets; null if none, or if an older version made the commit. */
   structure: StructureText | null;
-  /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */
+  /** The engine's inverse, which undoes the commit; null if an older version made the commit. */
   inverse: Uint8Array | null;
-  /** The revision that this one took back, and the one that took this one back and stands. */
+  /** The revision that this commit undoes, and the revision that undoes this one. */
   undoes: Generated<number | null>;
   undone_by: Generated<number | null>;
-  /** A named revision is kept whatever its age. */
+  /** Name of the revision. Named revisions are retained at any age. */
   name: Generated<string | null>;
 }
 
-/** A checkpoint that was kept: with the log after it, revisions up to `until` can be read. */
+/** A retained checkpoint. With the log after it, revisions up to `until` can be read. */
 export interface BasesTable {
   document_id: string;
   revision: number;
-  /** Null: up to the newest. */
+  /** Null: up to the newest revision. */
   until: Generated<number | null>;
   /** 0 while its chunks are being copied. */
   complete: number;
@@ -160,15 +165,15 @@ export interface ChunksTable {
   bytes: Uint8Array;
 }
 
-/** A part of the file that a document came from, as its exports write it. */
+/** A part of the imported file, which exports write. */
 export interface FilePartsTable {
   document_id: string;
-  /** From the root of the file's package. */
+  /** Path from the root of the file's package. */
   name: string;
   content_type: string;
-  /** JSON array: what it leads to. */
+  /** JSON array of the part's relationships. */
   relationships: string;
-  /** Packed. */
+  /** Compressed (raw deflate). */
   bytes: Uint8Array;
 }
 
@@ -187,12 +192,12 @@ export interface AuditTable {
   range: string;
   cells: number;
   at: number;
-  /** 1, 2, … without gaps among the entries that the API lists; null: made in the console, not listed there. */
+  /** 1, 2, … without gaps among the entries that the API lists; null for others, for example those of the console. */
   api_number: Generated<number | null>;
-  /** The subscription that the entry is about, and where it leads; null: about none. */
+  /** The subscription of the entry, and its target address; null if the entry concerns none. */
   subject_id: number | null;
   subject_address: string | null;
-  /** JSON `AuditedProposal` of an entry about a proposal; null: about none. */
+  /** JSON `AuditedProposal`; null if the entry concerns no proposal. */
   proposal: string | null;
 }
 
@@ -204,12 +209,12 @@ export interface IdempotencyTable {
   key: string;
   body_hash: string;
   status: number;
-  /** The reply's body, JSON text. */
+  /** Body of the reply, JSON text. */
   reply: string;
   at: number;
 }
 
-/** Replies to requests that made documents; there is no document that these were about. */
+/** Replies to requests that created documents. There was no document yet that the reply could belong to. */
 export interface MakingsTable {
   user_id: number;
   path: string;
@@ -219,17 +224,17 @@ export interface MakingsTable {
   at: number;
 }
 
-/** When maintenance last looked at a document, and when it has to look again. */
+/** When maintenance last checked a document, and when the next check is due. */
 export interface RetentionTable {
   document_id: string;
   looked_at: number;
-  /** The earliest time at which something seen then is past its time. */
+  /** The earliest time at which data found by the check expires. */
   due_at: number;
-  /** The revision from which on there are more commits than are kept. */
+  /** The revision from which there are more commits than are retained. */
   due_revision: number;
-  /** The document's `revision` and `audited` at that time. */
+  /** The document's `revision` and `audited` at the time of the check. */
   revision: number;
   audited: number;
-  /** The settings that `due_at` and `due_revision` follow from, as JSON. */
+  /** JSON of the settings from which `due_at` and `due_revision` were computed. */
   settings: string;
 }

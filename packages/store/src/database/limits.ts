@@ -1,83 +1,105 @@
-/** Bounds of the store, each with its unit. */
+/** Limits of the store, each with its unit. */
 
-// SQLite, and what writes to it
-/** How long SQLite itself waits for another process's write lock, in milliseconds. */
+// SQLite
+/** How long SQLite waits for another process's write lock, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** How long one who must be alone in a data folder waits for commands to end, in milliseconds. */
-export const FOLDER_TAKING_MS = 1_000;
-/** How often a transaction that still found the database locked is tried again. */
+/** How long a process that needs a data folder exclusively waits for other processes, in milliseconds. */
+export const FOLDER_LOCK_MS = 1_000;
+/** How often a transaction is retried if the database is still locked. */
 export const MAX_BUSY_RETRIES = 5;
-/** Units that share one transaction. */
+/** Maximum number of units in one transaction. */
 export const MAX_UNITS_PER_TRANSACTION = 512;
-/** Parameter bytes that share one transaction; a larger single unit still gets one of its own. */
+/** Maximum size of the parameters in one transaction, in bytes. A larger unit gets its own transaction. */
 export const MAX_BYTES_PER_TRANSACTION = 32 * 1024 * 1024;
-/** Units that may wait for the writer; beyond, a write fails rather than take more memory. */
+/** Maximum number of units that wait for the writer; further writes fail. */
 export const MAX_WAITING_UNITS = 20_000;
-/** Prepared statements kept by one connection. */
+/** Maximum number of prepared statements of one connection. */
 export const MAX_PREPARED_STATEMENTS = 500;
-/** Pages that one connection keeps in memory, in KiB. */
+/** Page cache of one connection, in KiB. */
 export const SQLITE_CACHE_KIB = 16_000;
-/** The same of one that a thread has to read documents as wholes: it comes by each page once. */
+/** Page cache of a connection that reads whole documents, in KiB. It reads each page once. */
 export const SQLITE_READER_CACHE_KIB = 2_000;
-/** The write-ahead log is cut back to this size after a checkpoint of SQLite's, in bytes. */
+/** Size to which the write-ahead log is truncated after a checkpoint of SQLite, in bytes. */
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 // PostgreSQL
 /**
- * A connection on which nothing came for so long while a statement is unanswered is examined, and looked for so often;
- * an answer that is on its way gets the grace; in milliseconds. With a new connection (`POSTGRES_CONNECT_MS`), and
- * another to do the statement again, a caller has an answer within 10 s.
+ * Liveness of a connection, in milliseconds. A connection with an unanswered statement is examined after
+ * `POSTGRES_MAX_SILENCE_MS` without incoming data; this is checked every `POSTGRES_LIVENESS_CHECK_MS`. An answer in
+ * transit gets `POSTGRES_LIVENESS_GRACE_MS`. Together with a new connection (`POSTGRES_CONNECT_MS`) and a retry, a
+ * caller gets its result within 10 s.
  */
-export const POSTGRES_SILENCE_MS = 1_500;
-export const POSTGRES_LOOK_MS = 250;
-export const POSTGRES_GRACE_MS = 250;
-/** What making a connection may take, and the answer to a statement, network included; in milliseconds. */
+export const POSTGRES_MAX_SILENCE_MS = 1_500;
+export const POSTGRES_LIVENESS_CHECK_MS = 250;
+export const POSTGRES_LIVENESS_GRACE_MS = 250;
+/** Time limits of opening a connection, and of the answer to a statement, network included; in milliseconds. */
 export const POSTGRES_CONNECT_MS = 3_000;
 export const POSTGRES_ANSWER_MS = 40_000;
-/** What the server gives a statement, and one that waits for a lock, before it breaks off; in milliseconds. */
+/** The server's time limits of a statement, and of waiting for a lock, in milliseconds. */
 export const POSTGRES_STATEMENT_MS = 30_000;
 export const POSTGRES_LOCK_MS = 10_000;
-/** The server ends a transaction whose node does nothing for so long, as one that was stopped; in milliseconds. */
+/**
+ * The server ends a transaction whose client is idle for this long, for example because its node was stopped; in
+ * milliseconds.
+ */
 export const POSTGRES_IDLE_TRANSACTION_MS = 10_000;
-/** A connection on which nothing has come for so long is asked for the other end, by the operating systems of both; in milliseconds. */
+/** Idle time after which both operating systems probe a connection (TCP keep-alive), in milliseconds. */
 export const POSTGRES_KEEPALIVE_MS = 20_000;
-/** Callers that may wait for a connection, and how long, in milliseconds; beyond, a call fails rather than take more of either. */
+/**
+ * Maximum number of callers that wait for a connection, and their longest wait, in milliseconds; further calls fail.
+ */
 export const MAX_WAITING_FOR_CONNECTION = 20_000;
 export const MAX_WAIT_FOR_CONNECTION_MS = 15_000;
-/** Where the server takes no more connections, the next is asked for so much later, in milliseconds. */
-export const POSTGRES_FULL_MS = 1_000;
-/** How often a transaction that the server undid for no fault of its own is tried, and the pause before it, in milliseconds. */
+/** Pause before the next connection attempt if the server accepts no more connections, in milliseconds. */
+export const POSTGRES_FULL_RETRY_MS = 1_000;
+/**
+ * Attempts of a transaction that the server rolled back because of others, and the longest pause between them, in
+ * milliseconds.
+ */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
-/** Connections on which a node counts requests. */
+/** Connections that a node uses to count requests. */
 export const RATE_CONNECTIONS = 2;
-/** Nodes tell each other of commits so long after the first one, in milliseconds, so many documents (36 bytes each) at once. */
+/**
+ * Commits are announced to other nodes this long after the first one, in milliseconds, and at most so many documents
+ * (36 bytes each) in one message.
+ */
 export const RELAY_DELAY_MS = 2;
 export const RELAY_MESSAGE_DOCUMENTS = 150;
-/** PostgreSQL takes no longer notifications. */
+/** Maximum size of a PostgreSQL notification. */
 export const RELAY_MESSAGE_BYTES = 7_999;
-/** … and connect again so long after the connection for that broke, in milliseconds. */
+/** Pause before a broken connection between nodes is opened again, in milliseconds. */
 export const RELAY_RECONNECT_MS = 1_000;
-/** … and how often that connection has to show that it is alive, in milliseconds: one that does not is made anew. */
-export const RELAY_BEAT_MS = 5_000;
-/** How long after a transaction began it is asked what became of it, if its answer was lost, and how often; in milliseconds. */
-export const POSTGRES_FIND_OUT_MS = 6_000;
-export const POSTGRES_STATUS_MS = 50;
+/**
+ * Interval of the liveness checks of that connection, in milliseconds. A connection that does not answer is replaced.
+ */
+export const RELAY_CHECK_MS = 5_000;
+/** How long a node asks for the outcome of a transaction whose answer was lost, and the interval, in milliseconds. */
+export const POSTGRES_OUTCOME_MS = 6_000;
+export const POSTGRES_OUTCOME_CHECK_MS = 50;
 
 // Transfer
-/** Rows, and bytes of them, that are carried at a time from one database to another, or to a file. */
+/** Maximum number and size of the rows in one batch of a copy to another database or to a file. */
 export const TRANSFER_BATCH_ROWS = 512;
 export const TRANSFER_BATCH_BYTES = 4 * 1024 * 1024;
-/** Bytes of what a file begins with, and of one row; what says that it is longer is refused. */
+/** Maximum size of an archive's head and of one row, in bytes. Longer records are refused. */
 export const MAX_ARCHIVE_HEAD_BYTES = 1024 * 1024;
 export const MAX_ARCHIVE_ROW_BYTES = 1024 * 1024 * 1024;
 
 // Stored values
-/** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */
+/**
+ * Maximum number of written areas, and of recalculated areas, in the log of one commit. It equals the number of cells
+ * of a notification.
+ */
 export const MAX_COMMIT_AREAS = 1_000;
-/** Characters of these areas as they are stored, rest and named ones included: a longer text is one of before the bound. */
+/**
+ * Maximum length of the stored areas, `rest` and `named` included. Longer texts are from versions without this limit.
+ */
 export const MAX_AREAS_LENGTH = 1_000_000;
-/** A node looks this often whether the key for secrets was rotated, in milliseconds. */
+/** Interval in which a node checks whether the secrets key was rotated, in milliseconds. */
 export const KEY_REFRESH_MS = 500;
-/** Clocks of machines that share data may differ by so much, in milliseconds, without working against each other: more than the hour of a clock set to the wrong season. */
+/**
+ * Tolerated difference between the clocks of nodes, in milliseconds. It exceeds one hour, the error of a clock with the
+ * wrong daylight-saving setting.
+ */
 export const MAX_CLOCK_SKEW_MS = 90 * 60 * 1000;

@@ -40,8 +40,8 @@ import type {
 } from './webhook-tables.ts';
 
 /**
- * The tables as the code sees them; the migrations make them. Times are milliseconds since 1970-01-01 UTC, flags are 0
- * or 1, `json` columns hold JSON text. Every table that grows with use has `document_id` first in its key.
+ * The tables as types; the migrations create them. Times are milliseconds since 1970-01-01 UTC, flags are 0 or 1,
+ * columns described as JSON hold JSON text. Every table that grows with use has `document_id` first in its key.
  */
 export interface Schema {
   meta: MetaTable;
@@ -85,23 +85,26 @@ export interface Schema {
   used_confirmations: UsedConfirmationsTable;
 }
 
-/** Facts about the installation, by name. */
+/** Properties of the installation, by name. */
 interface MetaTable {
   name: string;
   value: string;
 }
 
-/** One row. Its version grows with every change of users, plans, tokens, shares, protections and documents' access. */
+/**
+ * One row. Its version increases with every change of users, plans, tokens, shares, protections and access to
+ * documents.
+ */
 interface AccessEpochTable {
   id: number;
   version: number;
 }
 
-/** Work that one process does at a time. */
+/** Leases of tasks that only one process may run at a time. */
 interface LeasesTable {
   name: string;
-  /** A name that the holder gave itself. */
+  /** A name that the holder has chosen. */
   holder: string;
-  /** Grows whenever the holder says that it has it still. */
+  /** Increases with each renewal. */
   beats: number;
 }

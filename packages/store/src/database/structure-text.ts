@@ -1,7 +1,7 @@
 declare const structureText: unique symbol;
 
 /**
- * Operations as JSON text, which `commits.structure` and `notifications.structure` keep: `[{ "insertRows": { … },
- * "sheets": [1] }]`. It holds what some readers may not see.
+ * Operations as JSON text, stored in `commits.structure` and `notifications.structure`: `[{ "insertRows": { … },
+ * "sheets": [1] }]`. It may contain data that some readers must not see.
  */
 export type StructureText = string & { readonly [structureText]: true };

@@ -17,43 +17,51 @@ export interface WebhooksTable {
   token_id: number | null;
   token_name: string | null;
   created_at: number;
-  /** Only later revisions are told: the document's when the subscription was made or made active again. */
+  /**
+   * Only later revisions are delivered. It is the document's revision when the subscription was created or activated
+   * again.
+   */
   since_revision: number;
-  /** The secrets before, the newest first with a blank between, sealed together; and until when they still sign. */
+  /**
+   * Earlier secrets, newest first, separated by a blank and sealed together; and the end of their use for signatures.
+   */
   old_secret: Uint8Array | null;
   old_secret_until: number | null;
-  /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`, `deleted` (document in the bin). */
+  /**
+   * Reason of inactivity: `request`, `gone` (the receiver answered 410), `access`, `token`, `deleted` (document in the
+   * trash).
+   */
   inactive_reason: string | null;
-  /** JSON `StoredWatch` (`subscriptions.ts`): what is told only; null: everything. */
+  /** JSON `StoredWatch` (`subscriptions.ts`): the cells or records to deliver; null for everything. */
   watch: string | null;
   /**
-   * Of a subscription whose deliveries a `webhook listen` process sends: until when that process counts as running, in
-   * milliseconds since 1970-01-01 UTC. Null: the service sends them.
+   * End of the lease of a `webhook listen` process that sends the deliveries, in milliseconds since 1970-01-01 UTC.
+   * Null: the service sends them.
    */
   listening_until: number | null;
 }
 
-/** How far the log of a document with subscriptions has been grouped into closed windows. */
+/** Progress of grouping the log of a document with subscriptions into closed windows. */
 export interface WindowsTable {
   document_id: string;
-  /** Every commit up to this revision is in a closed window, or is not told. */
+  /** Every commit up to this revision is in a closed window, or is not delivered. */
   grouped: number;
-  /** JSON: revision by source; that source's commits up to it are in closed windows. Only those beyond `grouped`. */
+  /** JSON: revision by source. Commits of the source up to it are in closed windows. Only revisions after `grouped`. */
   ahead: string;
-  /** Grows with every change: the optimistic lock of the processes that group. */
+  /** Increases with every change: the optimistic lock of the grouping processes. */
   version: number;
 }
 
-/** A closed window: its set of cells never changes. One for all subscriptions that it is told to. */
+/** A closed window, whose set of cells never changes. All subscriptions of the document share it. */
 export interface NotificationsTable {
   document_id: string;
   /** UUID. */
   id: string;
   kind: 'change' | 'test' | 'proposal.opened' | 'proposal.decided';
-  /** The source: an API token, null for the browser. */
+  /** The source: an API token, or null for the browser. */
   token_id: number | null;
   token_name: string | null;
-  /** Of the last request that it covers; as in `commits`. */
+  /** Id of the last request in the window; as in `commits`. */
   request_id: string | null;
   /** `api` or `browser`. */
   origin: string;
@@ -65,12 +73,15 @@ export interface NotificationsTable {
   /** JSON, see `ChangedSheet` in `deliveries.ts`. */
   sheets: string;
   structure: StructureText;
-  /** JSON `StoredRecords` (`deliveries.ts`), of subscriptions that follow records; about a proposal: `NotedProposal`. Null: of others. */
+  /**
+   * JSON `StoredRecords` (`deliveries.ts`) for subscriptions to records, or `NotedProposal` for proposals; otherwise
+   * null.
+   */
   records: string | null;
   created_at: number;
 }
 
-/** One window on its way to one subscription. The row is the state of the machine in `service/delivery-state.ts`. */
+/** Delivery of one window to one subscription. `service/delivery-state.ts` defines its state machine. */
 export interface DeliveriesTable {
   document_id: string;
   /** UUID; the `deliveryId`. */
@@ -78,24 +89,24 @@ export interface DeliveriesTable {
   webhook_id: number;
   notification_id: string;
   state: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
-  /** Attempts with a known outcome: all, and those since the last redelivery. */
+  /** Attempts with a known outcome: in total, and since the last redelivery. */
   attempts: number;
   round: number;
-  /** When it is due; of a claimed one when it was claimed. Null: final. */
+  /** Due time; of a claimed delivery the time of the claim; null if final. */
   next_at: number | null;
-  /** When `next_at` was decided, by the clock of who did. */
+  /** When `next_at` was set, by the clock of the node that set it. */
   set_at: number;
-  /** Who is sending it. */
+  /** The process that is sending it. */
   claim: string | null;
   /** JSON array: sheets whose values were hidden from the subscription's creator when the window closed. */
   hidden: string;
-  /** JSON array of attempts, the newest last. */
+  /** JSON array of attempts, newest last. */
   log: string;
   created_at: number;
   finished_at: number | null;
 }
 
-/** How many deliveries of a subscription are in a state. Triggers keep it. */
+/** Number of a subscription's deliveries in each state. Triggers maintain it. */
 export interface DeliveryTotalsTable {
   document_id: string;
   webhook_id: number;

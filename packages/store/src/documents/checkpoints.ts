@@ -1,11 +1,11 @@
-import { sealing, unsealed } from '../database/checksum.ts';
+import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: another process has saved a checkpoint since. */
+/** Conflict: another process has saved a checkpoint. */
 export const CHECKPOINT_CONFLICT = 'checkpoint';
 
-export const checkpointOf = unsealed(
+export const checkpointOf = withUnsealing(
   'checkpoints',
   prepare((p: { id: string }) =>
     sql.selectFrom('checkpoints').select(['revision', 'meta']).where('document_id', '=', p.id),
@@ -16,7 +16,7 @@ export const checkpointRevision = prepare((p: { id: string }) =>
   sql.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id),
 );
 
-export const chunksOf = unsealed(
+export const chunksOf = withUnsealing(
   'chunks',
   prepare((p: { id: string }) =>
     sql
@@ -29,23 +29,23 @@ export const chunksOf = unsealed(
   ),
 );
 
-/** A place among a document's chunks that comes before all of them. */
+/** Position before all chunks of a document. */
 export const BEFORE_ALL_CHUNKS = { sheet: -1, column: -1, block: -1 };
 
-type NextChunks = { id: string; sheet: number; column: number; block: number; limit: number };
+type NextChunksParameters = { id: string; sheet: number; column: number; block: number; limit: number };
 
-/** The next chunks after a place, in the order of `chunksOf`. */
-export const chunksAfter = unsealed(
+/** The next chunks after a position, in the order of `chunksOf`. */
+export const chunksAfter = withUnsealing(
   'chunks',
-  prepare((p: NextChunks) => placesAfter(p).select('bytes')),
+  prepare((p: NextChunksParameters) => selectChunksAfter(p).select('bytes')),
 );
 
-/** Bytes of them; nothing of these is read. */
-export const chunkSizesAfter = prepare((p: NextChunks) =>
-  placesAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
+/** Sizes of the next chunks, without reading the chunks. */
+export const chunkSizesAfter = prepare((p: NextChunksParameters) =>
+  selectChunksAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
 );
 
-function placesAfter({ id, sheet, column, block, limit }: NextChunks) {
+function selectChunksAfter({ id, sheet, column, block, limit }: NextChunksParameters) {
   return sql
     .selectFrom('chunks')
     .select(['sheet_id', 'column_index', 'block'])
@@ -62,8 +62,8 @@ export const chunkSheets = prepare((p: { id: string }) =>
   sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),
 );
 
-/** Bytes of a document's checkpoint; nothing of them is read. */
-export const metaSize = prepare((p: { id: string }) =>
+/** Size of a document's checkpoint in bytes, without reading it. */
+export const checkpointSize = prepare((p: { id: string }) =>
   sql
     .selectFrom('checkpoints')
     .select(({ fn }) => fn<number>('octet_length', ['meta']).as('bytes'))
@@ -77,7 +77,7 @@ export const chunksSize = prepare((p: { id: string }) =>
     .where('document_id', '=', p.id),
 );
 
-export const insertCheckpoint = sealing(
+export const insertCheckpoint = withSealing(
   'checkpoints',
   prepareStatement((p: { id: string; revision: number; meta: Uint8Array }) =>
     sql.insertInto('checkpoints').values({ document_id: p.id, revision: p.revision, meta: p.meta }),
@@ -86,8 +86,8 @@ export const insertCheckpoint = sealing(
   { meta: 'meta' },
 );
 
-/** Replaces the checkpoint of revision `since`; the chunks in the same unit are those changed after it. */
-export const replaceCheckpoint = sealing(
+/** Replaces the checkpoint of revision `since`. The same unit writes the chunks that changed after that revision. */
+export const replaceCheckpoint = withSealing(
   'checkpoints',
   prepareStatement(
     (p: { id: string; since: number; revision: number; meta: Uint8Array }) =>
@@ -102,7 +102,7 @@ export const replaceCheckpoint = sealing(
   { meta: 'meta' },
 );
 
-export const putChunk = sealing(
+export const putChunk = withSealing(
   'chunks',
   prepareStatement((p: { id: string; sheet: number; column: number; block: number; bytes: Uint8Array }) =>
     sql

@@ -1,11 +1,14 @@
 import type { Insertable } from 'kysely';
-import { sealing, unsealed } from '../database/checksum.ts';
+import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareCommitPart } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/document-tables.ts';
 
-/** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
-export const commitsFrom = unsealed(
+/**
+ * Commits that update a copy, oldest first: the commit of the copy itself (if it is still in the log), and all later
+ * ones.
+ */
+export const commitsFrom = withUnsealing(
   'commits',
   prepare((p: { id: string; revision: number }) =>
     sql
@@ -17,8 +20,8 @@ export const commitsFrom = unsealed(
   ),
 );
 
-/** What opening applies to the document's checkpoint, the oldest first. */
-export const commitsAfterCheckpoint = unsealed(
+/** Commits after the checkpoint, which opening a document applies, oldest first. */
+export const commitsAfterCheckpoint = withUnsealing(
   'commits',
   prepare((p: { id: string }) =>
     sql
@@ -30,7 +33,7 @@ export const commitsAfterCheckpoint = unsealed(
   ),
 );
 
-/** Bytes of what opening applies. */
+/** Size of the commits that opening a document applies, in bytes. */
 export const deltasSize = prepare((p: { id: string }) =>
   sql
     .selectFrom('commits')
@@ -39,9 +42,9 @@ export const deltasSize = prepare((p: { id: string }) =>
     .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id)),
 );
 
-type NewCommit = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
+type NewCommitRow = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
 
-const commitOf = (p: NewCommit) =>
+const insertCommitRow = (p: NewCommitRow) =>
   sql.insertInto('commits').values({
     document_id: p.document_id,
     revision: p.revision,
@@ -60,12 +63,17 @@ const commitOf = (p: NewCommit) =>
     inverse: p.inverse,
   });
 
-export const insertCommit = sealing('commits', prepareCommitPart('commit', commitOf, commitOf), (row) => row, {
-  delta: 'delta',
-  inverse: 'inverse',
-});
+export const insertCommit = withSealing(
+  'commits',
+  prepareCommitPart('commit', insertCommitRow, insertCommitRow),
+  (row) => row,
+  {
+    delta: 'delta',
+    inverse: 'inverse',
+  },
+);
 
-/** The commit of this name; none where the revision is another's. */
+/** The commit `head` of a revision; no row if another commit made the revision. */
 export const commitAt = prepare((p: { id: string; revision: number; head: string }) =>
   sql
     .selectFrom('commits')

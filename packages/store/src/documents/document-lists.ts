@@ -3,34 +3,34 @@ import { type Query, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
-import { LISTED } from './shares.ts';
+import { LISTED_DOCUMENT_COLUMNS } from './shares.ts';
 
-type Role = 'owner' | SharesTable['role'];
+type DocumentRole = 'owner' | SharesTable['role'];
 
-/** Which documents of a user are listed. */
+/** Filter for a user's list of documents. */
 export interface DocumentListFilter {
   readonly user: number;
   /** Null: all roles. */
-  readonly roles: readonly Role[] | null;
+  readonly roles: readonly DocumentRole[] | null;
   /** Null: all types. */
   readonly type: string | null;
-  /** The ids of the documents that the caller's token is limited to; null: it is not limited. */
+  /** Ids of the documents to which the caller's token is limited; null if it is not limited. */
   readonly only: readonly string[] | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** Documents in the order of a list, the last changed first. Times are milliseconds. */
-interface ListedPage {
-  /** Documents changed later are not among them; null: all are. */
+/** A page of a list that is ordered by last change, newest first. Times are in milliseconds. */
+interface DocumentListPage {
+  /** Excludes documents that changed later; null excludes none. */
   readonly until: number | null;
-  /** The document after which the page begins; null: the first page. */
+  /** The document before the page; null for the first page. */
   readonly after: { readonly updatedAt: number; readonly id: string } | null;
-  /** Null: all of them. */
+  /** Null: no limit. */
   readonly limit: number | null;
 }
 
-export interface ListedRow {
+export interface DocumentListRow {
   readonly id: string;
   readonly title: string;
   readonly type: string;
@@ -39,13 +39,16 @@ export interface ListedRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly date_system: DateSystem;
-  readonly role: Role;
+  readonly role: DocumentRole;
   readonly open_proposals: number;
 }
 
-export function listedDocuments(filter: DocumentListFilter, { until, after, limit }: ListedPage): Query<ListedRow> {
+export function listedDocuments(
+  filter: DocumentListFilter,
+  { until, after, limit }: DocumentListPage,
+): Query<DocumentListRow> {
   const all = sql
-    .selectFrom(source(filter).as('listed'))
+    .selectFrom(selectListed(filter).as('listed'))
     .selectAll()
     .select(openProposalCount('listed.id', filter.now).as('open_proposals'));
   const upTo = until === null ? all : all.where('listed.updated_at', '<=', until);
@@ -59,27 +62,27 @@ export function listedDocuments(filter: DocumentListFilter, { until, after, limi
           ]),
         );
   const ordered = following.orderBy('listed.updated_at', 'desc').orderBy('listed.id');
-  return query(limit === null ? ordered : ordered.limit(limit)) as Query<ListedRow>;
+  return query(limit === null ? ordered : ordered.limit(limit)) as Query<DocumentListRow>;
 }
 
-/** Documents that were changed after a time, in the order of their ids, which changes do not affect. */
+/** Documents that changed after a time, ordered by id, because changes do not affect that order. */
 export function documentsChangedSince(
   filter: DocumentListFilter,
   { since, after, limit }: { readonly since: number; readonly after: string; readonly limit: number },
-): Query<ListedRow> {
+): Query<DocumentListRow> {
   const changed = sql
-    .selectFrom(source(filter).as('listed'))
+    .selectFrom(selectListed(filter).as('listed'))
     .selectAll()
     .select(openProposalCount('listed.id', filter.now).as('open_proposals'))
     .where('listed.updated_at', '>', since)
     .where('listed.id', '>', after)
     .orderBy('listed.id')
     .limit(limit);
-  return query(changed) as Query<ListedRow>;
+  return query(changed) as Query<DocumentListRow>;
 }
 
-function source({ user, roles, type, only }: DocumentListFilter) {
-  const rows = only === null ? openTo(user, roles) : among(only, user, roles);
+function selectListed({ user, roles, type, only }: DocumentListFilter) {
+  const rows = only === null ? selectAccessible(user, roles) : selectAmong(only, user, roles);
   return type === null
     ? rows
     : sql
@@ -88,17 +91,17 @@ function source({ user, roles, type, only }: DocumentListFilter) {
         .where('rows.type', '=', type as 'table');
 }
 
-/** What a user owns, and what is shared with the user. */
-function openTo(user: number, roles: readonly Role[] | null) {
+/** Documents that a user owns or that are shared with the user. */
+function selectAccessible(user: number, roles: readonly DocumentRole[] | null) {
   const owned = sql
     .selectFrom('documents')
-    .select(LISTED)
-    .select((eb) => eb.val<Role>('owner').as('role'))
+    .select(LISTED_DOCUMENT_COLUMNS)
+    .select((eb) => eb.val<DocumentRole>('owner').as('role'))
     .where('documents.owner_id', '=', user);
   const shared = sql
     .selectFrom('shares')
     .innerJoin('documents', 'documents.id', 'shares.document_id')
-    .select(LISTED)
+    .select(LISTED_DOCUMENT_COLUMNS)
     .select('shares.role')
     .where('shares.user_id', '=', user)
     .where('documents.owner_id', '!=', user);
@@ -108,17 +111,17 @@ function openTo(user: number, roles: readonly Role[] | null) {
   return roles.some(isSharedRole) ? owned.unionAll(sharedSo) : owned;
 }
 
-/** The documents of these ids that a user may open, each found by its key. */
-function among(ids: readonly string[], user: number, roles: readonly Role[] | null) {
+/** The documents with these ids that a user may open, found by primary key. */
+function selectAmong(ids: readonly string[], user: number, roles: readonly DocumentRole[] | null) {
   const role = sql
     .selectFrom('documents')
     .leftJoin('shares', (join) => join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', user))
-    .select(LISTED)
+    .select(LISTED_DOCUMENT_COLUMNS)
     .select(({ eb, ref }) =>
       eb
         .case()
         .when('documents.owner_id', '=', user)
-        .then(eb.val<Role>('owner'))
+        .then(eb.val<DocumentRole>('owner'))
         .else(ref('shares.role'))
         .end()
         .$notNull()
@@ -129,6 +132,6 @@ function among(ids: readonly string[], user: number, roles: readonly Role[] | nu
   return roles === null ? open : open.where('found.role', 'in', roles);
 }
 
-function isSharedRole(role: Role): role is SharesTable['role'] {
+function isSharedRole(role: DocumentRole): role is SharesTable['role'] {
   return role !== 'owner';
 }

@@ -5,9 +5,9 @@ import { sql } from '../database/dialect.ts';
 import type { DocumentsTable } from '../database/document-tables.ts';
 import type { Schema } from '../database/schema.ts';
 
-type DocumentRow = Readonly<DocumentsTable>;
+type DocumentsTableRow = Readonly<DocumentsTable>;
 
-/** Conflict: the document is not there any more. */
+/** Conflict: the document does not exist any more. */
 export const DOCUMENT_GONE = 'documentGone';
 
 export const documentById = prepare((p: { id: string }) =>
@@ -34,7 +34,7 @@ export const documentById = prepare((p: { id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** What a user owns, the last changed first. */
+/** Documents of an owner, last changed first. */
 export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
   sql
     .selectFrom('documents')
@@ -44,12 +44,12 @@ export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
     .orderBy('id'),
 );
 
-/** Documents in the order of their ids, from after one on. */
+/** Documents after an id, ordered by id. */
 export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
   sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),
 );
 
-/** What a reader compares with its copy: the newest revision and the commit that made it. */
+/** The newest revision and the id of its commit (`head`). Readers compare them with their copy. */
 export const documentHead = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['revision', 'head', 'calculated_at', 'committed_at']).where('id', '=', p.id),
 );
@@ -58,7 +58,7 @@ export function insertDocument(row: Insertable<DocumentsTable>): Statement {
   return statement(sql.insertInto('documents').values(row));
 }
 
-type Advance = {
+type CommitAdvance = {
   id: string;
   revision: number;
   head: string;
@@ -66,16 +66,18 @@ type Advance = {
   committedAt: number;
   nextRevision: number;
   nextHead: string;
-  /** The access epoch of the rights that formulas were calculated with. */
+  /** Access epoch of the rights that the formulas were calculated with. */
   epoch: number;
-  /** Entries of the audit log in the same unit, which get the document's next numbers, and those that the API lists. */
+  /**
+   * Number of audit entries in the same unit, which get the document's next numbers, and of those that the API lists.
+   */
   audited: number;
   apiAudited: number;
 };
 
 /**
- * Moves a document from one commit to the next; what makes two writers unable to write the same revision, and a
- * calculation unable to show what somebody's rights, which have ended since, had let it read.
+ * Moves a document from one commit to the next. The conditions prevent two writers from writing the same revision, and
+ * calculated values from being stored after the rights they were read with have ended.
  */
 export const advanceDocument = prepareMove((p) =>
   sql.updateTable('documents').set((eb) => ({
@@ -89,7 +91,7 @@ export const advanceDocument = prepareMove((p) =>
   })),
 );
 
-/** As above for a recalculation: the document has not been changed by anyone, so `updated_at` stays. */
+/** Like `advanceDocument`, for a recalculation: `updated_at` stays, because no user has changed the document. */
 export const recalculateDocument = prepareMove((p) =>
   sql.updateTable('documents').set((eb) => ({
     revision: p.nextRevision,
@@ -101,21 +103,24 @@ export const recalculateDocument = prepareMove((p) =>
   })),
 );
 
-/** The statement and part of a commit that move a document which is at `revision` and `head`, by unchanged rights. */
-function prepareMove(update: (p: Advance) => DocumentUpdate): (values: Advance) => Statement {
-  const move = (p: Advance) =>
+/**
+ * The statement, also as a part of a combined commit, that moves a document from `revision` and `head` while access
+ * rights are unchanged.
+ */
+function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: CommitAdvance) => Statement {
+  const move = (p: CommitAdvance) =>
     update(p)
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('head', '=', p.head)
       .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch)));
-  const moved = (p: Advance) => move(p).returning(['id', 'audited', 'api_audited']);
+  const moved = (p: CommitAdvance) => move(p).returning(['id', 'audited', 'api_audited']);
   return prepareCommitPart('move', move, moved, { rows: 1, conflict: REVISION_CONFLICT });
 }
 
 type DocumentUpdate = UpdateQueryBuilder<Schema, 'documents', 'documents', UpdateResult>;
 
-/** Holds while a document is at a commit. Conflict as of one who would write on top of it. */
+/** Precondition: the document is at a commit. The conflict is the same as that of a concurrent write. */
 export const documentUnchanged = prepareStatement(
   (p: { id: string; revision: number; head: string }) =>
     sql
@@ -128,7 +133,7 @@ export const documentUnchanged = prepareStatement(
 );
 
 export const setDocumentFormat = prepareStatement(
-  (p: { id: string; format: DocumentRow['format'] }) =>
+  (p: { id: string; format: DocumentsTableRow['format'] }) =>
     sql.updateTable('documents').set({ format: p.format }).where('id', '=', p.id),
   { rows: 1, conflict: DOCUMENT_GONE },
 );
@@ -139,7 +144,7 @@ export const renameDocument = prepareStatement(
   { rows: 1, conflict: DOCUMENT_GONE },
 );
 
-/** Gives a document to another owner; nothing where it has another one already. */
+/** Changes a document's owner from `from` to `to`. No change if it has another owner. */
 export const setOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
   sql.updateTable('documents').set({ owner_id: p.to }).where('id', '=', p.id).where('owner_id', '=', p.from),
 );

@@ -1,9 +1,9 @@
-import { sealing, unsealed } from '../database/checksum.ts';
+import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Parts of the file that a document came from; they never change. */
-export const filePartsOf = unsealed(
+/** Parts of the file from which a document was imported. They never change. */
+export const filePartsOf = withUnsealing(
   'file_parts',
   prepare((p: { id: string }) =>
     sql
@@ -14,7 +14,7 @@ export const filePartsOf = unsealed(
   ),
 );
 
-export const insertFilePart = sealing(
+export const insertFilePart = withSealing(
   'file_parts',
   prepareStatement((p: { id: string; name: string; type: string; relationships: string; bytes: Uint8Array }) =>
     sql.insertInto('file_parts').values({
@@ -29,7 +29,7 @@ export const insertFilePart = sealing(
   { bytes: 'bytes' },
 );
 
-/** Deletes up to `limit` parts of a document that is gone. */
+/** Deletes up to `limit` parts of a deleted document. */
 export const purgeFileParts = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('file_parts')

@@ -2,10 +2,10 @@ import { sql as raw } from 'kysely';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-type KeyColumns = { document_id: string; user_id: number; method: string; path: string; key: string };
+type IdempotencyKeyColumns = { document_id: string; user_id: number; method: string; path: string; key: string };
 
-/** The reply kept under a key since `after`. */
-export const keptReply = prepare((p: KeyColumns & { after: number }) =>
+/** The reply that was stored under an idempotency key after `after`. */
+export const storedReply = prepare((p: IdempotencyKeyColumns & { after: number }) =>
   sql
     .selectFrom('idempotency')
     .select(['body_hash', 'status', 'reply'])
@@ -17,12 +17,15 @@ export const keptReply = prepare((p: KeyColumns & { after: number }) =>
     .where('at', '>', p.after),
 );
 
-/** What `keepReply` reports when another request with the same key was faster. */
+/** Conflict: another request has stored a reply under the same key. */
 export const KEY_TAKEN = 'idempotency key taken';
 
-/** Keeps a reply; one that is out of date (at `expired` or before) makes room. Belongs in the unit of the write. */
-export const keepReply = prepareStatement(
-  (p: KeyColumns & { body_hash: string; status: number; reply: string; at: number; expired: number }) =>
+/**
+ * Stores a reply under an idempotency key. It replaces a reply of `expired` or earlier. The unit of the write must
+ * contain this statement.
+ */
+export const storeReply = prepareStatement(
+  (p: IdempotencyKeyColumns & { body_hash: string; status: number; reply: string; at: number; expired: number }) =>
     sql
       .insertInto('idempotency')
       .values({
@@ -50,8 +53,11 @@ export const keepReply = prepareStatement(
   { rows: 1, conflict: KEY_TAKEN },
 );
 
-/** Appends a space and the id of the document's newest subscription to a kept reply. Belongs in the unit that makes both. */
-export const appendWebhookId = prepareStatement((p: KeyColumns) =>
+/**
+ * Appends a space and the id of the document's newest subscription to a stored reply. The unit that inserts both must
+ * contain this statement.
+ */
+export const appendWebhookId = prepareStatement((p: IdempotencyKeyColumns) =>
   sql
     .updateTable('idempotency')
     .set(({ ref, selectFrom }) => {

@@ -1,34 +1,11 @@
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
 export { ANYONE } from '../database/document-tables.ts';
 export {
-  baseChunkSizes,
-  baseChunksOf,
-  baseOf,
-  beginBase,
-  checkpointUnchanged,
-  completeBase,
-  copyChunks,
-  deltasBetween,
-  deltasBetweenSize,
-  endBases,
-  logBetweenSize,
-  logSinceBase,
-  newestBase,
-} from './bases.ts';
-export {
-  commitAreas,
-  commitHeads,
-  commitMoves,
-  commitNamed,
-  commitRearrangements,
-  firstCommitAfter,
-  rearrangementsSize,
-} from './changes.ts';
-export {
   BEFORE_ALL_CHUNKS,
   CHECKPOINT_CONFLICT,
   checkpointOf,
   checkpointRevision,
+  checkpointSize,
   chunkSheets,
   chunkSizesAfter,
   chunksAfter,
@@ -37,13 +14,27 @@ export {
   deleteChunk,
   deleteChunksOfSheet,
   insertCheckpoint,
-  metaSize,
   putChunk,
   replaceCheckpoint,
 } from './checkpoints.ts';
+export {
+  commitAreas,
+  commitMoves,
+  commitRearrangements,
+  commitSummaries,
+  commitWithHead,
+  firstCommitAfter,
+  rearrangementsSize,
+} from './commit-changes.ts';
 export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit, rowOrdersOf } from './commits.ts';
+export { storeCreationReply, storedCreationReply } from './creation-replies.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
-export { type DocumentListFilter, documentsChangedSince, type ListedRow, listedDocuments } from './document-lists.ts';
+export {
+  type DocumentListFilter,
+  type DocumentListRow,
+  documentsChangedSince,
+  listedDocuments,
+} from './document-lists.ts';
 export {
   advanceDocument,
   DOCUMENT_GONE,
@@ -59,17 +50,16 @@ export {
   setOwner,
 } from './documents.ts';
 export { filePartsOf, insertFilePart } from './file-parts.ts';
-export { appendWebhookId, KEY_TAKEN, keepReply, keptReply } from './idempotency.ts';
-export { beatLease, endLease, leaseOf, makeLease } from './leases.ts';
-export { keepMaking, keptMaking } from './makings.ts';
+export { appendWebhookId, KEY_TAKEN, storedReply, storeReply } from './idempotency.ts';
+export { createLease, leaseOf, releaseLease, renewLease } from './leases.ts';
 export {
-  findDocument,
-  foundDocument,
-  type Loss,
-  lossesIn,
-  lossText,
+  type CommitLoss,
+  databaseCommit,
+  databaseCommitQueries,
+  describeLoss,
+  findLosses,
   NEWEST_COMMITS_FILE,
-  type Position,
+  type NewestCommit,
   readNewestCommits,
   writeNewestCommits,
 } from './newest-commits.ts';
@@ -80,25 +70,37 @@ export {
   personalFilter,
   setPersonalFilter,
 } from './personal-filters.ts';
-export { probe } from './probe.ts';
 export { copyProtection, deleteProtection, protectionsOf, setProtection } from './protections.ts';
 export {
+  beginRetainedCheckpoint,
+  checkpointUnchanged,
+  completeRetainedCheckpoint,
+  copyChunksToRetained,
+  deltasBetween,
+  deltasBetweenSize,
+  endRetainedCheckpoints,
+  logBetweenSize,
+  logSinceRetainedCheckpoint,
+  newestRetainedCheckpoint,
+  retainedCheckpoint,
+  retainedChunkSizes,
+  retainedChunks,
+} from './retained-checkpoints.ts';
+export {
   deleteOldAudit,
-  deleteOldBaseChunks,
-  deleteOldBases,
   deleteOldCommits,
-  deleteOldMakings,
+  deleteOldCreationReplies,
   deleteOldReplies,
-  shortenBases,
+  deleteOldRetainedCheckpoints,
+  deleteOldRetainedChunks,
+  shortenRetainedCheckpoints,
 } from './retention.ts';
-export { dueDocuments, endOfStep, oldestKeptRows, recordLook } from './retention-state.ts';
+export { dueDocuments, lastDocumentOfStep, oldestKeptRows, recordRetentionCheck } from './retention-state.ts';
 export {
   commitFrom,
-  firstTakenBack,
+  firstUndone,
   historySize,
   inverseOf,
-  keptParent,
-  keptRevision,
   laterCommits,
   markRedone,
   markUndo,
@@ -106,16 +108,18 @@ export {
   namedRevisions,
   namedRevisionsBefore,
   nameRevision,
-  oldestKept,
+  oldestRetained,
   REVISION_GONE,
-  REVISION_TAKEN_BACK,
+  REVISION_UNDONE,
+  retainedParent,
+  retainedRevision,
   revisionBounds,
   revisionPage,
 } from './revisions.ts';
 export {
   accessDocument,
   deleteShare,
-  isOpenTo,
+  isAccessibleTo,
   listedDocument,
   setShare,
   sharedWith,
@@ -124,7 +128,7 @@ export {
   sharesOf,
 } from './shares.ts';
 export {
-  isGone,
+  isGoneConflict,
   removeTrashed,
   restoreTrashed,
   setTrashedOwner,
@@ -141,8 +145,9 @@ export {
   continueCreation,
   endCreation,
   endRemoval,
-  makeRoomFor,
-  purges,
+  purgeSteps,
   removeDocument,
+  removeReplacedDocument,
   unfinishedDocuments,
 } from './unfinished.ts';
+export { createWriteProbe } from './write-probe.ts';

@@ -1,26 +1,26 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: another process has taken the lease, or beaten for it, since. */
-const LEASE_MOVED = 'lease moved';
+/** Conflict: another process has acquired or renewed the lease. */
+const LEASE_CHANGED = 'lease moved';
 
-/** Who has a lease, and how often its holder has said so. */
+/** Holder of a lease, and how often it has renewed the lease. */
 export const leaseOf = prepare((p: { name: string }) =>
   sql.selectFrom('leases').select(['holder', 'beats']).where('name', '=', p.name),
 );
 
-/** Takes a lease that nobody ever had. */
-export const makeLease = prepareStatement(
+/** Acquires a lease that does not exist yet. */
+export const createLease = prepareStatement(
   (p: { name: string; holder: string }) =>
     sql
       .insertInto('leases')
       .values({ name: p.name, holder: p.holder, beats: 0 })
       .onConflict((conflict) => conflict.column('name').doNothing()),
-  { rows: 1, conflict: LEASE_MOVED },
+  { rows: 1, conflict: LEASE_CHANGED },
 );
 
-/** Says that one has it still, or takes it over from a holder who has not said so since. */
-export const beatLease = prepareStatement(
+/** Renews a lease, or takes it over if its holder has not renewed it since it was read. */
+export const renewLease = prepareStatement(
   (p: { name: string; holder: string; seenHolder: string; seenBeats: number }) =>
     sql
       .updateTable('leases')
@@ -28,10 +28,10 @@ export const beatLease = prepareStatement(
       .where('name', '=', p.name)
       .where('holder', '=', p.seenHolder)
       .where('beats', '=', p.seenBeats),
-  { rows: 1, conflict: LEASE_MOVED },
+  { rows: 1, conflict: LEASE_CHANGED },
 );
 
-/** Gives a lease back: whoever asks next has it. */
-export const endLease = prepareStatement((p: { name: string; holder: string }) =>
+/** Releases a lease, so that another process can acquire it. */
+export const releaseLease = prepareStatement((p: { name: string; holder: string }) =>
   sql.deleteFrom('leases').where('name', '=', p.name).where('holder', '=', p.holder),
 );

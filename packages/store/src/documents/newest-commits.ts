@@ -6,52 +6,52 @@ import type { RowsOf } from '../database/database.ts';
 import { documentHead } from './documents.ts';
 
 /**
- * A file beside the embedded database with the newest commits of the documents written last. SQLite cannot tell that its
- * write-ahead log was lost: the database is then a sound one of an earlier time. This file can.
+ * File next to the embedded database with the newest commits of recently written documents. SQLite does not detect a
+ * lost write-ahead log: the database is then valid but outdated. This file reveals the loss.
  */
 export const NEWEST_COMMITS_FILE = 'newest-commits.json';
 const PRIVATE_FILE = 0o600;
-/** Losses that are remembered. */
+/** Maximum number of losses in the file. */
 const MAX_LOSSES = 1_000;
 
 /** The newest commit of a document. */
-export interface Position {
+export interface NewestCommit {
   readonly document: string;
   readonly revision: number;
   readonly head: string;
 }
 
-/** Commits of a document that were acknowledged and are gone. */
-export interface Loss {
+/** Acknowledged commits of a document that are missing from the database. */
+export interface CommitLoss {
   readonly document: string;
-  /** The newest revision that was written, and the one that is there; null: the document is not there. */
+  /** The newest written revision, and the newest one in the database; null if the document is missing. */
   readonly written: number;
   readonly found: number | null;
-  /** When it was noticed, in milliseconds since 1970-01-01 UTC. */
+  /** When the loss was detected, in milliseconds since 1970-01-01 UTC. */
   readonly noticedAt: number;
 }
 
-interface Contents {
-  readonly newest: readonly Position[];
-  readonly losses: readonly Loss[];
+interface NewestCommitsContent {
+  readonly newest: readonly NewestCommit[];
+  readonly losses: readonly CommitLoss[];
 }
 
-const NOTHING: Contents = { newest: [], losses: [] };
+const NO_COMMITS: NewestCommitsContent = { newest: [], losses: [] };
 
-/** What the file says; nothing if it is not there, or was cut off by a power failure. */
-export function readNewestCommits(folder: string): Contents {
+/** Reads the file. The result is empty if the file is missing, or was truncated by a power failure. */
+export function readNewestCommits(folder: string): NewestCommitsContent {
   const path = join(folder, NEWEST_COMMITS_FILE);
-  if (!existsSync(path)) return NOTHING;
+  if (!existsSync(path)) return NO_COMMITS;
   try {
-    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as Contents;
-    return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NOTHING;
+    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as NewestCommitsContent;
+    return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NO_COMMITS;
   } catch {
-    return NOTHING;
+    return NO_COMMITS;
   }
 }
 
-/** Replaces the file as a whole. */
-export async function writeNewestCommits(folder: string, { newest, losses }: Contents): Promise<void> {
+/** Replaces the file atomically. */
+export async function writeNewestCommits(folder: string, { newest, losses }: NewestCommitsContent): Promise<void> {
   const path = join(folder, NEWEST_COMMITS_FILE);
   const partial = `${path}.partial`;
   await rm(partial, { force: true });
@@ -65,25 +65,27 @@ export async function writeNewestCommits(folder: string, { newest, losses }: Con
   await rename(partial, path);
 }
 
-/** What the database has of a document: its newest commit, or that it was deleted. */
-type FoundDocument = Pick<Position, 'revision' | 'head'> | 'deleted';
+/** The newest commit that the database has of a document, or that it was deleted. */
+type DatabaseCommit = Pick<NewestCommit, 'revision' | 'head'> | 'deleted';
 
-/** The queries that `foundDocument` takes the rows of. */
-export function findDocument(id: string) {
+/** The queries whose rows `databaseCommit` takes. */
+export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
 
-export function foundDocument([heads, removed]: RowsOf<ReturnType<typeof findDocument>>): FoundDocument | null {
+export function databaseCommit([heads, removed]: RowsOf<
+  ReturnType<typeof databaseCommitQueries>
+>): DatabaseCommit | null {
   return heads[0] ?? (removed.length > 0 ? 'deleted' : null);
 }
 
-/** Commits that the file names and the database does not have. */
-export function lossesIn(
-  newest: readonly Position[],
-  found: readonly (FoundDocument | null)[],
+/** Commits that the file lists and the database lacks. */
+export function findLosses(
+  newest: readonly NewestCommit[],
+  found: readonly (DatabaseCommit | null)[],
   noticedAt: number,
-): readonly Loss[] {
-  return newest.flatMap(({ document, revision, head }, i): readonly Loss[] => {
+): readonly CommitLoss[] {
+  return newest.flatMap(({ document, revision, head }, i): readonly CommitLoss[] => {
     const there = found[i] ?? null;
     if (there === null) return [{ document, written: revision, found: null, noticedAt }];
     if (there === 'deleted' || there.revision > revision || there.head === head) return [];
@@ -91,8 +93,8 @@ export function lossesIn(
   });
 }
 
-/** A loss in words. */
-export function lossText({ document, written, found }: Loss): string {
-  if (found === null) return `document ${document} (revision ${written}) is not there`;
+/** Describes a loss for people. */
+export function describeLoss({ document, written, found }: CommitLoss): string {
+  if (found === null) return `document ${document} (revision ${written}) is missing`;
   return `document ${document} is at revision ${found}, and had revision ${written}`;
 }

@@ -1,9 +1,9 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-type FilterKey = { document_id: string; user_id: number; sheet_id: number };
+type PersonalFilterKey = { document_id: string; user_id: number; sheet_id: number };
 
-export const personalFilter = prepare((p: FilterKey) =>
+export const personalFilter = prepare((p: PersonalFilterKey) =>
   sql
     .selectFrom('personal_filters')
     .select(['revision', 'filter'])
@@ -12,7 +12,7 @@ export const personalFilter = prepare((p: FilterKey) =>
     .where('sheet_id', '=', p.sheet_id),
 );
 
-export const setPersonalFilter = prepareStatement((p: FilterKey & { revision: number; filter: string }) =>
+export const setPersonalFilter = prepareStatement((p: PersonalFilterKey & { revision: number; filter: string }) =>
   sql
     .insertInto('personal_filters')
     .values({
@@ -30,7 +30,7 @@ export const setPersonalFilter = prepareStatement((p: FilterKey & { revision: nu
     ),
 );
 
-export const deletePersonalFilter = prepareStatement((p: FilterKey) =>
+export const deletePersonalFilter = prepareStatement((p: PersonalFilterKey) =>
   sql
     .deleteFrom('personal_filters')
     .where('document_id', '=', p.document_id)

@@ -9,9 +9,9 @@ export const protectionsOf = prepare((p: { document_id: string }) =>
     .orderBy('sheet_id'),
 );
 
-type Protection = { document_id: string; sheet_id: number; hide_values: number; locked: number; allowed: string };
+type ProtectionRow = { document_id: string; sheet_id: number; hide_values: number; locked: number; allowed: string };
 
-export const setProtection = prepareStatement((p: Protection) =>
+export const setProtection = prepareStatement((p: ProtectionRow) =>
   sql
     .insertInto('protections')
     .values({
@@ -30,7 +30,7 @@ export const setProtection = prepareStatement((p: Protection) =>
     ),
 );
 
-/** Gives a sheet the protection of another. */
+/** Copies the protection of a sheet to another. */
 export const copyProtection = prepareStatement((p: { document_id: string; from: number; to: number }) =>
   sql
     .insertInto('protections')

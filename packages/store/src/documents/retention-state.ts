@@ -1,8 +1,8 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** The last of the `limit` documents that follow `after`, by id; null: there are none. */
-export const endOfStep = prepare((p: { after: string; limit: number }) =>
+/** The last of the `limit` documents after `after`, by id; null if there are none. */
+export const lastDocumentOfStep = prepare((p: { after: string; limit: number }) =>
   sql
     .selectFrom(
       sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit).as('step'),
@@ -11,9 +11,9 @@ export const endOfStep = prepare((p: { after: string; limit: number }) =>
 );
 
 /**
- * Documents after `after` up to `last`, by id, in which something may be past its time or its number: those that were
- * never looked at, whose next look is due, that have grown to `due_revision`, that were looked at under other settings,
- * or that have changed since a look before `changed_before`.
+ * Documents after `after` up to `last`, by id, that may have data to delete: those never checked, those whose next
+ * check is due, those that have reached `due_revision`, those last checked under other settings, and those that have
+ * changed since a check before `changed_before`.
  */
 export const dueDocuments = prepare(
   (p: { after: string; last: string; now: number; settings: string; changed_before: number }) =>
@@ -41,7 +41,7 @@ export const dueDocuments = prepare(
       .orderBy('documents.id'),
 );
 
-/** The oldest of what a document keeps for a time: times in milliseconds, null if there is nothing. */
+/** Times of a document's oldest rows with limited retention, in milliseconds; null if there are none. */
 export const oldestKeptRows = prepare((p: { id: string }) =>
   sql.selectNoFrom(({ selectFrom }) => [
     selectFrom('audit')
@@ -75,7 +75,7 @@ export const oldestKeptRows = prepare((p: { id: string }) =>
   ]),
 );
 
-type Look = {
+type RetentionCheck = {
   document_id: string;
   looked_at: number;
   due_at: number;
@@ -85,7 +85,7 @@ type Look = {
   settings: string;
 };
 
-export const recordLook = prepareStatement((p: Look) =>
+export const recordRetentionCheck = prepareStatement((p: RetentionCheck) =>
   sql
     .insertInto('retention')
     .values({
@@ -109,6 +109,6 @@ export const recordLook = prepareStatement((p: Look) =>
     ),
 );
 
-export const forgetLook = prepareStatement((p: { id: string }) =>
+export const deleteRetentionCheck = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('retention').where('document_id', '=', p.id),
 );

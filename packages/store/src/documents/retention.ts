@@ -4,8 +4,8 @@ import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 /**
- * Entries are numbered in the order of time, so the oldest are found without an index on time. Everything up to the
- * newest of the first `limit` that is old enough goes: the numbers of what stays have no gaps.
+ * Deletes all entries up to the newest of the first `limit` that is old enough. Numbers ascend with time, so no index
+ * on time is needed, and the numbers of the remaining entries have no gaps.
  */
 export const deleteOldAudit = prepareStatement((p: { id: string; before: number; limit: number }) =>
   sql
@@ -47,7 +47,7 @@ export const deleteOldReplies = prepareStatement((p: { id: string; before: numbe
     ),
 );
 
-export const deleteOldMakings = prepareStatement((p: { before: number; limit: number }) =>
+export const deleteOldCreationReplies = prepareStatement((p: { before: number; limit: number }) =>
   sql
     .deleteFrom('makings')
     .where((eb) =>
@@ -66,8 +66,9 @@ export const deleteOldMakings = prepareStatement((p: { before: number; limit: nu
 );
 
 /**
- * Commits that the checkpoint covers and that are older than `before`, or further back than `keep` revisions. Never one
- * that opening the document or a kept revision of it needs, or that is not yet in a closed window of notifications.
+ * Deletes commits that the checkpoint includes and that are older than `before` or more than `keep` revisions back. It
+ * keeps commits that are needed to open the document or a retained revision, and commits that are not yet in a closed
+ * notification window.
  */
 export const deleteOldCommits = prepareStatement((p: { id: string; before: number; keep: number; limit: number }) =>
   sql
@@ -124,8 +125,11 @@ export const deleteOldCommits = prepareStatement((p: { id: string; before: numbe
     ),
 );
 
-/** The last revision that is read from a base; of the newest base that of the checkpoint, which leads to all later ones. */
-function lastOf(document: string) {
+/**
+ * The last revision that can be read from a retained checkpoint. For the newest one it is the revision of the current
+ * checkpoint, from which all later revisions follow.
+ */
+function lastReadableRevision(document: string) {
   const { fn, ref, selectFrom } = expressionBuilder<Schema, 'bases'>();
   return fn.coalesce(
     ref('bases.until'),
@@ -133,8 +137,8 @@ function lastOf(document: string) {
   );
 }
 
-/** Of bases whose revisions are all older than the first that is kept, those up to the last with a name stay. */
-export const shortenBases = prepareStatement((p: { id: string; oldest: number }) =>
+/** Shortens retained checkpoints whose revisions are all before `oldest` to their last named revision. */
+export const shortenRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .updateTable('bases')
     .set(({ selectFrom }) => ({
@@ -143,10 +147,10 @@ export const shortenBases = prepareStatement((p: { id: string; oldest: number })
         .where('commits.document_id', '=', p.id)
         .where('commits.name', 'is not', null)
         .whereRef('commits.revision', '>', 'bases.revision')
-        .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+        .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastReadableRevision(p.id))),
     }))
     .where('bases.document_id', '=', p.id)
-    .where(({ eb }) => eb(lastOf(p.id), '<', p.oldest))
+    .where(({ eb }) => eb(lastReadableRevision(p.id), '<', p.oldest))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('commits')
@@ -154,13 +158,13 @@ export const shortenBases = prepareStatement((p: { id: string; oldest: number })
           .where('commits.document_id', '=', p.id)
           .where('commits.name', 'is not', null)
           .whereRef('commits.revision', '>', 'bases.revision')
-          .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastOf(p.id))),
+          .where(({ eb, ref }) => eb(ref('commits.revision'), '<=', lastReadableRevision(p.id))),
       ),
     ),
 );
 
-/** Bases of which nothing is kept, and those that were begun and never completed. */
-export const deleteOldBases = prepareStatement((p: { id: string; oldest: number }) =>
+/** Deletes retained checkpoints without retained revisions, and those that were never completed. */
+export const deleteOldRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .deleteFrom('bases')
     .where('bases.document_id', '=', p.id)
@@ -175,7 +179,7 @@ export const deleteOldBases = prepareStatement((p: { id: string; oldest: number 
           ),
         ]),
         and([
-          eb(lastOf(p.id), '<', p.oldest),
+          eb(lastReadableRevision(p.id), '<', p.oldest),
           not(
             exists(
               selectFrom('commits')
@@ -183,7 +187,7 @@ export const deleteOldBases = prepareStatement((p: { id: string; oldest: number 
                 .where('commits.document_id', '=', p.id)
                 .where('commits.name', 'is not', null)
                 .whereRef('commits.revision', '>', 'bases.revision')
-                .where((inner) => inner(inner.ref('commits.revision'), '<=', lastOf(p.id))),
+                .where((inner) => inner(inner.ref('commits.revision'), '<=', lastReadableRevision(p.id))),
             ),
           ),
         ]),
@@ -191,8 +195,8 @@ export const deleteOldBases = prepareStatement((p: { id: string; oldest: number 
     ),
 );
 
-/** Chunks of bases that are gone. */
-export const deleteOldBaseChunks = prepareStatement((p: { id: string; limit: number }) =>
+/** Deletes chunks whose retained checkpoint was deleted. */
+export const deleteOldRetainedChunks = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('base_chunks')
     .where('document_id', '=', p.id)

@@ -1,33 +1,36 @@
 import { type ExpressionBuilder, expressionBuilder } from 'kysely';
-import { unsealed } from '../database/checksum.ts';
+import { withUnsealing } from '../database/checksum.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Conflict: the revision has been taken back, or is not kept, since it was looked at. */
-export const REVISION_TAKEN_BACK = 'revision taken back';
+/** Conflict: the revision was undone or deleted after it was read. */
+export const REVISION_UNDONE = 'revision taken back';
 
-/** Which revisions are kept: the last `keep`, none of before the time `since` (milliseconds), and those with a name. */
-interface Kept {
+/** Retention rule: the last `keep` revisions that are not older than `since` (milliseconds), and all named ones. */
+interface RetentionRule {
   readonly id: string;
   readonly keep: number;
   readonly since: number;
 }
 
-/** What can be read still: the log reaches back to the oldest base, or to the checkpoint where there is none. */
-function isKept(p: Kept) {
+/**
+ * Whether a revision is retained and readable. The log begins at the oldest retained checkpoint, or at the current
+ * checkpoint.
+ */
+function isRetained(p: RetentionRule) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'commits'>) =>
     and([
-      eb('commits.revision', '>', floorOf(p.id)),
+      eb('commits.revision', '>', selectLogStart(p.id)),
       or([
         eb('commits.name', 'is not', null),
-        and([eb('commits.revision', '>', oldestByNumber(p)), eb('commits.at', '>=', p.since)]),
+        and([eb('commits.revision', '>', selectNewestBeyondLimit(p)), eb('commits.at', '>=', p.since)]),
       ]),
     ]);
 }
 
-/** The newest revision that the number of kept ones leaves out. */
-function oldestByNumber({ id, keep }: Pick<Kept, 'id' | 'keep'>) {
+/** The newest revision beyond the maximum number of revisions. */
+function selectNewestBeyondLimit({ id, keep }: Pick<RetentionRule, 'id' | 'keep'>) {
   return sql
     .selectFrom('documents')
     .select((inner) => inner('documents.revision', '-', keep).as('oldest'))
@@ -35,8 +38,8 @@ function oldestByNumber({ id, keep }: Pick<Kept, 'id' | 'keep'>) {
     .$asScalar();
 }
 
-/** The revision that the log reaches back to. */
-function floorOf(id: string) {
+/** The revision at which the log begins. */
+function selectLogStart(id: string) {
   const { fn, selectFrom } = expressionBuilder<Schema, never>();
   return fn.coalesce(
     selectFrom('bases')
@@ -48,7 +51,7 @@ function floorOf(id: string) {
   );
 }
 
-const REVISION = [
+const REVISION_COLUMNS = [
   'commits.revision',
   'commits.at',
   'commits.origin',
@@ -69,7 +72,7 @@ const REVISION = [
 ] as const;
 
 /** Commits with their authors, and with the proposals that they apply. */
-function revisions() {
+function selectRevisions() {
   return sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
@@ -79,12 +82,12 @@ function revisions() {
         .onRef('proposals.revision', '=', 'commits.revision'),
     )
     .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
-    .select(REVISION);
+    .select(REVISION_COLUMNS);
 }
 
-/** A page of the revisions from `oldest` to `newest`, the newest first. */
+/** A page of the revisions from `oldest` to `newest`, newest first. */
 export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
-  revisions()
+  selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '>=', p.oldest)
     .where('commits.revision', '<=', p.newest)
@@ -92,24 +95,24 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
     .limit(p.limit),
 );
 
-/** Revisions before one that are kept for their names, the newest first; `MAX_NAMED_REVISIONS` at most. */
+/** Named revisions before one, newest first; at most `MAX_NAMED_REVISIONS`. */
 export const namedRevisionsBefore = prepare((p: { id: string; before: number }) =>
-  revisions()
+  selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '<', p.before)
     .where('commits.name', 'is not', null)
-    .where(({ eb }) => eb('commits.revision', '>', floorOf(p.id)))
+    .where(({ eb }) => eb('commits.revision', '>', selectLogStart(p.id)))
     .orderBy('commits.revision', 'desc'),
 );
 
-/** The first revision that can be read and is not too many revisions back, and the newest one; null: there are none. */
+/** The first readable revision within the maximum number, and the newest one; null if there are none. */
 export const revisionBounds = prepare((p: { id: string; keep: number }) =>
   sql.selectNoFrom(({ selectFrom }) => [
     selectFrom('commits')
       .select('commits.revision')
       .where('commits.document_id', '=', p.id)
-      .where(({ eb }) => eb('commits.revision', '>', floorOf(p.id)))
-      .where(({ eb }) => eb('commits.revision', '>', oldestByNumber(p)))
+      .where(({ eb }) => eb('commits.revision', '>', selectLogStart(p.id)))
+      .where(({ eb }) => eb('commits.revision', '>', selectNewestBeyondLimit(p)))
       .orderBy('commits.revision')
       .limit(1)
       .$asScalar()
@@ -122,7 +125,7 @@ export const revisionBounds = prepare((p: { id: string; keep: number }) =>
   ]),
 );
 
-/** The first commit from a revision on. */
+/** The first commit at or after a revision. */
 export const commitFrom = prepare((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
@@ -133,22 +136,25 @@ export const commitFrom = prepare((p: { id: string; revision: number }) =>
     .limit(1),
 );
 
-export const keptRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
-  revisions().where('commits.document_id', '=', p.id).where('commits.revision', '=', p.revision).where(isKept(p)),
+export const retainedRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+  selectRevisions()
+    .where('commits.document_id', '=', p.id)
+    .where('commits.revision', '=', p.revision)
+    .where(isRetained(p)),
 );
 
-/** The name of the commit before a kept one: that of a state which has no commit of its own in the log. */
-export const keptParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+/** The parent commit of a retained revision. It identifies a state that has no commit of its own in the log. */
+export const retainedParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
   sql
     .selectFrom('commits')
     .select('commits.parent')
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '=', p.revision)
-    .where(isKept(p)),
+    .where(isRetained(p)),
 );
 
-/** What takes a commit back; null of one that a version made which kept no such thing. */
-export const inverseOf = unsealed(
+/** The inverse of a commit, which undoes it; null for commits of versions that did not store it. */
+export const inverseOf = withUnsealing(
   'commits',
   prepare((p: { id: string; revision: number }) =>
     sql.selectFrom('commits').select('inverse').where('document_id', '=', p.id).where('revision', '=', p.revision),
@@ -156,7 +162,7 @@ export const inverseOf = unsealed(
   ({ revision }) => ({ revision }),
 );
 
-/** Bytes of what takes commits back, and of what they touched, from a revision on. */
+/** Size of the inverses and areas of commits at or after a revision, in bytes. */
 export const historySize = prepare((p: { id: string; from: number }) =>
   sql
     .selectFrom('commits')
@@ -169,7 +175,7 @@ export const historySize = prepare((p: { id: string; from: number }) =>
     .where('revision', '>=', p.from),
 );
 
-/** What was done after a revision up to another, the oldest first, as far as it decides about taking that one back. */
+/** Commits after a revision up to another, oldest first, with the columns that decide whether it can be undone. */
 export const laterCommits = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
@@ -181,8 +187,8 @@ export const laterCommits = prepare((p: { id: string; after: number; to: number;
     .limit(p.limit),
 );
 
-/** The first commit that one after a revision took back. */
-export const firstTakenBack = prepare((p: { id: string; after: number }) =>
+/** The oldest revision that a commit after a revision has undone. */
+export const firstUndone = prepare((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
     .select((eb) => eb.fn.min('undoes').as('first'))
@@ -191,7 +197,7 @@ export const firstTakenBack = prepare((p: { id: string; after: number }) =>
     .where('undoes', 'is not', null),
 );
 
-/** Goes into the commit that takes another one back. */
+/** Records in an undo commit which revision it undoes. */
 export const markUndo = prepareStatement((p: { id: string; revision: number; undoes: number }) =>
   sql
     .updateTable('commits')
@@ -200,7 +206,7 @@ export const markUndo = prepareStatement((p: { id: string; revision: number; und
     .where('revision', '=', p.revision),
 );
 
-/** A commit can be taken back once, until that is taken back in its turn. */
+/** Marks a commit as undone. It can be undone again only after the undo was undone. */
 export const markUndone = prepareStatement(
   (p: { id: string; revision: number; by: number }) =>
     sql
@@ -209,12 +215,12 @@ export const markUndone = prepareStatement(
       .where('document_id', '=', p.id)
       .where('revision', '=', p.revision)
       .where('undone_by', 'is', null),
-  { rows: 1, conflict: REVISION_TAKEN_BACK },
+  { rows: 1, conflict: REVISION_UNDONE },
 );
 
 /**
- * Of a commit that is taken back: what it took back stands again, what that took back is taken back again, and so on.
- * Each step is to an earlier commit, whatever a bundle says.
+ * Updates the marks along a chain of undone undos: if an undo is undone, the commit that it undid is valid again, and
+ * so on. Each step goes to an earlier commit, even if the rows come from a forged bundle.
  */
 export const markRedone = prepareStatement((p: { id: string; revision: number }) =>
   sql
@@ -248,7 +254,7 @@ export const markRedone = prepareStatement((p: { id: string; revision: number })
     .where('commits.revision', 'in', ({ selectFrom }) => selectFrom('chain').select('chain.undoes')),
 );
 
-/** What `nameRevision` reports when the revision is not kept any more. */
+/** Conflict: the revision is not retained any more. */
 export const REVISION_GONE = 'revisionGone';
 
 export const nameRevision = prepareStatement(
@@ -265,8 +271,8 @@ export const namedRevisions = prepare((p: { id: string }) =>
     .where('name', 'is not', null),
 );
 
-/** The first revision that is kept for its age and number; null: none is. */
-export const oldestKept = prepare((p: { id: string; keep: number; since: number }) =>
+/** The first revision that is retained by age and number; null if there is none. */
+export const oldestRetained = prepare((p: { id: string; keep: number; since: number }) =>
   sql
     .selectFrom('commits')
     .select('revision')

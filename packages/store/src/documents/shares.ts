@@ -3,12 +3,12 @@ import { sql } from '../database/dialect.ts';
 import { ANYONE, type SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
-/** What deciding access needs of a document. */
+/** The columns of a document that decide access. */
 export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
 
-/** A user's own share of a document, and the share of everyone. */
+/** A user's own share of a document, and the share with everyone. */
 export const sharesFor = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('shares')
@@ -17,18 +17,18 @@ export const sharesFor = prepare((p: { document_id: string; user_id: number }) =
     .where('user_id', 'in', [p.user_id, ANYONE]),
 );
 
-/** The role that everyone has in a document. */
+/** The role of everyone in a document. */
 export const shareOfAnyone = prepare((p: { document_id: string }) =>
   sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', ANYONE),
 );
 
-/** Everybody that a document is shared with. */
+/** The users with whom a document is shared. */
 export const sharedWith = prepare((p: { document_id: string }) =>
   sql.selectFrom('shares').select('user_id').where('document_id', '=', p.document_id).orderBy('user_id'),
 );
 
-/** Columns of a document as lists show it. */
-export const LISTED = [
+/** Columns of a document in lists. */
+export const LISTED_DOCUMENT_COLUMNS = [
   'documents.id',
   'documents.title',
   'documents.type',
@@ -39,8 +39,8 @@ export const LISTED = [
   'documents.date_system',
 ] as const;
 
-/** Whether a document is the user's, or shared with the user or everyone. */
-export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
+/** A row if the user owns the document or it is shared with the user or with everyone. */
+export const isAccessibleTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
     .select('documents.id')
@@ -58,11 +58,11 @@ export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
     ),
 );
 
-/** One document as lists show it. */
+/** One document with the columns of lists. */
 export const listedDocument = prepare((p: { id: string; now: number }) =>
   sql
     .selectFrom('documents')
-    .select(LISTED)
+    .select(LISTED_DOCUMENT_COLUMNS)
     .select(openProposalCount('documents.id', p.now).as('open_proposals'))
     .where('documents.id', '=', p.id),
 );
@@ -80,7 +80,7 @@ export const deleteShare = prepareStatement((p: { document_id: string; user_id: 
   sql.deleteFrom('shares').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );
 
-/** Everybody that a document is shared with, by name. */
+/** The users with whom a document is shared, ordered by name. */
 export const sharesOf = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('shares')

@@ -2,15 +2,15 @@ import { prepare, prepareStatement, query, type Statement } from '../database/da
 import { sql } from '../database/dialect.ts';
 import type { TrashTable } from '../database/document-tables.ts';
 import { DOCUMENT_GONE } from './documents.ts';
-import { deleteDocumentRow, rememberRemoved, removeDocument } from './unfinished.ts';
+import { deleteDocumentRow, recordRemoval, removeDocument } from './unfinished.ts';
 
-/** Conflict: the document is not in the bin any more. */
+/** Conflict: the document is not in the trash any more. */
 const NOT_IN_TRASH = 'notInTrash';
 
-type KeptColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
+type TrashColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
 
-/** A new column of `documents` fails to compile here until the bin keeps it, too. */
-const KEPT: Readonly<Record<KeptColumn, true>> = {
+/** A new column of `documents` is a compile error here until the trash stores it. */
+const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
   owner_id: true,
   title: true,
   type: true,
@@ -28,12 +28,12 @@ const KEPT: Readonly<Record<KeptColumn, true>> = {
   api_audited: true,
   input_locale: true,
 };
-const TRASHED_COLUMNS = Object.keys(KEPT) as readonly KeptColumn[];
+const TRASH_COLUMNS = Object.keys(TRASH_COLUMN_SET) as readonly TrashColumn[];
 
 const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('trash')
-    .columns(['document_id', 'deleted_at', ...TRASHED_COLUMNS])
+    .columns(['document_id', 'deleted_at', ...TRASH_COLUMNS])
     .expression((eb) =>
       eb
         .selectFrom('documents')
@@ -41,12 +41,12 @@ const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
           ref('id').as('document_id'),
           cast<number>(val(p.now), 'bigint').as('deleted_at'),
         ])
-        .select(TRASHED_COLUMNS)
+        .select(TRASH_COLUMNS)
         .where('id', '=', p.id),
     ),
 );
 
-/** Subscriptions are silent while the document is in the bin. What waits for them is cancelled when it is due. */
+/** Pauses the subscriptions of a document in the trash. Waiting deliveries are cancelled when they become due. */
 const pauseWebhooks = prepareStatement((p: { id: string }) =>
   sql
     .updateTable('webhooks')
@@ -55,12 +55,12 @@ const pauseWebhooks = prepareStatement((p: { id: string }) =>
     .where('active', '=', 1),
 );
 
-/** Moves a document into the bin. Conflict `DOCUMENT_GONE`: there is none. */
+/** Moves a document to the trash. Conflict `DOCUMENT_GONE`: the document does not exist. */
 export function trashDocument(id: string, now: number): readonly Statement[] {
-  return [rememberRemoved({ id, now }), insertTrashed({ id, now }), deleteDocumentRow({ id }), pauseWebhooks({ id })];
+  return [recordRemoval({ id, now }), insertTrashed({ id, now }), deleteDocumentRow({ id }), pauseWebhooks({ id })];
 }
 
-/** Locks the row, so that of two units that take a document out of the bin the second one finds it gone. */
+/** Locks the row. If two units take a document out of the trash, the second one gets the conflict. */
 const lockTrashed = prepareStatement(
   (p: { id: string }) =>
     sql
@@ -74,12 +74,12 @@ const insertDocumentFromTrash = prepareStatement(
   (p: { id: string }) =>
     sql
       .insertInto('documents')
-      .columns(['id', ...TRASHED_COLUMNS])
+      .columns(['id', ...TRASH_COLUMNS])
       .expression((eb) =>
         eb
           .selectFrom('trash')
           .select(({ ref }) => ref('document_id').as('id'))
-          .select(TRASHED_COLUMNS)
+          .select(TRASH_COLUMNS)
           .where('document_id', '=', p.id),
       ),
   { rows: 1, conflict: NOT_IN_TRASH },
@@ -91,7 +91,7 @@ const deleteRemoved = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('removed').where('document_id', '=', p.id),
 );
 
-/** Activates the subscriptions that the deletion paused. They deliver later revisions only. */
+/** Activates the subscriptions that the deletion paused. They deliver only later revisions. */
 const resumeWebhooks = prepareStatement((p: { id: string }) =>
   sql
     .updateTable('webhooks')
@@ -108,30 +108,30 @@ function takeOutOfTrash(id: string): readonly Statement[] {
   return [lockTrashed({ id }), insertDocumentFromTrash({ id }), deleteTrashed({ id }), deleteRemoved({ id })];
 }
 
-/** Makes a document of the bin what it was. Conflict `NOT_IN_TRASH`: it is not there any more. */
+/** Restores a document from the trash. Conflict `NOT_IN_TRASH`: it is missing any more. */
 export function restoreTrashed(id: string): readonly Statement[] {
   return [...takeOutOfTrash(id), resumeWebhooks({ id })];
 }
 
 /**
- * Ends the existence of a document in the bin. `noted`: what else belongs in the unit; the document's row is there for
- * it, so that entries of the audit log get the next numbers. Conflict `NOT_IN_TRASH`: it is not there any more.
+ * Deletes a document in the trash. `noted` are further statements of the unit. The document's row exists while they
+ * run, so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is missing any more.
  */
 export function removeTrashed(id: string, now: number, noted: readonly Statement[]): readonly Statement[] {
   return [...takeOutOfTrash(id), ...noted, ...removeDocument(id, now)];
 }
 
-/** Whether a conflict means that another unit moved or deleted the document first. */
-export function isGone(conflict: string): boolean {
+/** Whether a conflict means that another unit has moved or deleted the document. */
+export function isGoneConflict(conflict: string): boolean {
   return conflict === NOT_IN_TRASH || conflict === DOCUMENT_GONE;
 }
 
-/** Documents that were deleted at `until` or before, the first deleted first. */
+/** Documents that were deleted at `until` or before, earliest deletion first. */
 export const trashedUntil = prepare((p: { until: number; limit: number }) =>
   sql.selectFrom('trash').select('document_id').where('deleted_at', '<=', p.until).orderBy('deleted_at').limit(p.limit),
 );
 
-const SHOWN = [
+const SHOWN_COLUMNS = [
   'document_id',
   'title',
   'type',
@@ -144,16 +144,16 @@ const SHOWN = [
   'deleted_at',
 ] as const;
 
-/** A document of the bin, unless it was deleted at `until` or before. */
+/** A document in the trash, unless it was deleted at `until` or before. */
 export const trashedDocument = prepare((p: { id: string; until: number }) =>
-  sql.selectFrom('trash').select(SHOWN).where('document_id', '=', p.id).where('deleted_at', '>', p.until),
+  sql.selectFrom('trash').select(SHOWN_COLUMNS).where('document_id', '=', p.id).where('deleted_at', '>', p.until),
 );
 
-/** What a user has deleted after `until`, the last deleted first. */
+/** A user's documents that were deleted after `until`, last deletion first. */
 export const trashedOf = prepare((p: { owner_id: number; until: number; limit: number }) =>
   sql
     .selectFrom('trash')
-    .select(SHOWN)
+    .select(SHOWN_COLUMNS)
     .where('owner_id', '=', p.owner_id)
     .where('deleted_at', '>', p.until)
     .orderBy('deleted_at', 'desc')
@@ -161,12 +161,12 @@ export const trashedOf = prepare((p: { owner_id: number; until: number; limit: n
     .limit(p.limit),
 );
 
-/** Documents of the bin after an id, by id, of one owner or of all. */
+/** Documents in the trash after an id, by id, of one owner or of all. */
 export function trashedAfter(p: { after: string; owner: number | null; until: number; limit: number }) {
   return query(
     sql
       .selectFrom('trash')
-      .select(SHOWN)
+      .select(SHOWN_COLUMNS)
       .where('document_id', '>', p.after)
       .where('deleted_at', '>', p.until)
       .$if(p.owner !== null, (of) => of.where('owner_id', '=', Number(p.owner)))
@@ -175,12 +175,12 @@ export function trashedAfter(p: { after: string; owner: number | null; until: nu
   );
 }
 
-/** Everything in the bin that a user owns. */
+/** All documents in the trash that a user owns. */
 export const trashedIdsOf = prepare((p: { owner_id: number }) =>
   sql.selectFrom('trash').select('document_id').where('owner_id', '=', p.owner_id).orderBy('document_id'),
 );
 
-/** Gives a document of the bin to another owner. */
+/** Changes the owner of a document in the trash. */
 export const setTrashedOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
   sql.updateTable('trash').set({ owner_id: p.to }).where('document_id', '=', p.id).where('owner_id', '=', p.from),
 );

@@ -5,18 +5,18 @@ import { purgeDeliveries, purgeNotifications } from '../webhooks/deliveries.ts';
 import { deleteWindows } from '../webhooks/windows.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { purgeFileParts } from './file-parts.ts';
-import { forgetLook } from './retention-state.ts';
+import { deleteRetentionCheck } from './retention-state.ts';
 
-/** Conflict: the creation has been taken for dead and swept. */
-const CREATION_SWEPT = 'creationSwept';
-/** Conflict: another process sweeps it, or the creation goes on. */
+/** Conflict: the creation was considered dead and removed. */
+const CREATION_ABANDONED = 'creationSwept';
+/** Conflict: another process removes it, or the creation has continued. */
 const SWEEP_CONFLICT = 'sweep';
 
 export const unfinishedDocuments = prepare(() =>
   sql.selectFrom('unfinished').select(['document_id', 'reason', 'touched_at']),
 );
 
-/** The rows of a document come before the document: this says whose they are. */
+/** Registers a creation. A document's rows are written before the document itself; this row records whose they are. */
 export const beginCreation = prepareStatement((p: { id: string; now: number }) =>
   sql.insertInto('unfinished').values({ document_id: p.id, reason: 'create', touched_at: p.now }),
 );
@@ -28,15 +28,15 @@ export const continueCreation = prepareStatement(
       .set({ touched_at: p.now })
       .where('document_id', '=', p.id)
       .where('reason', '=', 'create'),
-  { rows: 1, conflict: CREATION_SWEPT },
+  { rows: 1, conflict: CREATION_ABANDONED },
 );
 
 export const endCreation = prepareStatement(
   (p: { id: string }) => sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'create'),
-  { rows: 1, conflict: CREATION_SWEPT },
+  { rows: 1, conflict: CREATION_ABANDONED },
 );
 
-/** Turns a dead creation into a removal; it fails where the creation has gone on since `touchedAt`. */
+/** Turns a dead creation into a removal. Fails if the creation has continued since `touchedAt`. */
 export const abandonCreation = prepareStatement(
   (p: { id: string; touchedAt: number }) =>
     sql
@@ -56,7 +56,7 @@ export const endRemoval = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'remove'),
 );
 
-/** Conflict `DOCUMENT_GONE`: there is none. */
+/** Conflict `DOCUMENT_GONE`: the document does not exist. */
 export const deleteDocumentRow = prepareStatement(
   (p: { id: string }) => sql.deleteFrom('documents').where('id', '=', p.id),
   {
@@ -64,8 +64,8 @@ export const deleteDocumentRow = prepareStatement(
     conflict: DOCUMENT_GONE,
   },
 );
-/** What the audit log of a document that is gone is found by. */
-export const rememberRemoved = prepareStatement((p: { id: string; now: number }) =>
+/** Keeps the data by which the audit log of a deleted document is found. */
+export const recordRemoval = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('removed')
     .columns(['document_id', 'title', 'owner_id', 'removed_at'])
@@ -98,10 +98,13 @@ const deleteCheckpoint = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('checkpoints').where('document_id', '=', p.id),
 );
 
-/** Ends the document's existence; its many rows follow by `purges`, but for its audit log, which stays for its time. Conflict `DOCUMENT_GONE`: there is none. */
+/**
+ * Deletes a document. `purgeSteps` later delete its many rows, except the audit log, which has its own retention.
+ * Conflict `DOCUMENT_GONE`: the document does not exist.
+ */
 export function removeDocument(id: string, now: number): readonly Statement[] {
   return [
-    rememberRemoved({ id, now }),
+    recordRemoval({ id, now }),
     deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
     deleteShares({ id }),
@@ -111,13 +114,13 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     deleteWebhooks({ id }),
     deleteWindows({ id }),
     deleteCheckpoint({ id }),
-    forgetLook({ id }),
+    deleteRetentionCheck({ id }),
     ...deleteProposals(id),
   ];
 }
 
-/** Ends the existence of a document that another state of it replaces. */
-export function makeRoomFor(id: string, now: number): readonly Statement[] {
+/** Deletes a document that a restored state of it replaces. */
+export function removeReplacedDocument(id: string, now: number): readonly Statement[] {
   return [
     deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
@@ -198,8 +201,8 @@ const purgeBases = prepareStatement((p: { id: string; limit: number }) =>
     ),
 );
 
-/** Each deletes up to `limit` rows of a document that is gone; done when all change nothing. */
-export const purges = [
+/** Each step deletes up to `limit` rows of a deleted document. The purge is complete when no step changes a row. */
+export const purgeSteps = [
   purgeChunks,
   purgeCommits,
   purgeBaseChunks,

@@ -1,2 +1,2 @@
 export { examinePostgres } from './postgres.ts';
-export { type Examined, examineSqlite } from './sqlite.ts';
+export { examineSqlite, type SqliteExamination } from './sqlite.ts';

@@ -3,46 +3,45 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SEALED_TABLES, selectPieces } from '../database/checksum.ts';
-import { finished, type Query, type SqlValue } from '../database/database.ts';
+import { finishRows, type Query, type SqlValue } from '../database/database.ts';
 import { BUSY_TIMEOUT_MS } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { FILE_NAME, MAX_REPORTED_PROBLEMS } from '../sqlite/database.ts';
 import { isMigrated } from '../sqlite/migrate.ts';
-import { type Damage, DamageList, type NamedRow } from '../transfer/damage.ts';
+import { DamageList, type DocumentDamage, type NamedRow } from '../transfer/damage.ts';
 
-/** A database that is looked at and never changed: nothing in its folder is made, migrated or written. */
-export interface Examined {
-  /** One text a problem of the stored bytes, none when all is well. */
+/** Read-only access to a database. Nothing in its folder is created, migrated or written. */
+export interface SqliteExamination {
+  /** One text for each problem of the stored bytes. */
   problems(): readonly string[];
   /**
-   * Whether the schema is the one of this version; where it is older, `read` has nothing to go by. Throws `StoreError`
-   * where the schema is newer, or not one of Cellwire's.
+   * Whether the schema is the one of this version. If it is older, `read` must not be used. Throws `StoreError` if the
+   * schema is newer, or not one of Cellwire.
    */
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
-  /** Documents with pieces that are not what was written. */
-  damage(): readonly Damage[];
+  /** Documents with damaged pieces. */
+  damage(): readonly DocumentDamage[];
 }
 
-/** Runs `look` on the database of a folder; null where there is none. Throws where the file cannot be read. */
-export function examineSqlite<Seen>(folder: string, look: (database: Examined) => Seen): Seen | null {
+/** Runs `look` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
+export function examineSqlite<Seen>(folder: string, look: (database: SqliteExamination) => Seen): Seen | null {
   const file = join(folder, FILE_NAME);
-  const before = stats(file);
+  const before = readStats(file);
   if (before === null) return null;
-  if (isInUse(file)) return lookAt(file, false, look);
-  const seen = attempt(() => lookAt(file, true, look));
-  // A service that started meanwhile may have changed pages under the look, which took no lock.
-  const after = stats(file);
-  if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return lookAt(file, false, look);
+  if (isInUse(file)) return examineFile(file, false, look);
+  const seen = captureOutcome(() => examineFile(file, true, look));
+  // A service that has started in the meantime may have changed pages during the examination, which takes no lock.
+  const after = readStats(file);
+  if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, look);
   return seen();
 }
 
 /**
- * SQLite keeps its log beside the file while somebody has it open, or after one who had it open died. Even one who
- * only reads would make that log where it is not there, and leave it; `immutable` says that nobody writes, and makes
- * none.
+ * The write-ahead log exists while a process has the database open, or after such a process died. Opening the file
+ * read-only would create the log; `immutable` asserts that no process writes, and creates none.
  */
-function lookAt<Seen>(file: string, immutable: boolean, look: (database: Examined) => Seen): Seen {
+function examineFile<Seen>(file: string, immutable: boolean, look: (database: SqliteExamination) => Seen): Seen {
   const url = pathToFileURL(resolve(file));
   if (immutable) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -61,7 +60,7 @@ function lookAt<Seen>(file: string, immutable: boolean, look: (database: Examine
         }
         return list.documents;
       },
-      read: <Row>(query: Query<Row>) => finished(query, all(query.sql, query.parameters)),
+      read: <Row>(query: Query<Row>) => finishRows(query, all(query.sql, query.parameters)),
     });
   } finally {
     database.close();
@@ -72,8 +71,8 @@ function isInUse(file: string): boolean {
   return existsSync(`${file}-wal`);
 }
 
-/** What a task gave or threw, for later. */
-function attempt<Seen>(task: () => Seen): () => Seen {
+/** Runs a task now, and returns a function that returns its result or throws its error. */
+function captureOutcome<Seen>(task: () => Seen): () => Seen {
   try {
     const seen = task();
     return () => seen;
@@ -84,6 +83,6 @@ function attempt<Seen>(task: () => Seen): () => Seen {
   }
 }
 
-function stats(path: string): Stats | null {
+function readStats(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }

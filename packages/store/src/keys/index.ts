@@ -1,3 +1,11 @@
 export { boxWithSuccessors, KeyRing, successorRows } from './key-ring.ts';
-export { adoptKey, openWithKnownKey, replaceKey, unreadable } from './known-key.ts';
-export { boxOf, type KeyPlace, openSecretBox, type SecretBox, secretsKeyFile, storedKey, storeKey } from './secrets.ts';
+export { adoptKey, openKeyRing, replaceKey, unreadableSubscriptions } from './known-key.ts';
+export {
+  createSecretBox,
+  type KeyLocation,
+  openSecretBox,
+  readStoredKey,
+  type SecretBox,
+  secretsKeyFile,
+  storeKey,
+} from './secrets.ts';

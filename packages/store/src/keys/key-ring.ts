@@ -5,28 +5,28 @@ import { sql } from '../database/dialect.ts';
 import { KEY_REFRESH_MS } from '../database/limits.ts';
 import { sealedSecrets } from '../webhooks/webhooks.ts';
 import {
-  boxOf,
-  forgetPreviousKey,
+  createSecretBox,
+  deletePreviousKey,
   KEY_BYTES,
-  type KeyPlace,
-  keyOf,
-  previousKey,
+  type KeyLocation,
+  loadOrCreateKey,
+  readPreviousKey,
   replaceKeyFile,
   type SecretBox,
 } from './secrets.ts';
 
-/** The row of `meta` that names the key which the database's secrets are sealed with. */
+/** Row of `meta` with the fingerprint of the key that seals the database's secrets. */
 export const KNOWN_KEY = 'secrets key';
-/** Begins the names of rows of `meta` that hold the key which came after another, sealed with that one. */
+/** Name prefix of rows of `meta` that hold the successor of a key, sealed with that key. */
 const SUCCESSOR = 'secrets key after ';
-/** Conflict: another rotation was faster. */
+/** Conflict: another rotation has finished first. */
 const KEY_CHANGED = 'key changed';
 
 export const knownKey = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', KNOWN_KEY));
 
 const successorOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
 
-/** Keeps the one that is there already. */
+/** An existing successor is kept. */
 const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
   sql
     .insertInto('meta')
@@ -34,17 +34,17 @@ const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
     .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
-const moveKnownKey = prepareStatement(
+const changeKnownKey = prepareStatement(
   (p: { from: string; to: string }) =>
     sql.updateTable('meta').set({ value: p.to }).where('name', '=', KNOWN_KEY).where('value', '=', p.from),
   { rows: 1, conflict: KEY_CHANGED },
 );
 
-type Resealed = { document_id: string; id: number; from: Uint8Array; to: Uint8Array };
+type ResealParameters = { document_id: string; id: number; from: Uint8Array; to: Uint8Array };
 
-/** Each replaces a sealed text unless it has changed meanwhile. */
-const RESEALS = {
-  secret: prepareStatement((p: Resealed) =>
+/** Each replaces a sealed value unless it has changed since it was read. */
+const RESEAL_STATEMENTS = {
+  secret: prepareStatement((p: ResealParameters) =>
     sql
       .updateTable('webhooks')
       .set({ secret: p.to })
@@ -52,7 +52,7 @@ const RESEALS = {
       .where('id', '=', p.id)
       .where('secret', '=', p.from),
   ),
-  old_secret: prepareStatement((p: Resealed) =>
+  old_secret: prepareStatement((p: ResealParameters) =>
     sql
       .updateTable('webhooks')
       .set({ old_secret: p.to })
@@ -60,7 +60,7 @@ const RESEALS = {
       .where('id', '=', p.id)
       .where('old_secret', '=', p.from),
   ),
-  bot_token: prepareStatement((p: Resealed) =>
+  bot_token: prepareStatement((p: ResealParameters) =>
     sql
       .updateTable('webhooks')
       .set({ bot_token: p.to })
@@ -70,36 +70,36 @@ const RESEALS = {
   ),
 } as const;
 
-type Store = Pick<Database, 'readOne' | 'read' | 'write'>;
+type KeyStore = Pick<Database, 'readOne' | 'read' | 'write'>;
 
-interface Key {
+interface SealingKey {
   readonly bytes: Uint8Array;
   readonly box: SecretBox;
 }
 
 /**
- * The keys that open an installation's secrets. It seals with the one that the database names. After a rotation each key
- * leads to the next: `meta` holds that one, sealed with the one before. So a node that knows any of them finds the
- * newest, without a file that has to be carried to it.
+ * The keys that open an installation's secrets. Secrets are sealed with the key that the database names. `meta` holds
+ * the successor of each rotated key, sealed with its predecessor. A node that knows any of these keys therefore finds
+ * the newest one, and no file has to be distributed.
  */
 export class KeyRing implements SecretBox {
-  private readonly store: Store;
-  private readonly place: KeyPlace;
-  private readonly keys: Key[];
-  private current: Key;
+  private readonly store: KeyStore;
+  private readonly place: KeyLocation;
+  private readonly keys: SealingKey[];
+  private current: SealingKey;
 
-  private constructor(store: Store, place: KeyPlace, first: Uint8Array) {
+  private constructor(store: KeyStore, place: KeyLocation, first: Uint8Array) {
     this.store = store;
     this.place = place;
-    this.current = keyWithBox(first);
+    this.current = createSealingKey(first);
     this.keys = [this.current];
   }
 
-  static async open(store: Store, place: KeyPlace): Promise<KeyRing> {
-    const ring = new KeyRing(store, place, keyOf(place));
-    const previous = place.secretsKey === null ? previousKey(place.dataFolder) : null;
-    await ring.follow();
-    if (previous !== null && previous.length === KEY_BYTES) ring.keys.unshift(keyWithBox(previous));
+  static async open(store: KeyStore, place: KeyLocation): Promise<KeyRing> {
+    const ring = new KeyRing(store, place, loadOrCreateKey(place));
+    const previous = place.secretsKey === null ? readPreviousKey(place.dataFolder) : null;
+    await ring.loadSuccessors();
+    if (previous !== null && previous.length === KEY_BYTES) ring.keys.unshift(createSealingKey(previous));
     return ring;
   }
 
@@ -121,32 +121,32 @@ export class KeyRing implements SecretBox {
     return null;
   }
 
-  /** Seals with the key of a fingerprint from now on; whether the ring has it. */
-  use(fingerprint: string): boolean {
+  /** Makes the key with a fingerprint the sealing key. Returns false if the ring does not have it. */
+  useKey(fingerprint: string): boolean {
     const key = this.keys.find(({ box }) => box.fingerprint === fingerprint);
     if (key !== undefined) this.current = key;
     return key !== undefined;
   }
 
   /**
-   * Follows rotations by other processes: takes the newest key, puts it into the data folder where the key is there, and
-   * seals again what was sealed meanwhile with an older one.
+   * Adopts rotations by other processes: uses the newest key, stores it in the data folder if the key is kept there,
+   * and reseals secrets that an older key has sealed.
    */
   async refresh(): Promise<void> {
-    await this.follow();
+    await this.loadSuccessors();
     const known = await this.store.readOne(knownKey({}));
     if (known === null || known.value === this.fingerprint) return;
-    if (this.use(known.value)) await this.settle();
+    if (this.useKey(known.value)) await this.resealOldSecrets();
   }
 
-  /** Makes a new key and seals all secrets with it; how many there were. */
+  /** Creates a new key and reseals all secrets with it. Returns the number of secrets. */
   async rotate(): Promise<number> {
     const before = this.current;
-    const next = await this.publishNext(before);
-    // Until then every node has looked: it reads what is sealed with the new key.
+    const next = await this.publishSuccessor(before);
+    // After this time every node has loaded the new key and can open what it seals.
     await setTimeout(2 * KEY_REFRESH_MS);
-    const { statements, count } = await this.resealing(next.box);
-    const moved = moveKnownKey({ from: before.box.fingerprint, to: next.box.fingerprint });
+    const { statements, count } = await this.prepareReseal(next.box);
+    const moved = changeKnownKey({ from: before.box.fingerprint, to: next.box.fingerprint });
     const outcome = await this.store.write({ document: null, statements: [moved, ...statements] });
     if (outcome.kind === 'conflict') throw new Error('the key was rotated by another process at the same time');
     this.current = next;
@@ -154,45 +154,45 @@ export class KeyRing implements SecretBox {
     return count;
   }
 
-  /** The key that comes after another; one of a rotation that broke off is taken up again. */
-  private async publishNext(before: Key): Promise<Key> {
-    const made = randomBytes(KEY_BYTES);
+  /** Returns the successor of a key. It continues an interrupted rotation. */
+  private async publishSuccessor(before: SealingKey): Promise<SealingKey> {
+    const fresh = randomBytes(KEY_BYTES);
     const name = SUCCESSOR + before.box.fingerprint;
-    const value = Buffer.from(before.box.seal(made.toString('hex'))).toString('hex');
+    const value = Buffer.from(before.box.seal(fresh.toString('hex'))).toString('hex');
     await this.store.write({ document: null, statements: [insertSuccessor({ name, value })] });
-    await this.follow();
+    await this.loadSuccessors();
     const next = this.keys[this.keys.indexOf(before) + 1];
     if (next === undefined) throw new Error('the new key cannot be read back');
     return next;
   }
 
-  /** Seals with the current key what an older one sealed, and forgets the file of the key before. */
-  async settle(): Promise<void> {
+  /** Reseals secrets of older keys, and deletes the file of the previous key. */
+  async resealOldSecrets(): Promise<void> {
     const { dataFolder, secretsKey } = this.place;
     if (secretsKey === null) replaceKeyFile(dataFolder, this.current.bytes);
-    const { statements } = await this.resealing(this.current.box);
+    const { statements } = await this.prepareReseal(this.current.box);
     if (statements.length > 0) await this.store.write({ document: null, statements });
-    if (secretsKey === null) forgetPreviousKey(dataFolder);
+    if (secretsKey === null) deletePreviousKey(dataFolder);
   }
 
-  /** Whether older keys may still have sealed something. */
+  /** Whether no older key can have sealed a secret. */
   get isSettled(): boolean {
     return this.keys.length === 1;
   }
 
-  /** Appends the keys that came after the last one. */
-  private async follow(): Promise<void> {
+  /** Appends the successors of the last key. */
+  private async loadSuccessors(): Promise<void> {
     for (;;) {
       const last = this.keys.at(-1) ?? this.current;
       const row = await this.store.readOne(successorOf({ name: SUCCESSOR + last.box.fingerprint }));
       const hex = row === null ? null : last.box.open(Buffer.from(row.value, 'hex'));
       if (hex === null) return;
-      this.keys.push(keyWithBox(Buffer.from(hex, 'hex')));
+      this.keys.push(createSealingKey(Buffer.from(hex, 'hex')));
     }
   }
 
-  /** Statements that seal with `box` what another key sealed. */
-  private async resealing(
+  /** Statements that reseal with `box` what other keys have sealed. */
+  private async prepareReseal(
     box: SecretBox,
   ): Promise<{ readonly statements: readonly Statement[]; readonly count: number }> {
     const statements: Statement[] = [];
@@ -205,33 +205,33 @@ export class KeyRing implements SecretBox {
         count++;
         if (box.open(from) !== null) continue;
         const { document_id, id } = row;
-        statements.push(RESEALS[column]({ document_id, id, from, to: box.seal(text) }));
+        statements.push(RESEAL_STATEMENTS[column]({ document_id, id, from, to: box.seal(text) }));
       }
     }
     return { statements, count };
   }
 }
 
-/** All rows of `meta` that lead from a key to the next. */
+/** All rows of `meta` with successors of keys. */
 export const successorRows = prepare(() =>
   sql.selectFrom('meta').select(['name', 'value']).where('name', 'like', `${SUCCESSOR}%`),
 );
 
-/** What a key opens, and all that came after it. It seals with the given one. */
+/** A box that opens secrets of a key and of all its successors. It seals with the given key. */
 export function boxWithSuccessors(
   first: SecretBox,
   rows: readonly { readonly name: string; readonly value: string }[],
 ): SecretBox {
   const boxes = [first];
-  // The list grows while it is gone through.
+  // The loop also visits boxes that it appends.
   for (const box of boxes) {
     const row = rows.find(({ name }) => name === SUCCESSOR + box.fingerprint);
     const hex = row === undefined ? null : box.open(Buffer.from(row.value, 'hex'));
-    if (hex !== null) boxes.push(boxOf(Buffer.from(hex, 'hex')));
+    if (hex !== null) boxes.push(createSecretBox(Buffer.from(hex, 'hex')));
   }
   return { ...first, open: (sealed) => boxes.map((box) => box.open(sealed)).find((text) => text !== null) ?? null };
 }
 
-function keyWithBox(bytes: Uint8Array): Key {
-  return { bytes, box: boxOf(bytes) };
+function createSealingKey(bytes: Uint8Array): SealingKey {
+  return { bytes, box: createSecretBox(bytes) };
 }

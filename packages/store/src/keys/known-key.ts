@@ -2,9 +2,9 @@ import { type Database, prepareStatement, StoreError } from '../database/databas
 import { sql } from '../database/dialect.ts';
 import { type SealedSecrets, sealedSecrets } from '../webhooks/webhooks.ts';
 import { KeyRing, knownKey, KNOWN_KEY as NAME } from './key-ring.ts';
-import { hasKey, type KeyPlace, type SecretBox } from './secrets.ts';
+import { hasKey, type KeyLocation, type SecretBox } from './secrets.ts';
 
-/** Of several nodes that start at once the first says which key it is. */
+/** Records the key. If several nodes start at once, the first one wins. */
 const rememberKey = prepareStatement((p: { fingerprint: string }) =>
   sql
     .insertInto('meta')
@@ -12,7 +12,7 @@ const rememberKey = prepareStatement((p: { fingerprint: string }) =>
     .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
-/** From now on the database is used with that key. */
+/** Replaces the recorded key. */
 export const replaceKey = prepareStatement((p: { fingerprint: string }) =>
   sql
     .insertInto('meta')
@@ -21,18 +21,18 @@ export const replaceKey = prepareStatement((p: { fingerprint: string }) =>
 );
 
 const WRONG_KEY =
-  'The key for secrets is not the one that this database was used with. Give all nodes the same: set ' +
-  'CELLWIRE_SECRETS_KEY, or put back keys/secrets.key. Where that key is lost: cellwire key adopt';
+  'The key for secrets is not the one of this database. Give all nodes the same: set ' +
+  'CELLWIRE_SECRETS_KEY, or put back keys/secrets.key. If that key is lost: cellwire key adopt';
 
 /**
- * Holds a key against the one that the database's secrets are sealed with; the first one is remembered. Rejects with
- * `StoreError` (`WRONG_KEY`) where it is another: with it, nodes would seal what the others cannot read.
+ * Compares a key with the one recorded in the database; the first key is recorded. Rejects with `StoreError`
+ * (`WRONG_KEY`) if it is another key. Its nodes would seal secrets that the others cannot open.
  */
-export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
+export async function verifyKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
   const known = await database.readOne(knownKey({}));
   if (known?.value === box.fingerprint) return;
-  if (known !== null && box instanceof KeyRing && box.use(known.value)) return;
-  if (known === null && !isOfAnotherKey(box, await database.read(sealedSecrets({})))) {
+  if (known !== null && box instanceof KeyRing && box.useKey(known.value)) return;
+  if (known === null && !belongsToAnotherKey(box, await database.read(sealedSecrets({})))) {
     await database.write({ document: null, statements: [rememberKey({ fingerprint: box.fingerprint })] });
     if ((await database.readOne(knownKey({})))?.value === box.fingerprint) return;
   }
@@ -40,12 +40,12 @@ export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'wr
 }
 
 /**
- * Opens with the key of this place; one is made where there is none and the database does not know any. Rejects as
- * `checkKey` does, and then leaves no key behind that would stand in the way of the right one.
+ * Opens the key ring with the key of a location. A key is created if there is none and the database records none.
+ * Rejects like `verifyKey`, and then leaves no new key behind.
  */
-export async function openWithKnownKey(
+export async function openKeyRing(
   database: Pick<Database, 'readOne' | 'read' | 'write'>,
-  place: KeyPlace,
+  place: KeyLocation,
 ): Promise<KeyRing> {
   if (!hasKey(place)) {
     const known = await database.readOne(knownKey({}));
@@ -53,29 +53,32 @@ export async function openWithKnownKey(
       throw new StoreError(WRONG_KEY, 'WRONG_KEY');
   }
   const ring = await KeyRing.open(database, place);
-  await checkKey(database, ring);
+  await verifyKey(database, ring);
   return ring;
 }
 
-/** From now on this is the key; what is sealed with another stays unreadable. */
+/** Records a key as the current one. Secrets sealed with another key stay unreadable. */
 export async function adoptKey(database: Pick<Database, 'write'>, box: SecretBox): Promise<void> {
   await database.write({ document: null, statements: [replaceKey({ fingerprint: box.fingerprint })] });
 }
 
-/** Subscriptions with something in use that a key (null: none) does not open; `now` in milliseconds since 1970. */
-export function unreadable(
+/**
+ * Subscriptions with an active secret that `box` (null for no key) does not open. `now` is in milliseconds since
+ * 1970-01-01 UTC.
+ */
+export function unreadableSubscriptions(
   box: SecretBox | null,
   rows: readonly SealedSecrets[],
   now: number,
 ): readonly SealedSecrets[] {
   return rows.filter(({ secret, old_secret, old_secret_until, bot_token }) => {
-    // One whose overlap is over stays where it is until the next rotation, and signs nothing any more.
+    // An old secret whose overlap has ended stays stored until the next rotation, but signs nothing.
     const old = (old_secret_until ?? 0) > now ? old_secret : null;
     return [secret, old, bot_token].some((sealed) => sealed !== null && (box === null || box.open(sealed) === null));
   });
 }
 
-/** A database of before keys were remembered: one that opens nothing of what is there is another's. */
-function isOfAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
-  return rows.length > 0 && unreadable(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
+/** For databases without a recorded key: a key that opens none of the secrets belongs to another database. */
+function belongsToAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
+  return rows.length > 0 && unreadableSubscriptions(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
 }

@@ -13,14 +13,17 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Keeps secrets that must be read again (bot tokens, signing secrets) unreadable in the database and its copies. */
+/**
+ * Encrypts secrets that must be read again (bot tokens, signing secrets), so that the database and its copies do not
+ * reveal them.
+ */
 export interface SecretBox {
-  /** Names the key and tells nothing of it: a database remembers which one its secrets were sealed with. */
+  /** Identifies the key without revealing it. A database records the fingerprint of its key. */
   readonly fingerprint: string;
   seal(secret: string): Uint8Array;
-  /** Null where it was sealed with another key, or damaged. */
+  /** Null if the value was sealed with another key or is damaged. */
   open(sealed: Uint8Array): string | null;
-  /** Looks whether another process has rotated the key. */
+  /** Checks whether another process has rotated the key. */
   refresh(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 const CIPHER = 'aes-256-gcm';
-/** Sizes in bytes. Sealed form: format, nonce, tag, encrypted text. */
+/** Sizes in bytes. A sealed value consists of format, nonce, tag and encrypted text. */
 export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -36,53 +39,56 @@ const FORMAT = 1;
 const FINGERPRINT = 'cellwire secrets key';
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-/** Where the key is. */
+/** Path of the key file. */
 export function secretsKeyFile(dataFolder: string): string {
   return join(dataFolder, 'keys', 'secrets.key');
 }
 
-/** Where the key comes from. */
-export interface KeyPlace {
+/** Source of the key. */
+export interface KeyLocation {
   readonly dataFolder: string;
-  /** The key itself, in hex; null: it is in the data folder. */
+  /** The key in hex; null if it is in the data folder. */
   readonly secretsKey: string | null;
 }
 
-/** Opens with the given key or the one in the data folder, which is made at the first use. Throws where that is unusable. */
-export function openSecretBox({ dataFolder, secretsKey }: KeyPlace): SecretBox {
-  return boxOf(keyOf({ dataFolder, secretsKey }));
+/**
+ * Creates a box with the given key or the one in the data folder, which is created if missing. Throws if the key is
+ * unusable.
+ */
+export function openSecretBox({ dataFolder, secretsKey }: KeyLocation): SecretBox {
+  return createSecretBox(loadOrCreateKey({ dataFolder, secretsKey }));
 }
 
-/** The key of a place, made at the first use. Throws where it is unusable. */
-export function keyOf({ dataFolder, secretsKey }: KeyPlace): Uint8Array {
-  return secretsKey === null ? loadKey(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex');
+/** Reads the key, or creates it if missing. Throws if it is unusable. */
+export function loadOrCreateKey({ dataFolder, secretsKey }: KeyLocation): Uint8Array {
+  return secretsKey === null ? loadKeyFile(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex');
 }
 
-/** Where the key before the last rotation is, until nothing is sealed with it any more. */
+/** Path of the key before the last rotation. The file exists until no secret is sealed with that key. */
 function previousKeyFile(dataFolder: string): string {
   return `${secretsKeyFile(dataFolder)}.previous`;
 }
 
-/** The key before the last rotation; null: nothing can be sealed with it any more. */
-export function previousKey(dataFolder: string): Uint8Array | null {
+/** The key before the last rotation; null if no secret can be sealed with it. */
+export function readPreviousKey(dataFolder: string): Uint8Array | null {
   return readKey(previousKeyFile(dataFolder));
 }
 
-export function forgetPreviousKey(dataFolder: string): void {
+export function deletePreviousKey(dataFolder: string): void {
   rmSync(previousKeyFile(dataFolder), { force: true });
 }
 
-/** Puts another key in the place of the one in the data folder, which is kept beside it. */
+/** Replaces the key in the data folder. The old key is kept next to it. */
 export function replaceKeyFile(dataFolder: string, key: Uint8Array): void {
   const file = secretsKeyFile(dataFolder);
   const before = readKey(file);
   if (before !== null && Buffer.from(before).equals(key)) return;
-  if (before !== null) writeWhole(previousKeyFile(dataFolder), before);
-  writeWhole(file, key);
+  if (before !== null) writeKeyFile(previousKeyFile(dataFolder), before);
+  writeKeyFile(file, key);
 }
 
-/** The file has the old key or the new one, whatever happens. */
-function writeWhole(file: string, key: Uint8Array): void {
+/** Writes a key file atomically. */
+function writeKeyFile(file: string, key: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);
@@ -95,23 +101,23 @@ function writeWhole(file: string, key: Uint8Array): void {
   renameSync(draft, file);
 }
 
-/** Whether there is a key already. */
-export function hasKey({ dataFolder, secretsKey }: KeyPlace): boolean {
+/** Whether a key exists. */
+export function hasKey({ dataFolder, secretsKey }: KeyLocation): boolean {
   return secretsKey !== null || existsSync(secretsKeyFile(dataFolder));
 }
 
-/** The key in the data folder; null where there is none. Throws where its file cannot be read or is damaged. */
-export function storedKey(dataFolder: string): Uint8Array | null {
+/** The key in the data folder; null if there is none. Throws if its file is unreadable or damaged. */
+export function readStoredKey(dataFolder: string): Uint8Array | null {
   const key = readKey(secretsKeyFile(dataFolder));
-  return key === null ? null : checkedKey(key, secretsKeyFile(dataFolder));
+  return key === null ? null : verifyKeyLength(key, secretsKeyFile(dataFolder));
 }
 
-/** Puts a key into the data folder; the one that is in it then, which is another where one was there before. */
+/** Stores a key in the data folder unless one exists. Returns the stored key. */
 export function storeKey(dataFolder: string, key: Uint8Array): Uint8Array {
-  return makeKey(secretsKeyFile(dataFolder), key);
+  return createKeyFile(secretsKeyFile(dataFolder), key);
 }
 
-export function boxOf(key: Uint8Array): SecretBox {
+export function createSecretBox(key: Uint8Array): SecretBox {
   return {
     fingerprint: createHmac('sha256', key).update(FINGERPRINT).digest('hex'),
     seal: (secret) => seal(key, secret),
@@ -120,11 +126,11 @@ export function boxOf(key: Uint8Array): SecretBox {
   };
 }
 
-function loadKey(file: string): Uint8Array {
-  return checkedKey(readKey(file) ?? makeKey(file, randomBytes(KEY_BYTES)), file);
+function loadKeyFile(file: string): Uint8Array {
+  return verifyKeyLength(readKey(file) ?? createKeyFile(file, randomBytes(KEY_BYTES)), file);
 }
 
-function checkedKey(key: Uint8Array, file: string): Uint8Array {
+function verifyKeyLength(key: Uint8Array, file: string): Uint8Array {
   if (key.length !== KEY_BYTES) throw new Error(`${file} must have ${KEY_BYTES} bytes`);
   return key;
 }
@@ -138,8 +144,11 @@ function readKey(file: string): Uint8Array | null {
   }
 }
 
-/** Writes the key aside and links it in place: of two processes at once the first wins and both use its key. */
-function makeKey(file: string, key: Uint8Array): Uint8Array {
+/**
+ * Writes the key to a temporary file and links it to its path. Of two concurrent processes the first wins, and both use
+ * its key.
+ */
+function createKeyFile(file: string, key: Uint8Array): Uint8Array {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = openSync(draft, 'wx', PRIVATE_FILE);

@@ -1,11 +1,11 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Who is signed in, and what was tried to be. */
+/** Sessions and sign-in attempts. */
 export const SESSIONS = 'sessions';
 export const INVITATIONS = 'invitations';
 export const ATTEMPTS = 'sign_in_attempts';
 
-/** The password that a first start prints is one-time; it was printed before anything accepted it. */
+/** The password printed by a first start must be changed. It was printed before any user could sign in. */
 const FIRST_OWNER = 'owner@localhost';
 
 export function accountTables(t: ColumnTypes): readonly string[] {

@@ -1,4 +1,4 @@
-/** What the log shows is counted, and its tokens' names are found, in an index that holds all this takes. */
+/** Index for counting the entries of the log and for finding the names of its tokens. */
 export function auditIndex(): readonly string[] {
   return ["create index audit_shown on audit (document_id, token_name, origin) where origin <> 'browser'"];
 }

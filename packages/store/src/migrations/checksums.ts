@@ -1,6 +1,6 @@
 /**
- * Changes nothing in the schema. Pieces have checksums from here on, which earlier versions would take for a part of them:
- * the number of this migration keeps those from starting.
+ * Does not change the schema. From this migration on, pieces end with checksums, which earlier versions would read as
+ * data. The migration's number keeps earlier versions from starting.
  */
 export function checksumMark(): readonly string[] {
   return ['update access_epoch set version = version'];

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Commits name the one before; times that only go forward; what notifications, the audit log and its readers need. */
+/** Parents of commits, monotonic times, and columns for notifications and the audit log. */
 export function commitColumns(t: ColumnTypes): readonly string[] {
   return [...commits(t), ...notifications(t), ...audit(t)];
 }

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Service-account keys. Each belongs to a token, which has its scopes, its last use and its end. */
+/** Service account keys. Each belongs to a token, which has its scopes, last use and revocation. */
 export function googleKeyTable(t: ColumnTypes): readonly string[] {
   return [
     `create table google_keys (
@@ -13,7 +13,7 @@ export function googleKeyTable(t: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Other ids under which programs open a document. */
+/** Other ids of documents. */
 export function documentAliasTable(t: ColumnTypes): readonly string[] {
   return [
     `create table document_aliases (

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Commits keep what takes them back, who took them back and what they are called; states to read older ones from. */
+/** Inverses, undo marks and names of commits, and retained checkpoints for reading older revisions. */
 export function historyTables(t: ColumnTypes): readonly string[] {
   return [
     `alter table commits add column inverse ${t.bytes}`,

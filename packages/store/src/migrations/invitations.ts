@@ -1,7 +1,7 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 import { INVITATIONS } from './accounts.ts';
 
-/** Invitations into a document with a role, and what became of those that ended. */
+/** Invitations to a document with a role, and how they ended. */
 export function invitationColumns(t: ColumnTypes): readonly string[] {
   return [
     `alter table ${INVITATIONS} add column shared_document ${t.text}`,

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Work of the installation that one process does at a time. */
+/** Leases of tasks that only one process may run at a time. */
 export const LEASES = 'leases';
 
 export function leaseTable(t: ColumnTypes): readonly string[] {

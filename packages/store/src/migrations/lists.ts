@@ -1,11 +1,11 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Triggers keep it: transfers leave it out. */
+/** Triggers maintain this table, so transfers omit it. */
 export const DELIVERY_TOTALS = 'delivery_totals';
 
 /**
- * Lists that grow with use are counted and paged by key: entries of the audit log that the API lists have numbers of
- * their own, deliveries have totals and indexes by what they are filtered by.
+ * Growing lists are counted and paged by key: listed audit entries have their own numbers; deliveries have totals, and
+ * indexes for their filters.
  */
 export function listTables(t: ColumnTypes): readonly string[] {
   return [...auditNumbers(t), ...looks(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
@@ -21,7 +21,7 @@ function auditNumbers(t: ColumnTypes): readonly string[] {
       ) as numbered
       where numbered.document_id = audit.document_id and numbered.id = audit.id`,
     'create index audit_listed on audit (document_id, api_number) where api_number is not null',
-    // Nodes of the version before add entries without numbers; maintenance finds and numbers them.
+    // Nodes of the previous version insert entries without numbers; maintenance finds and numbers them.
     "create index audit_unnumbered on audit (document_id, id) where api_number is null and origin <> 'browser'",
     `alter table documents add column api_audited ${t.long} not null default 0`,
     `update documents set api_audited =
@@ -29,7 +29,7 @@ function auditNumbers(t: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Maintenance looks only at documents in which something is due. */
+/** Maintenance checks only documents that may have expired data. */
 function looks(t: ColumnTypes): readonly string[] {
   return [
     `create table retention (
@@ -44,12 +44,12 @@ function looks(t: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Revisions with a name are few among many. */
+/** Partial index: few revisions have names. */
 function revisionIndexes(): readonly string[] {
   return ['create index commits_named on commits (document_id, revision) where name is not null'];
 }
 
-/** Triggers keep the totals, so that no statement can forget to. */
+/** Triggers maintain the totals, so that no statement can omit it. */
 function deliveryTotals(t: ColumnTypes): readonly string[] {
   const one = (row: 'new' | 'old', change: number) =>
     `insert into ${DELIVERY_TOTALS} (document_id, webhook_id, state, total)
@@ -75,7 +75,7 @@ function deliveryTotals(t: ColumnTypes): readonly string[] {
   ];
 }
 
-/** A page of deliveries is found in an index by what it is filtered by, and by its order. */
+/** Indexes by the filters and the order of delivery pages. */
 function deliveryIndexes(): readonly string[] {
   return [
     'create index deliveries_listed on deliveries (document_id, webhook_id, created_at, id)',

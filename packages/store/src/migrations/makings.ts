@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Replies that are kept of requests which made documents: such a request is about no document that was there. */
+/** Stored replies to requests that created documents. These requests belong to no existing document. */
 export function makingTable(t: ColumnTypes): readonly string[] {
   return [
     `create table makings (

@@ -22,7 +22,7 @@ import { traceColumns } from './trace.ts';
 import { trashTable } from './trash.ts';
 import { workspaceLocaleColumn } from './workspace-locales.ts';
 
-/** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
+/** One step of the schema. A released migration must never be edited: its checksum is recorded in every database. */
 export interface Migration {
   readonly id: number;
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Notifications: what of each document's log is in closed windows, the windows, and their deliveries. */
+/** Notifications: grouping progress of each document, closed windows, and their deliveries. */
 export function notificationTables(t: ColumnTypes): readonly string[] {
   return [...subscriptions(t), ...ledgers(t)];
 }

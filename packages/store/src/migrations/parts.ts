@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Parts of the file that a document came from, which its exports write as they were. */
+/** Parts of an imported file, which exports write unchanged. */
 export function partsTable(t: ColumnTypes): readonly string[] {
   return [
     `create table file_parts (

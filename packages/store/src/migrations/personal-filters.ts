@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Filters of sheets that one person alone looks through. */
+/** Sheet filters of one user. */
 export function personalFilterTable(t: ColumnTypes): readonly string[] {
   return [
     `create table personal_filters (

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** Proposals (writes that wait for consent), what receivers are told of them, and tokens whose writes become proposals. */
+/** Proposals, their events, and tokens whose writes become proposals. */
 export function proposalTables(t: ColumnTypes): readonly string[] {
   return [
     `create table proposals (
@@ -44,7 +44,7 @@ export function proposalTables(t: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Signed values that confirmed a previewed call and may not confirm another one. */
+/** Used confirmations of previewed calls. Each may be used once. */
 export function confirmationTable(t: ColumnTypes): readonly string[] {
   return [
     `create table used_confirmations (

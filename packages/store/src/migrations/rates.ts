@@ -2,7 +2,7 @@ import type { ColumnTypes } from '../database/dialect.ts';
 
 export const RATES = 'request_rates';
 
-/** How many requests each user made in the running second; its columns are those that `rate-limiter-flexible` uses. */
+/** Number of a user's requests in the current second. The columns are those of `rate-limiter-flexible`. */
 export function rateTable(t: ColumnTypes): readonly string[] {
   return [
     `create ${t.unlogged}table ${RATES} (

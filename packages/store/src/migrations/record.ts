@@ -3,41 +3,41 @@ import { StoreError } from '../database/database.ts';
 import { SQLITE_TYPES } from '../database/dialect.ts';
 import type { Migration } from './migrations.ts';
 
-/** The record of what ran; made before any migration. */
-export const RECORD = `create table if not exists schema_migrations (
+/** Creates the record of executed migrations, before any migration runs. */
+export const CREATE_RECORD = `create table if not exists schema_migrations (
   id integer not null primary key,
   name text not null,
   checksum text not null
 )`;
-export const RECORDED = 'select id, name, checksum from schema_migrations order by id';
+export const SELECT_RECORD = 'select id, name, checksum from schema_migrations order by id';
 
-/** A migration of this version; its checksum is the same whatever the database. */
-export interface Known {
+/** A migration of this version. Its checksum does not depend on the database. */
+export interface KnownMigration {
   readonly migration: Migration;
   readonly checksum: string;
 }
 
-export interface Recorded {
+export interface RecordedMigration {
   readonly id: number;
   readonly name: string;
   readonly checksum: string;
 }
 
-export function withChecksums(migrations: readonly Migration[]): readonly Known[] {
+export function withChecksums(migrations: readonly Migration[]): readonly KnownMigration[] {
   return migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
 }
 
-/** Throws `StoreError` where what ran is of a newer version, or not what is known here. */
-export function verify(ran: readonly Recorded[], known: readonly Known[]): void {
+/**
+ * Throws `StoreError` if a newer version wrote the database, or if an executed migration is not the one of this
+ * version.
+ */
+export function verifyRecord(ran: readonly RecordedMigration[], known: readonly KnownMigration[]): void {
   if (ran.length > known.length)
-    throw new StoreError(
-      'The database was written by a newer version of Cellwire, which has to be used for it',
-      'NEWER_SCHEMA',
-    );
+    throw new StoreError('The database was written by a newer version of Cellwire: use that version', 'NEWER_SCHEMA');
   ran.forEach(({ id, name, checksum }, i) => {
-    const expected = known[i] as Known;
+    const expected = known[i] as KnownMigration;
     if (expected.migration.id === id && expected.checksum === checksum) return;
-    throw new StoreError(`Migration ${id} (${name}) is not the one that ran on this database`, 'FOREIGN_SCHEMA');
+    throw new StoreError(`Migration ${id} (${name}) differs from the one that ran on this database`, 'FOREIGN_SCHEMA');
   });
 }
 

@@ -1,11 +1,11 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** The id of the request that wrote a commit or an audit entry, and of the last one that a notification covers. */
+/** Ids of requests in commits and audit entries, and of the last request of a notification. */
 function requestIds(t: ColumnTypes): readonly string[] {
   return ['commits', 'audit', 'notifications'].map((table) => `alter table ${table} add column request_id ${t.text}`);
 }
 
-/** Follows requests and people: ids of requests, what a user did in all documents, and the last sign-in. */
+/** Request ids, the audit entries of a user in all documents, and the last sign-in. */
 export function traceColumns(t: ColumnTypes): readonly string[] {
   return [
     ...requestIds(t),

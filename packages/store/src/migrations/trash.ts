@@ -1,6 +1,8 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** The bin: rows of `documents` that were taken out of it, and when. Everything else of such a document stays in place. */
+/**
+ * The trash: rows moved from `documents`, with the time of deletion. All other rows of such a document stay in place.
+ */
 export function trashTable(t: ColumnTypes): readonly string[] {
   return [
     `create table trash (

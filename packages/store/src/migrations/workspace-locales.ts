@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database/dialect.ts';
 
-/** The locale of a workspace's new documents; null: the service's. */
+/** Locale of a workspace's new documents; null for the service's locale. */
 export function workspaceLocaleColumn(t: ColumnTypes): readonly string[] {
   return [`alter table workspaces add column locale ${t.text}`];
 }

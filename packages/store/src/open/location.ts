@@ -1,45 +1,48 @@
-import type { Cluster, ClusterListener } from '../database/cluster.ts';
+import type { ClusterListener, NodeCluster } from '../database/cluster.ts';
 import type { Database } from '../database/database.ts';
 import { openSqlite, openSqliteReader } from '../sqlite/database.ts';
 
-/** Where the data is: the embedded database in a folder, or a PostgreSQL server. Plain data: threads get it, too. */
+/**
+ * Location of the data: the embedded database in a folder, or a PostgreSQL server. Plain data that can be sent to
+ * threads.
+ */
 export type StoreLocation =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | {
       readonly kind: 'postgres';
-      /** With its secrets: never logged. */
+      /** Contains secrets: must never be logged. */
       readonly url: string;
-      /** Connections at once. */
+      /** Maximum number of connections. */
       readonly connections: number;
     };
 
-/** `server`: one that goes on, and writes much; `command`: a process that does one thing and ends. */
+/** `server` for a long-running process with many writes; `command` for a short-lived process. */
 export type StoreUse = 'server' | 'command';
 
-/** Opens the database and brings its schema up to date. Rejects where it is not usable. */
+/** Opens the database and migrates its schema. Rejects if it is unusable. */
 export async function openStore(location: StoreLocation, use: StoreUse): Promise<Database> {
   if (location.kind === 'sqlite') {
     return openSqlite({ folder: location.folder, writer: use === 'server' ? 'thread' : 'inline' });
   }
-  // Loaded where it is used: the command line of the embedded database does not wait for it.
+  // Loaded on demand: commands on the embedded database start faster without it.
   const { openPostgres } = await import('../postgres/database.ts');
   return openPostgres(location);
 }
 
-/** What only reads, for a thread beside the one that has the database. */
-export interface Reader extends Pick<Database, 'readAll'> {
+/** A read-only connection for another thread. */
+export interface StoreReader extends Pick<Database, 'readAll'> {
   close(): void | Promise<void>;
 }
 
-/** A connection of its own to a database that is open. */
-export async function openReader(location: StoreLocation): Promise<Reader> {
+/** Opens a separate connection to a database that is already open. */
+export async function openReader(location: StoreLocation): Promise<StoreReader> {
   if (location.kind === 'sqlite') return openSqliteReader(location.folder);
   const { openPostgresReader } = await import('../postgres/database.ts');
   return openPostgresReader(location.url);
 }
 
-/** What nodes of one database share; null: the embedded one has one node. */
-export async function openCluster(location: StoreLocation, listener: ClusterListener): Promise<Cluster | null> {
+/** Opens the services shared by nodes of one database; null for the embedded database, which has one node. */
+export async function openCluster(location: StoreLocation, listener: ClusterListener): Promise<NodeCluster | null> {
   if (location.kind === 'sqlite') return null;
   const { openPostgresRelay } = await import('../postgres/relay.ts');
   const { openPostgresRates } = await import('../postgres/rates.ts');

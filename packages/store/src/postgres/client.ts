@@ -7,14 +7,18 @@ import {
   POSTGRES_LOCK_MS,
   POSTGRES_STATEMENT_MS,
 } from '../database/limits.ts';
-import { failure, notOpened } from './failure.ts';
+import { toStoreError, toUnavailable } from './failure.ts';
 
 const APPLICATION = 'cellwire';
 
 /**
- * What a server may have set otherwise: what a statement sees, that what was committed is on the disk, that it finds out
- * when this machine is gone, and that rows are found by their keys: by default a table of a few pages is read whole, and
- * of `documents` these are full of rows that were moved since. With 64 documents each write read some 300 rows twice.
+ * Settings that a server may have changed:
+ * - the isolation level,
+ * - durable commits,
+ * - TCP keep-alive, so that the server detects a dead client,
+ * - a low cost of index access. With the default, tables of a few pages are read in full, and the pages of `documents`
+ *   are full of
+ * old row versions: with 64 documents each write read about 300 rows twice.
  */
 export const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
@@ -24,21 +28,21 @@ export const SETTINGS = `select set_config('default_transaction_isolation', 'rea
   set_config('tcp_keepalives_count', '10', false),
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
 
-/** Bounded: somebody waits for each answer. Patient: a statement may take as long as the data is large. */
-export type Haste = 'bounded' | 'patient';
+/** `bounded`: a caller waits for each answer. `patient`: a statement may take as long as it needs. */
+export type StatementPatience = 'bounded' | 'patient';
 
-export const PATIENT = "select set_config('statement_timeout', '0', false)";
+export const REMOVE_STATEMENT_TIMEOUT = "select set_config('statement_timeout', '0', false)";
 
-/** Files that the address names, such as a certificate's, are read here: they may be away, too. */
-export function clientOf(url: string, haste: Haste): pg.Client {
+/** Files named in the address, such as certificates, are read here. They may be missing, too. */
+export function createClient(url: string, haste: StatementPatience): pg.Client {
   try {
-    return new pg.Client(settings(url, haste));
+    return new pg.Client(clientSettings(url, haste));
   } catch (error) {
-    throw notOpened(failure(error));
+    throw toUnavailable(toStoreError(error));
   }
 }
 
-function settings(url: string, haste: Haste): pg.ClientConfig & { readonly pipeline: true } {
+function clientSettings(url: string, haste: StatementPatience): pg.ClientConfig & { readonly pipeline: true } {
   return {
     connectionString: url,
     application_name: APPLICATION,
@@ -54,25 +58,25 @@ function settings(url: string, haste: Haste): pg.ClientConfig & { readonly pipel
   };
 }
 
-type Parse = (text: string) => unknown;
+type TypeParser = (text: string) => unknown;
 
-/** Types by their numbers in the catalogue `pg_type`. */
-const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
-  [17, bytes], // bytea
+/** Parsers by type number (`pg_type`). */
+const PARSERS: ReadonlyMap<number, TypeParser> = new Map<number, TypeParser>([
+  [17, parseBytes], // bytea
   [20, Number], // bigint: all of ours are below 2^53
   [21, Number],
   [23, Number],
   [1700, Number], // numeric: sums of bigint
 ]);
 
-function parserOf(type: number): Parse {
+function parserOf(type: number): TypeParser {
   return PARSERS.get(type) ?? String;
 }
 
 const HEX = '\\x';
 
-/** Memory of its own, as it may be given to another thread; a `Buffer`'s `slice` would also share memory. */
-function bytes(text: string): Uint8Array {
+/** The bytes own their memory, because they may be transferred to another thread. */
+function parseBytes(text: string): Uint8Array {
   if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
   return Uint8Array.fromHex(text.slice(HEX.length));
 }

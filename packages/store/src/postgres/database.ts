@@ -1,61 +1,61 @@
 import {
-  type ConnectionFigures,
+  type ConnectionCounts,
   type Database,
-  finished,
-  partsOf,
+  finishRows,
   type Query,
   type RowsOf,
+  splitIntoBatches,
   type Unit,
   type UnitOutcome,
 } from '../database/database.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { Link } from './link.ts';
-import { Links } from './links.ts';
-import { Looks } from './looks.ts';
+import { PostgresConnection } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { migrate, verifyRights } from './migrate.ts';
 import { UnitQueues } from './queues.ts';
+import { ReadBatcher } from './read-batcher.ts';
 import { writeUnits } from './transaction.ts';
 
 interface PostgresOptions {
   /** `postgres://…`; the schema is the first of its `search_path`. */
   readonly url: string;
-  /** Connections at once. */
+  /** Maximum number of connections. */
   readonly connections: number;
 }
 
-/** Connects, and brings the schema up to date. Rejects with `StoreError` where the database is not usable. */
+/** Connects and migrates the schema. Rejects with `StoreError` if the database is unusable. */
 export async function openPostgres({ url, connections }: PostgresOptions): Promise<Database> {
-  const link = await Link.openPrimary(url, 'patient');
+  const connection = await PostgresConnection.openPrimary(url, 'patient');
   try {
-    await migrate(link, MIGRATIONS);
-    await verifyRights(link);
+    await migrate(connection, MIGRATIONS);
+    await verifyRights(connection);
   } finally {
-    await link.close();
+    await connection.close();
   }
-  return new PostgresDatabase(new Links(url, connections), Math.max(1, Math.floor(connections / 2)));
+  return new PostgresDatabase(new ConnectionPool(url, connections), Math.max(1, Math.floor(connections / 2)));
 }
 
-/** What only reads, for a thread beside the one that has the database. */
+/** A read-only connection for another thread. */
 export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'close'> {
-  const links = new Links(url, 1);
-  return { readAll: (queries) => rowsAtOnce(links, queries), close: () => links.close() };
+  const pool = new ConnectionPool(url, 1);
+  return { readAll: (queries) => rowsAtOnce(pool, queries), close: () => pool.close() };
 }
 
 class PostgresDatabase implements Database {
   readonly commitNumbers = null;
-  private readonly links: Links;
-  private readonly looks: Looks;
+  private readonly pool: ConnectionPool;
+  private readonly looks: ReadBatcher;
   private readonly queues: UnitQueues;
 
-  constructor(links: Links, writesPerUser: number) {
-    this.links = links;
-    this.looks = new Looks(links);
-    this.queues = new UnitQueues((units) => writeUnits(links, units), writesPerUser);
+  constructor(pool: ConnectionPool, writesPerUser: number) {
+    this.pool = pool;
+    this.looks = new ReadBatcher(pool);
+    this.queues = new UnitQueues((units) => writeUnits(pool, units), writesPerUser);
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
-    const { rows } = await this.links.read((link) => link.send(query.sql, query.parameters));
-    return finished(query, rows);
+    const { rows } = await this.pool.read((connection) => connection.send(query.sql, query.parameters));
+    return finishRows(query, rows);
   }
 
   async readOne<Row>(query: Query<Row>): Promise<Row | null> {
@@ -67,50 +67,50 @@ class PostgresDatabase implements Database {
   }
 
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return rowsAtOnce(this.links, queries);
+    return rowsAtOnce(this.pool, queries);
   }
 
-  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return rowsAtOnce(this.links, queries);
+  readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    return rowsAtOnce(this.pool, queries);
   }
 
-  async *readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
-    yield* partsOf(await this.read(query), size);
+  async *readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    yield* splitIntoBatches(await this.read(query), size);
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
     return this.queues.add(unit);
   }
 
-  connections(): ConnectionFigures {
-    return this.links.figures();
+  connections(): ConnectionCounts {
+    return this.pool.counts();
   }
 
-  /** The server examines its pages itself when it reads them (`data_checksums`). */
+  /** The server verifies pages itself when it reads them (`data_checksums`). */
   async check(): Promise<readonly string[]> {
     return [];
   }
 
   async close(): Promise<void> {
     await this.queues.close();
-    await this.links.close();
+    await this.pool.close();
   }
 }
 
 function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
-  links: Links,
+  pool: ConnectionPool,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
-  return links.read(async (link) => {
-    const [begin, answers, commit] = link.together(
+  return pool.read(async (connection) => {
+    const [begin, answers, commit] = connection.sendTogether(
       () =>
         [
-          link.send('begin isolation level repeatable read read only'),
-          queries.map(({ sql, parameters }) => link.send(sql, parameters)),
-          link.send('commit'),
+          connection.send('begin isolation level repeatable read read only'),
+          queries.map(({ sql, parameters }) => connection.send(sql, parameters)),
+          connection.send('commit'),
         ] as const,
     );
     const [, all] = await Promise.all([begin, Promise.all(answers), commit]);
-    return all.map(({ rows }, i) => finished(queries[i] as Query<unknown>, rows)) as unknown as RowsOf<Queries>;
+    return all.map(({ rows }, i) => finishRows(queries[i] as Query<unknown>, rows)) as unknown as RowsOf<Queries>;
   });
 }

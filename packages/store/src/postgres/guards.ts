@@ -1,27 +1,27 @@
 import { conflictText } from '../database/conflicts.ts';
 import type { Statement } from '../database/database.ts';
 
-/** `invalid_text_representation`: with it the server tells that a guard did not hold. No statement of ours reads numbers from texts. */
-export const BROKEN_OFF = '22P02';
+/** Error `invalid_text_representation`, which signals a failed guard. No other statement casts texts to numbers. */
+export const GUARD_FAILURE = '22P02';
 
-/** What a guarded statement changed is counted around it, so it must not give rows itself. */
-export function canBreakOff({ sql, guard }: Statement): boolean {
+/** A guarded statement is wrapped to count its rows, so it must not return rows itself. */
+export function canEncodeGuard({ sql, guard }: Statement): boolean {
   return guard === undefined || !sql.includes(' returning ');
 }
 
-const BREAKING = new Map<string, string>();
+const ENCODED_TEXTS = new Map<string, string>();
 
 /**
- * A statement that fails in the server where its guard does not hold, which undoes the transaction. What cannot be read
- * as a number says why in the server's log.
+ * Rewrites a statement so that the server raises an error, and rolls the transaction back, if its guard fails. The text
+ * that cannot be cast to a number states the reason in the server's log.
  */
-export function breakingOff(statement: Statement): Statement {
+export function encodeGuard(statement: Statement): Statement {
   const { sql, guard, parameters } = statement;
   if (guard === undefined) return statement;
-  const known = BREAKING.get(sql);
+  const known = ENCODED_TEXTS.get(sql);
   if (known !== undefined) return { sql: known, parameters, guard };
   const counted = sql.startsWith('select') ? sql : `${sql} returning 1`;
   const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else '${conflictText(guard.conflict)}' end as integer) from counted`;
-  BREAKING.set(sql, text);
+  ENCODED_TEXTS.set(sql, text);
   return { sql: text, parameters, guard };
 }

@@ -1,45 +1,47 @@
-import { POSTGRES_GRACE_MS, POSTGRES_LOOK_MS, POSTGRES_SILENCE_MS } from '../database/limits.ts';
+import { POSTGRES_LIVENESS_CHECK_MS, POSTGRES_LIVENESS_GRACE_MS, POSTGRES_MAX_SILENCE_MS } from '../database/limits.ts';
 
-/** A connection as its liveness is watched. */
+/** A connection whose liveness is checked. */
 interface WatchedConnection {
-  /** Of the server's process behind it; null until it is known. */
+  /** Id of the server process; null until it is known. */
   readonly processId: number | null;
-  /** Statements that were sent and are not answered. */
+  /** Number of unanswered statements. */
   readonly unanswered: number;
   readonly bytesRead: number;
-  /** Fails what is unanswered. */
+  /** Closes the connection, so that unanswered statements fail. */
   drop(): void;
 }
 
-/** What the server says of its processes: those that work on a statement. Null: it answered, but does not say. */
-type AskWorking = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
+/**
+ * Returns the given server processes that are working on a statement; null if the server answered without that
+ * information.
+ */
+type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
 
-interface Silence {
+interface SilentPeriod {
   readonly bytesRead: number;
-  /** By the steady clock, in milliseconds. */
+  /** Start on the clock of `performance.now()`, in milliseconds. */
   readonly since: number;
 }
 
 /**
- * Finds connections that died without a word (a firewall that forgot them, a machine that lost its power): TCP would wait
- * for minutes. A connection is dropped if it has been silent for a while although a statement is unanswered, and the
- * server, asked on a new connection, cannot be reached or says that its process does not work on anything. A statement
- * that only takes long goes on.
+ * Finds connections that died silently, for example in a firewall or by a power failure; TCP would wait for minutes. A
+ * connection with an unanswered statement is dropped after a silent period if the server, asked on a new connection, is
+ * unreachable or reports that the connection's process is idle. Long statements continue.
  */
 export class Liveness {
-  private readonly askWorking: AskWorking;
-  private readonly silences = new Map<WatchedConnection, Silence | null>();
+  private readonly readWorking: ReadWorkingProcesses;
+  private readonly silences = new Map<WatchedConnection, SilentPeriod | null>();
   private timer: NodeJS.Timeout | null = null;
-  private isAsking = false;
+  private isExamining = false;
 
-  /** `askWorking` rejects if the server cannot be reached. */
-  constructor(askWorking: AskWorking) {
-    this.askWorking = askWorking;
+  /** `askWorking` rejects if the server is unreachable. */
+  constructor(askWorking: ReadWorkingProcesses) {
+    this.readWorking = askWorking;
   }
 
   watch(connection: WatchedConnection): void {
     this.silences.set(connection, null);
-    this.timer ??= setInterval(() => this.look(), POSTGRES_LOOK_MS).unref();
+    this.timer ??= setInterval(() => this.checkConnections(), POSTGRES_LIVENESS_CHECK_MS).unref();
   }
 
   unwatch(connection: WatchedConnection): void {
@@ -49,27 +51,27 @@ export class Liveness {
     this.timer = null;
   }
 
-  private look(): void {
+  private checkConnections(): void {
     const now = performance.now();
     const suspects: WatchedConnection[] = [];
     for (const [connection, silence] of this.silences) {
       const { bytesRead, unanswered } = connection;
       if (unanswered === 0) this.silences.set(connection, null);
       else if (silence?.bytesRead !== bytesRead) this.silences.set(connection, { bytesRead, since: now });
-      else if (now - silence.since >= POSTGRES_SILENCE_MS) suspects.push(connection);
+      else if (now - silence.since >= POSTGRES_MAX_SILENCE_MS) suspects.push(connection);
     }
-    if (suspects.length > 0 && !this.isAsking) void this.examine(suspects);
+    if (suspects.length > 0 && !this.isExamining) void this.examine(suspects);
   }
 
   private async examine(suspects: readonly WatchedConnection[]): Promise<void> {
-    this.isAsking = true;
+    this.isExamining = true;
     const before = new Map(suspects.map((connection) => [connection, connection.bytesRead]));
     const processIds = suspects.flatMap(({ processId }) => processId ?? []);
     try {
-      const working = await this.askWorking(processIds).catch(() => new Set<number>());
+      const working = await this.readWorking(processIds).catch(() => new Set<number>());
       if (working === null) return;
-      // An answer may be on its way, or lie unread because this process stood still.
-      await new Promise((resolve) => setTimeout(resolve, POSTGRES_GRACE_MS).unref());
+      // An answer may be in transit, or still unread because this process was suspended.
+      await new Promise((resolve) => setTimeout(resolve, POSTGRES_LIVENESS_GRACE_MS).unref());
       await new Promise(setImmediate);
       for (const connection of suspects) {
         const { processId, bytesRead, unanswered } = connection;
@@ -77,7 +79,7 @@ export class Liveness {
         if (isSilent && this.silences.has(connection) && !working.has(processId ?? 0)) connection.drop();
       }
     } finally {
-      this.isAsking = false;
+      this.isExamining = false;
     }
   }
 }

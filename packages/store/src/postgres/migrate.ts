@@ -2,121 +2,127 @@ import { StoreError } from '../database/database.ts';
 import { POSTGRES_TYPES } from '../database/dialect.ts';
 import { POSTGRES_LOCK_MS } from '../database/limits.ts';
 import type { Migration } from '../migrations/migrations.ts';
-import { type Known, RECORD, RECORDED, type Recorded, verify, withChecksums } from '../migrations/record.ts';
-import type { Link } from './link.ts';
+import {
+  CREATE_RECORD,
+  type KnownMigration,
+  type RecordedMigration,
+  SELECT_RECORD,
+  verifyRecord,
+  withChecksums,
+} from '../migrations/record.ts';
+import type { PostgresConnection } from './connection.ts';
 import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
 
-const PLACE = `select current_setting('server_encoding') as encoding, current_user as name,
+const SCHEMA_STATE = `select current_setting('server_encoding') as encoding, current_user as name,
   coalesce(has_schema_privilege(current_schema(), 'create'), false)::text as mine`;
-/** Tables that came with the record of migrations, and that this connection's user may not do everything with. */
-const CLOSED = `select c.relname as name, current_user as mine
+/** A table of the installation on which the connection's user lacks rights. */
+const INACCESSIBLE_TABLE = `select c.relname as name, current_user as mine
   from pg_class c join pg_class record on record.relnamespace = c.relnamespace and record.relowner = c.relowner
   where record.oid = to_regclass('schema_migrations') and c.oid <> record.oid and c.relkind = 'r'
     and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
       and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
   order by c.relname limit 1`;
-const LOCK_BOUND = "select set_config('lock_timeout', ?, false)";
-const TABLE = "select to_regclass('schema_migrations')::text as name";
+const SET_LOCK_TIMEOUT = "select set_config('lock_timeout', ?, false)";
+const FIND_RECORD = "select to_regclass('schema_migrations')::text as name";
 
 /**
- * Brings the schema up to the given migrations, one node at a time; does nothing, and takes no lock, when it is. Rejects
- * with `StoreError` where it was written by a newer version, where a migration that ran is not the one known here, where
- * the tables would be made in a database that does not keep all texts, and where they may not be made.
+ * Migrates the schema to the given migrations, one node at a time. If it is current, no lock is taken. Rejects with
+ * `StoreError` if a newer version wrote the schema, if an executed migration differs from this version's, if the
+ * database's encoding is not UTF-8, or if tables cannot be created.
  */
-export async function migrate(link: Link, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
   const known = withChecksums(migrations);
-  if (await isCurrent(link, known)) return;
-  await waitForSchema(link);
+  if (await isCurrent(connection, known)) return;
+  await lockSchema(connection);
   try {
-    if (!(await isCurrent(link, known))) await run(link, known);
+    if (!(await isCurrent(connection, known))) await migrateInTransaction(connection, known);
   } finally {
-    if (!link.isBroken) await link.send(SCHEMA_UNLOCK);
+    if (!connection.isBroken) await connection.send(SCHEMA_UNLOCK);
   }
 }
 
 /**
- * Who migrates at the moment may take long over much data. What the migration itself then waits for (a table that is
- * being read for a backup) has its bound again, as everybody else waits behind it.
+ * Waits without a limit for another node's migration, which may take long. The migration itself again waits for locks
+ * with a limit, because all other clients queue behind it.
  */
-async function waitForSchema(link: Link): Promise<void> {
-  await link.send(LOCK_BOUND, ['0']);
-  await link.send(SCHEMA_LOCK);
-  await link.send(LOCK_BOUND, [String(POSTGRES_LOCK_MS)]);
+async function lockSchema(connection: PostgresConnection): Promise<void> {
+  await connection.send(SET_LOCK_TIMEOUT, ['0']);
+  await connection.send(SCHEMA_LOCK);
+  await connection.send(SET_LOCK_TIMEOUT, [String(POSTGRES_LOCK_MS)]);
 }
 
-/** Whether the database is up to date. Rejects as `migrate` does. */
-export async function isMigrated(link: Link, migrations: readonly Migration[]): Promise<boolean> {
-  if ((await recordOf(link)) === null) await verifyPlace(link);
-  return isCurrent(link, withChecksums(migrations));
+/** Whether the schema is current. Rejects like `migrate`. */
+export async function isMigrated(connection: PostgresConnection, migrations: readonly Migration[]): Promise<boolean> {
+  if ((await readRecordIfPresent(connection)) === null) await verifySchema(connection);
+  return isCurrent(connection, withChecksums(migrations));
 }
 
-async function run(link: Link, known: readonly Known[]): Promise<void> {
-  await link.send('begin');
+async function migrateInTransaction(connection: PostgresConnection, known: readonly KnownMigration[]): Promise<void> {
+  await connection.send('begin');
   try {
-    await runWithin(link, known);
-    await link.send('commit');
+    await runMigrations(connection, known);
+    await connection.send('commit');
   } catch (error) {
-    if (!link.isBroken) await link.send('rollback');
+    if (!connection.isBroken) await connection.send('rollback');
     throw error;
   }
 }
 
-/** `migrate` within the transaction of who has the lock. */
-export function migrateWithin(link: Link, migrations: readonly Migration[]): Promise<void> {
-  return runWithin(link, withChecksums(migrations));
+/** Like `migrate`, inside the transaction of a caller that holds the lock. */
+export function migrateWithin(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
+  return runMigrations(connection, withChecksums(migrations));
 }
 
-async function runWithin(link: Link, known: readonly Known[]): Promise<void> {
-  if ((await recordOf(link)) === null) await verifyPlace(link);
-  await link.send(RECORD);
-  const ran = await recorded(link);
-  verify(ran, known);
+async function runMigrations(connection: PostgresConnection, known: readonly KnownMigration[]): Promise<void> {
+  if ((await readRecordIfPresent(connection)) === null) await verifySchema(connection);
+  await connection.send(CREATE_RECORD);
+  const ran = await readRecord(connection);
+  verifyRecord(ran, known);
   for (const { migration, checksum } of known.slice(ran.length)) {
-    for (const statement of migration.statements(POSTGRES_TYPES)) await link.send(statement);
+    for (const statement of migration.statements(POSTGRES_TYPES)) await connection.send(statement);
     const { id, name } = migration;
-    await link.send('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [id, name, checksum]);
+    await connection.send('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [id, name, checksum]);
   }
 }
 
-/**
- * Rejects with `StoreError` where tables could not be made, or would be made in vain: of another encoding, texts of cells
- * would be refused one by one.
- */
-async function verifyPlace(link: Link): Promise<void> {
-  const place = (await link.send(PLACE)).rows[0];
+/** Rejects with `StoreError` if tables cannot be created, or if the encoding would later reject texts of cells. */
+async function verifySchema(connection: PostgresConnection): Promise<void> {
+  const place = (await connection.send(SCHEMA_STATE)).rows[0];
   if (place?.['encoding'] !== 'UTF8') {
-    const message = `The database keeps texts as ${place?.['encoding']}: make one with "create database … encoding 'UTF8' template template0"`;
+    const message = `The database keeps texts as ${place?.['encoding']}: create one with "create database … encoding 'UTF8' template template0"`;
     throw new StoreError(message, 'WRONG_ENCODING');
   }
   if (place['mine'] === 'true') return;
-  const message = `The database has no schema in which its user ${place['name']} may create tables: grant create on one, and let it be the first of the user's search_path`;
+  const message = `The database has no schema in which its user ${place['name']} may create tables: grant create on one, and put it first in the user's search_path`;
   throw new StoreError(message, 'NO_RIGHTS');
 }
 
 /**
- * Rejects with `StoreError` where the tables are there and this connection's user may not read and write all of them, as
- * one that was made to look at them only: a service would start, and fail at each write.
+ * Rejects with `StoreError` if the connection's user may not read and write all tables, for example a read-only user.
+ * Otherwise a service would start, and fail at each write.
  */
-export async function verifyRights(link: Link): Promise<void> {
-  const closed = (await link.send(CLOSED)).rows[0];
+export async function verifyRights(connection: PostgresConnection): Promise<void> {
+  const closed = (await connection.send(INACCESSIBLE_TABLE)).rows[0];
   if (closed === undefined) return;
-  const message = `The database's user ${closed['mine']} may not read and write the table ${closed['name']}: connect as who owns the tables`;
+  const message = `The database's user ${closed['mine']} may not read and write the table ${closed['name']}: connect as the owner of the tables`;
   throw new StoreError(message, 'NO_RIGHTS');
 }
 
-/** The migrations that ran; null where there are no tables. */
-export async function recordOf(link: Link): Promise<readonly Recorded[] | null> {
-  const { rows } = await link.send(TABLE);
-  return rows[0]?.['name'] === null ? null : recorded(link);
+/** The executed migrations; null if there are no tables. */
+export async function readRecordIfPresent(
+  connection: PostgresConnection,
+): Promise<readonly RecordedMigration[] | null> {
+  const { rows } = await connection.send(FIND_RECORD);
+  return rows[0]?.['name'] === null ? null : readRecord(connection);
 }
 
-async function isCurrent(link: Link, known: readonly Known[]): Promise<boolean> {
-  const ran = await recordOf(link);
+async function isCurrent(connection: PostgresConnection, known: readonly KnownMigration[]): Promise<boolean> {
+  const ran = await readRecordIfPresent(connection);
   if (ran === null) return false;
-  verify(ran, known);
+  verifyRecord(ran, known);
   return ran.length === known.length;
 }
 
-async function recorded(link: Link): Promise<readonly Recorded[]> {
-  return (await link.send(RECORDED)).rows as unknown as readonly Recorded[];
+async function readRecord(connection: PostgresConnection): Promise<readonly RecordedMigration[]> {
+  return (await connection.send(SELECT_RECORD)).rows as unknown as readonly RecordedMigration[];
 }

@@ -1,101 +1,105 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Statement, type StatementResult, StoreError, type Unit } from '../database/database.ts';
-import { POSTGRES_FIND_OUT_MS, POSTGRES_STATUS_MS } from '../database/limits.ts';
-import { type Attempt, isUndoneByServer, UNKNOWN_OUTCOME } from './attempt.ts';
-import { failure } from './failure.ts';
-import { BROKEN_OFF, breakingOff, canBreakOff } from './guards.ts';
-import type { Links } from './links.ts';
-import { accessLockOf, lockStatements } from './locks.ts';
-import { settled } from './settled.ts';
-import { JOINED_STATEMENTS, wholeCommit } from './whole-commit.ts';
+import { POSTGRES_OUTCOME_CHECK_MS, POSTGRES_OUTCOME_MS } from '../database/limits.ts';
+import { COMBINED_STATEMENTS, combineCommit } from './combined-commit.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { waitUntilDurable } from './durability.ts';
+import { toStoreError } from './failure.ts';
+import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from './guards.ts';
+import { lockStatements, requiredAccessLock } from './locks.ts';
+import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** Every unit can be asked for afterwards, and what keeps it from being committed can be told to the server. */
+/** Whether all units have proofs, and all guards can be evaluated by the server. */
 export function fitsOneTrip(units: readonly Unit[]): boolean {
-  return units.every(({ proof, statements }) => proof !== undefined && statements.every(canBreakOff));
+  return units.every(({ proof, statements }) => proof !== undefined && statements.every(canEncodeGuard));
 }
 
 /**
- * Sends units with the commit behind them, in one round trip. Where the connection is lost nobody knows what became of
- * them, and the server may still have them before it; so they are sent again. A unit of this kind stands on a state that
- * never comes back, so of the two only one is committed, and where the second is refused the unit's proof tells whether
- * it was the first.
+ * Sends units together with their commit, in one round trip. If the connection is lost, the outcome is unknown, and the
+ * server may still be processing the units; so they are sent again. Such a unit depends on a state that never recurs,
+ * so at most one of the two is committed. If the second one is refused, the unit's proof shows whether the first one
+ * was committed.
  */
-export async function writeInOneTrip(links: Links, units: readonly Unit[]): Promise<Attempt> {
-  const until = performance.now() + POSTGRES_FIND_OUT_MS;
+export async function writeInOneTrip(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
+  const until = performance.now() + POSTGRES_OUTCOME_MS;
   for (let isDoubtful = false; ; ) {
-    const sent = await send(links, units);
+    const sent = await sendUnits(pool, units);
     if (sent.kind !== 'lost' && !isDoubtful) return sent;
     if (sent.kind === 'committed') return sent;
-    if (sent.kind === 'conflict') return afterAll(links, units, sent);
-    if (performance.now() > until) return doubtful(sent.error);
+    if (sent.kind === 'conflict') return resolveDoubtfulConflict(pool, units, sent);
+    if (performance.now() > until) return unknownOutcome(sent.error);
     isDoubtful = true;
-    await delay(POSTGRES_STATUS_MS);
+    await delay(POSTGRES_OUTCOME_CHECK_MS);
   }
 }
 
-/** The connection broke after the units went out. */
-interface Lost {
+/** The connection was lost after the units were sent. */
+interface LostUnits {
   readonly kind: 'lost';
   readonly error: StoreError;
 }
 
-async function send(links: Links, units: readonly Unit[]): Promise<Attempt | Lost> {
-  const statements = units.flatMap(toSend);
-  const locks = locksOf(units);
+async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt | LostUnits> {
+  const statements = units.flatMap(statementsToSend);
+  const locks = locksFor(units);
   try {
-    return await links.use(async (link): Promise<Attempt | Lost> => {
-      const told = await link.commit([...locks, ...statements]);
-      if (told.kind === 'committed') return committed(units);
-      const { error, at } = told;
-      if (link.isBroken) return { kind: 'lost', error };
+    return await pool.use(async (connection): Promise<TransactionAttempt | LostUnits> => {
+      const answer = await connection.commit([...locks, ...statements]);
+      if (answer.kind === 'committed') return committedAttempt(units);
+      const { error, at } = answer;
+      if (connection.isBroken) return { kind: 'lost', error };
       const guard = statements[at - locks.length]?.guard;
-      if (guard !== undefined && error.code === BROKEN_OFF) return { kind: 'conflict', conflict: guard.conflict };
+      if (guard !== undefined && error.code === GUARD_FAILURE) return { kind: 'conflict', conflict: guard.conflict };
       return { kind: 'failed', error, isUndone: isUndoneByServer(error) };
     });
   } catch (error) {
-    return { kind: 'failed', error: failure(error), isUndone: false };
+    return { kind: 'failed', error: toStoreError(error), isUndone: false };
   }
 }
 
-/** As they go out: the server is told what keeps them from being committed. */
-function toSend({ statements }: Unit): readonly Statement[] {
-  const commit = wholeCommit(statements);
-  if (commit === null) return statements.map(breakingOff);
-  return [commit, ...statements.slice(JOINED_STATEMENTS).map(breakingOff)];
+/** The statements to send. Their guards are encoded, so that the server evaluates them. */
+function statementsToSend({ statements }: Unit): readonly Statement[] {
+  const commit = combineCommit(statements);
+  if (commit === null) return statements.map(encodeGuard);
+  return [commit, ...statements.slice(COMBINED_STATEMENTS).map(encodeGuard)];
 }
 
-/** The document's row need not be locked where the first statement changes it. */
-function locksOf(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
+/** The document's row needs no separate lock if the first statement updates it. */
+function locksFor(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
   const [first] = units;
   const isLockedByFirst = first?.statements[0]?.sql.startsWith('update "documents"') ?? false;
-  return lockStatements(isLockedByFirst ? null : (first?.document ?? null), accessLockOf(units));
+  return lockStatements(isLockedByFirst ? null : (first?.document ?? null), requiredAccessLock(units));
 }
 
-function committed(units: readonly Unit[]): Attempt {
+function committedAttempt(units: readonly Unit[]): TransactionAttempt {
   return { kind: 'committed', results: units.map(() => NO_RESULTS) };
 }
 
 const NO_RESULTS: readonly StatementResult[] = [];
 
-async function afterAll(links: Links, units: readonly Unit[], conflict: Attempt): Promise<Attempt> {
+async function resolveDoubtfulConflict(
+  pool: ConnectionPool,
+  units: readonly Unit[],
+  conflict: TransactionAttempt,
+): Promise<TransactionAttempt> {
   try {
-    return (await isProved(links, units)) ? committed(units) : conflict;
+    return (await hasProof(pool, units)) ? committedAttempt(units) : conflict;
   } catch (error) {
-    return doubtful(failure(error));
+    return unknownOutcome(toStoreError(error));
   }
 }
 
-function doubtful({ message }: StoreError): Attempt {
+function unknownOutcome({ message }: StoreError): TransactionAttempt {
   return { kind: 'failed', error: new StoreError(message, UNKNOWN_OUTCOME), isUndone: false };
 }
 
-/** The units were together in what was lost: one stands for all. */
-async function isProved(links: Links, units: readonly Unit[]): Promise<boolean> {
+/** The lost units were one transaction, so one proof is enough. */
+async function hasProof(pool: ConnectionPool, units: readonly Unit[]): Promise<boolean> {
   const proof = units[0]?.proof;
   if (proof === undefined) return false;
-  return links.read(async (link) => {
-    const { count } = await link.send(proof.sql, proof.parameters);
-    if (count > 0) await settled(link);
+  return pool.read(async (connection) => {
+    const { count } = await connection.send(proof.sql, proof.parameters);
+    if (count > 0) await waitUntilDurable(connection);
     return count > 0;
   });
 }

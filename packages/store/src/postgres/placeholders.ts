@@ -1,15 +1,15 @@
-const TRANSLATED = new Map<string, string>();
-/** Statements have few texts; whatever would go beyond this is translated every time. */
-const MAX_TRANSLATED = 2_000;
-/** Names and texts between quotes, in which nothing stands for a parameter, and the places of parameters. */
-const QUOTED_OR_PLACE = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
+const TRANSLATIONS = new Map<string, string>();
+/** Maximum number of cached translations. Statements have few texts; further ones are translated at each use. */
+const MAX_TRANSLATIONS = 2_000;
+/** Quoted names and texts, which contain no placeholders, and placeholders. */
+const QUOTED_OR_PLACEHOLDER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
-/** PostgreSQL numbers the places of parameters: `$1`, `$2` … where our statements have `?`. */
-export function positional(sql: string): string {
-  const known = TRANSLATED.get(sql);
+/** PostgreSQL numbers placeholders: `$1`, `$2` … instead of our `?`. */
+export function numberPlaceholders(sql: string): string {
+  const known = TRANSLATIONS.get(sql);
   if (known !== undefined) return known;
   let count = 0;
-  const text = sql.replace(QUOTED_OR_PLACE, (found) => (found === '?' ? `$${++count}` : found));
-  if (TRANSLATED.size < MAX_TRANSLATED) TRANSLATED.set(sql, text);
+  const text = sql.replace(QUOTED_OR_PLACEHOLDER, (match) => (match === '?' ? `$${++count}` : match));
+  if (TRANSLATIONS.size < MAX_TRANSLATIONS) TRANSLATIONS.set(sql, text);
   return text;
 }

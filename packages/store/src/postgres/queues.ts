@@ -1,30 +1,30 @@
 import { batchSize } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
-import type { UnitResult } from './transaction.ts';
+import type { PostgresUnitResult } from './transaction.ts';
 
-interface Waiting {
+interface QueuedUnit {
   readonly unit: Unit;
   readonly resolve: (outcome: UnitOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * A row of units for each document, and one for those of none: units of a row are written in the order of their calls,
- * rows beside each other. What comes while a row's transaction is under way shares the next one.
+ * A queue of units for each document, and one for units without a document. Units of a queue are written in order,
+ * different queues concurrently. Units that arrive during a queue's transaction share the next one.
  */
 export class UnitQueues {
-  private readonly write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>;
-  private readonly rows = new Map<string | null, Waiting[]>();
+  private readonly write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>;
+  private readonly queues = new Map<string | null, QueuedUnit[]>();
   private readonly running = new Set<Promise<void>>();
   private readonly perUser: number;
-  /** Of each user with units under way: the number of rows that write, and the rows that wait. */
-  private readonly users = new Map<number, UserRows>();
+  /** For each user with running units: the number of writing queues, and the waiting ones. */
+  private readonly users = new Map<number, UserQueues>();
   private waiting = 0;
   private closed = false;
 
-  /** `perUser`: how many rows of one user write at the same time, each over its own connection. */
-  constructor(write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>, perUser: number) {
+  /** `perUser` is the number of queues of one user that write concurrently, each on its own connection. */
+  constructor(write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>, perUser: number) {
     this.write = write;
     this.perUser = perUser;
   }
@@ -36,43 +36,43 @@ export class UnitQueues {
     }
     this.waiting++;
     return new Promise((resolve, reject) => {
-      const row = this.rows.get(unit.document);
+      const row = this.queues.get(unit.document);
       if (row !== undefined) {
         row.push({ unit, resolve, reject });
         return;
       }
       const fresh = [{ unit, resolve, reject }];
-      this.rows.set(unit.document, fresh);
+      this.queues.set(unit.document, fresh);
       const drained = this.drain(unit.document, fresh).finally(() => this.running.delete(drained));
       this.running.add(drained);
     });
   }
 
-  /** Takes no more, and waits for those under way. */
+  /** Refuses further units, and waits for the running ones. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.running);
   }
 
-  private async drain(document: string | null, row: Waiting[]): Promise<void> {
+  private async drain(document: string | null, row: QueuedUnit[]): Promise<void> {
     while (row.length > 0) {
-      // What one turn of the event loop writes goes together.
+      // Units of one turn of the event loop share a transaction.
       await new Promise(setImmediate);
       const batch = row.splice(0, batchSize(row));
       this.waiting -= batch.length;
       const results = await this.writeFor(batch[0]?.unit.user ?? null, batch);
-      for (const [i, one] of batch.entries()) settle(one, results[i] as UnitResult);
+      for (const [i, one] of batch.entries()) settleUnit(one, results[i] as PostgresUnitResult);
     }
-    this.rows.delete(document);
+    this.queues.delete(document);
   }
 
-  private async writeFor(user: number | null, batch: readonly Waiting[]): Promise<readonly UnitResult[]> {
+  private async writeFor(user: number | null, batch: readonly QueuedUnit[]): Promise<readonly PostgresUnitResult[]> {
     const units = batch.map(({ unit }) => unit);
     if (user === null) return this.write(units);
     const rows = this.users.get(user) ?? { running: 0, waiting: [] };
     this.users.set(user, rows);
     if (rows.running < this.perUser) rows.running++;
-    // The next row takes the place of a row that ends.
+    // Another queue of the user takes over when one finishes.
     else await new Promise<void>((resolve) => rows.waiting.push(resolve));
     try {
       return await this.write(units);
@@ -84,12 +84,12 @@ export class UnitQueues {
   }
 }
 
-interface UserRows {
+interface UserQueues {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-function settle({ resolve, reject }: Waiting, result: UnitResult): void {
+function settleUnit({ resolve, reject }: QueuedUnit, result: PostgresUnitResult): void {
   if (result.kind === 'failed') reject(result.error);
   else resolve(result);
 }

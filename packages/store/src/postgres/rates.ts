@@ -1,25 +1,26 @@
 import type { RateTable } from '../database/cluster.ts';
 import { RATE_CONNECTIONS } from '../database/limits.ts';
 import { RATES } from '../migrations/rates.ts';
-import { Links } from './links.ts';
+import { ConnectionPool } from './connection-pool.ts';
 
-/** Now in milliseconds since 1970-01-01 UTC, by the clock that all nodes share. */
+/** Current time in milliseconds since 1970-01-01 UTC, on the clock that all nodes share. */
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /**
- * In the library's statements `$3` is when a window ends and `$4` is now, by the clock of the node: a window that one
- * with a clock an hour ahead had begun would last an hour for the others. So both are taken by the database's clock.
+ * In the library's statements `$3` is the end of a window and `$4` the current time, both on the node's clock. A window
+ * of a node whose clock is an hour ahead would last an hour for the others. The database's clock therefore replaces
+ * both.
  */
-function byDatabaseClock(text: string): string {
+function useDatabaseClock(text: string): string {
   return text.replaceAll('$4', NOW).replaceAll('$3', `(${NOW} + $3::bigint - $4::bigint)`);
 }
 
-/** On connections of its own, so that counting a request never waits for the work of others. */
+/** Uses separate connections, so that counting a request never waits for other work. */
 export function openPostgresRates(url: string): RateTable {
-  const links = new Links(url, RATE_CONNECTIONS);
+  const pool = new ConnectionPool(url, RATE_CONNECTIONS);
   return {
     name: RATES,
-    client: { query: ({ text, values }) => links.use((link) => link.send(byDatabaseClock(text), values)) },
-    close: () => links.close(),
+    client: { query: ({ text, values }) => pool.use((connection) => connection.send(useDatabaseClock(text), values)) },
+    close: () => pool.close(),
   };
 }

@@ -1,13 +1,13 @@
 import type { Query } from '../database/database.ts';
 
-/** Standbys that stream from the server, and the lag of the slowest one. */
+/** Number of streaming standbys, and the lag of the slowest one. */
 interface ReplicationRow {
   readonly standbys: number;
-  /** Bytes of the log that it has not replayed; null: there is none, or this user may not see it (`pg_monitor`). */
+  /** Bytes of the log not replayed yet; null if there is no standby, or the user may not see it (`pg_monitor`). */
   readonly lag: number | null;
 }
 
-/** A base backup is a sender, too, with another state. A user who may not see states counts every sender. */
+/** A base backup is also a sender, with another state. For a user who may not see states every sender counts. */
 export const replication: Query<ReplicationRow> = {
   sql: `select count(*) filter (where coalesce(state, 'streaming') = 'streaming')::int as standbys,
     max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint as lag

@@ -1,25 +1,24 @@
-/** Where in its history a database server is. */
-export interface PlaceInHistory {
-  /** Shared by a server and its standbys, whichever of them is the primary. */
+/** Position of a server in the history of its database. */
+export interface ServerTimeline {
+  /** Identifier that a server and its standbys share. */
   readonly system: string;
-  /** A standby that takes over begins the next one. */
+  /** Increases when a standby takes over. */
   readonly timeline: number;
-  /** When the server's statistics began, in seconds since 1970-01-01 UTC: anew after a crash. */
+  /** Start of the server's statistics, in seconds since 1970-01-01 UTC; reset by a crash. */
   readonly began: string;
 }
 
 /**
- * The latest timeline of each system that this process has been connected to, on whatever connection: a primary that
- * another took over from may come back, or stand behind an address that still leads there, and take writes that nobody
- * else sees.
+ * Latest timeline of each system that this process has connected to. A replaced primary may come back, or still be
+ * reachable at its address, and accept writes that no other node sees.
  */
-const latest = new Map<string, number>();
+const latestTimelines = new Map<string, number>();
 
-export function noteTimeline({ system, timeline }: PlaceInHistory): void {
-  if (timeline > (latest.get(system) ?? 0)) latest.set(system, timeline);
+export function recordTimeline({ system, timeline }: ServerTimeline): void {
+  if (timeline > (latestTimelines.get(system) ?? 0)) latestTimelines.set(system, timeline);
 }
 
-/** Whether another server has taken over from this one since, as far as this process knows. */
-export function isOver({ system, timeline }: PlaceInHistory): boolean {
-  return timeline < (latest.get(system) ?? 0);
+/** Whether this process has seen a newer timeline of the system. */
+export function isSuperseded({ system, timeline }: ServerTimeline): boolean {
+  return timeline < (latestTimelines.get(system) ?? 0);
 }

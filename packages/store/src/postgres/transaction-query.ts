@@ -1,31 +1,31 @@
 import pg from 'pg';
 import type { SqlValue } from '../database/database.ts';
 
-/** A statement as one connection knows it; `text` where it has to be prepared first. */
-export interface Prepared {
+/** A statement for one connection; `text` is null if it is already prepared. */
+export interface PreparedStatement {
   readonly name: string;
   readonly text: string | null;
   readonly parameters: readonly SqlValue[];
 }
 
 /**
- * Statements that the server commits together when all of them are done, or undoes together when one fails: between two
- * `sync` messages of the protocol they are one transaction, without `begin` and `commit`. So writing takes one round trip.
+ * Statements that the server commits together, or rolls back if one fails: between two `sync` messages of the protocol
+ * they form one transaction without `begin` and `commit`. A write then takes one round trip.
  */
 export class TransactionQuery extends pg.Query {
-  private readonly statements: readonly Prepared[];
-  private done = 0;
+  private readonly statements: readonly PreparedStatement[];
+  private completedCount = 0;
 
-  /** `told` without an error: it is committed. */
-  constructor(statements: readonly Prepared[], told: (error: Error | undefined) => void) {
+  /** Calls `onEnd` at the end; without an error the transaction is committed. */
+  constructor(statements: readonly PreparedStatement[], onEnd: (error: Error | undefined) => void) {
     // A text, not an object: see `NamedQuery`.
-    super('', told);
+    super('', onEnd);
     this.statements = statements;
   }
 
-  /** Statements that the server has done; the next one is that which failed, if any did. */
+  /** Number of completed statements. After a failure it is the index of the failed one. */
   get completed(): number {
-    return this.done;
+    return this.completedCount;
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -33,7 +33,7 @@ export class TransactionQuery extends pg.Query {
     try {
       for (const { name, text, parameters } of this.statements) {
         if (text !== null) prepare(connection, name, text);
-        connection.bind({ statement: name, values: parameters.map(wireValue) }, true);
+        connection.bind({ statement: name, values: parameters.map(toWireValue) }, true);
         connection.execute(null, true);
       }
       connection.sync();
@@ -42,21 +42,21 @@ export class TransactionQuery extends pg.Query {
     }
   };
 
-  /** What `pg` calls where the server says that a statement is done. Rows are not described, and nobody wants them. */
+  /** Called by `pg` when a statement is complete. Rows are not requested. */
   handleCommandComplete(): void {
-    this.done++;
+    this.completedCount++;
   }
 
   handleDataRow(): void {}
 }
 
-/** A name may have been prepared before a transaction failed that was to use it for the first time. */
+/** The name may have been prepared by a transaction that failed before using it. */
 function prepare(connection: pg.Connection, name: string, text: string): void {
   connection.close({ type: 'S', name }, true);
   connection.parse({ name, text, types: [] }, true);
 }
 
-function wireValue(value: SqlValue): string | Buffer | null {
+function toWireValue(value: SqlValue): string | Buffer | null {
   if (value === null || typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

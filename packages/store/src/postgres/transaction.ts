@@ -2,48 +2,48 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type StatementResult, StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_TRANSACTION_ATTEMPTS, POSTGRES_RETRY_MS } from '../database/limits.ts';
-import { isUndoneByServer, UNKNOWN_OUTCOME, type Written } from './attempt.ts';
-import type { Links } from './links.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { fitsOneTrip, writeInOneTrip } from './one-trip.ts';
+import { isUndoneByServer, type TransactionOutcome, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 import { writeInTwoTrips } from './two-trips.ts';
 
-/** An outcome, or why there is none. */
-export type UnitResult = UnitOutcome | { readonly kind: 'failed'; readonly error: StoreError };
+/** An outcome, or an error. */
+export type PostgresUnitResult = UnitOutcome | { readonly kind: 'failed'; readonly error: StoreError };
 
 /**
- * Writes units of one document (or, those of none, of the installation) in one transaction, so that they share its
- * commit. Where one of them fails, nothing of the transaction stands, and each is written again in one of its own.
+ * Writes units of one document (or units without a document) in one transaction, so that they share its commit. If one
+ * fails, the transaction is rolled back, and each unit is written separately.
  */
-export async function writeUnits(links: Links, units: readonly Unit[]): Promise<readonly UnitResult[]> {
-  const together = await write(links, units);
+export async function writeUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<readonly PostgresUnitResult[]> {
+  const together = await writeWithRetries(pool, units);
   if (together.kind === 'committed') return together.results.map((results) => ({ kind: 'committed', results }));
-  if (units.length === 1) return [alone(together)];
-  // What may have been written must not be written again by itself: whoever asked is told that nobody knows.
+  if (units.length === 1) return [resultOfSingleUnit(together)];
+  // Units that may have been committed must not be written again; their callers get `UNKNOWN_OUTCOME`.
   if (together.kind === 'failed' && together.error.code === UNKNOWN_OUTCOME) return units.map(() => together);
-  const results: UnitResult[] = [];
-  for (const unit of units) results.push(alone(await write(links, [unit])));
+  const results: PostgresUnitResult[] = [];
+  for (const unit of units) results.push(resultOfSingleUnit(await writeWithRetries(pool, [unit])));
   return results;
 }
 
-function alone(written: Written): UnitResult {
+function resultOfSingleUnit(written: TransactionOutcome): PostgresUnitResult {
   if (written.kind !== 'committed') return written;
   return { kind: 'committed', results: written.results[0] as readonly StatementResult[] };
 }
 
-/** Units are data: written again after they were undone, they are the same. */
-async function write(links: Links, units: readonly Unit[]): Promise<Written> {
+/** Units are plain data, so they can be written again after a rollback. */
+async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionOutcome> {
   const writeOnce = fitsOneTrip(units) ? writeInOneTrip : writeInTwoTrips;
   for (let attempt = 1; ; attempt++) {
-    const written = await writeOnce(links, units);
+    const written = await writeOnce(pool, units);
     if (written.kind !== 'failed' || !written.isUndone) return written;
-    if (attempt >= MAX_TRANSACTION_ATTEMPTS) return givenUp(written.error);
+    if (attempt >= MAX_TRANSACTION_ATTEMPTS) return toOverloaded(written.error);
     await delay(randomInt(POSTGRES_RETRY_MS));
   }
 }
 
-/** Nothing of it stands, and the units are not at fault: whoever asked may come again. */
-function givenUp(error: StoreError): Written {
+/** The transaction was rolled back without a fault of the units: the caller may retry. */
+function toOverloaded(error: StoreError): TransactionOutcome {
   if (!isUndoneByServer(error)) return { kind: 'failed', error };
-  const message = `The database undid a transaction ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;
+  const message = `The database rolled a transaction back ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;
   return { kind: 'failed', error: new StoreError(message, 'OVERLOADED') };
 }

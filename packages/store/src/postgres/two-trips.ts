@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Statement, type StatementResult, StoreError, type Unit } from '../database/database.ts';
-import { POSTGRES_FIND_OUT_MS, POSTGRES_STATUS_MS } from '../database/limits.ts';
-import { type Attempt, isUndoneByServer, UNKNOWN_OUTCOME } from './attempt.ts';
-import { failure, UNAVAILABLE } from './failure.ts';
-import type { Answer, Link } from './link.ts';
-import type { Links } from './links.ts';
-import { accessLockOf, lockStatements, NUMBER } from './locks.ts';
-import { settled } from './settled.ts';
+import { POSTGRES_OUTCOME_CHECK_MS, POSTGRES_OUTCOME_MS } from '../database/limits.ts';
+import type { PostgresConnection, StatementAnswer } from './connection.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { waitUntilDurable } from './durability.ts';
+import { toStoreError, UNAVAILABLE } from './failure.ts';
+import { lockStatements, requiredAccessLock, TRANSACTION_ID } from './locks.ts';
+import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** Names a transaction so that its end can be asked for, also after the connection was lost. */
+/** Identifies a transaction, so that its outcome can be queried after the connection was lost. */
 interface TransactionName {
-  /** The database's number of it. */
+  /** Transaction id of the database. */
   readonly id: string;
-  /** As `Link.history`: the number belongs to it. */
+  /** Value of `PostgresConnection.history`, in which the id is valid. */
   readonly history: string;
 }
 
@@ -20,24 +20,24 @@ const BEGIN = 'begin isolation level read committed';
 const STATUS = 'select pg_xact_status(?::text::xid8) as status';
 
 /**
- * The locks, what the transaction is called and all statements go out at once; when their answers hold, the commit
- * follows. Where its answer is lost, the transaction's number says what became of it.
+ * Sends the locks, the query of the transaction id and all statements at once, and the commit when their answers are
+ * valid. If the answer to the commit is lost, the transaction id gives the outcome.
  */
-export async function writeInTwoTrips(links: Links, units: readonly Unit[]): Promise<Attempt> {
-  const until = performance.now() + POSTGRES_FIND_OUT_MS;
+export async function writeInTwoTrips(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
+  const until = performance.now() + POSTGRES_OUTCOME_MS;
   try {
-    const ending = await links.use((link) => transaction(link, units));
+    const ending = await pool.use((connection) => runTransaction(connection, units));
     if (ending.kind !== 'lost') return ending;
-    const isCommitted = await isCommittedAfterAll(links, ending.name, until);
+    const isCommitted = await wasCommitted(pool, ending.name, until);
     if (isCommitted) return { kind: 'committed', results: ending.results };
     return { kind: 'failed', error: ending.error, isUndone: true };
   } catch (error) {
-    return { kind: 'failed', error: failure(error), isUndone: false };
+    return { kind: 'failed', error: toStoreError(error), isUndone: false };
   }
 }
 
-/** The connection was lost between asking for the commit and the answer. */
-interface Lost {
+/** The connection was lost between the commit and its answer. */
+interface LostCommit {
   readonly kind: 'lost';
   readonly name: TransactionName;
   readonly results: readonly (readonly StatementResult[])[];
@@ -45,87 +45,96 @@ interface Lost {
 }
 
 /**
- * All statements go out at once; when their answers hold, the commit follows. Every statement sees what was committed
- * before it began, and those after the locks see all that others did before they let go of them.
+ * Sends all statements at once, and the commit when the answers are valid. Every statement sees all earlier commits;
+ * statements after the locks also see everything that the previous holders committed.
  */
-async function transaction(link: Link, units: readonly Unit[]): Promise<Attempt | Lost> {
-  const [before, sent] = link.together(() => {
-    const locks = lockStatements(units[0]?.document ?? null, accessLockOf(units));
+async function runTransaction(
+  connection: PostgresConnection,
+  units: readonly Unit[],
+): Promise<TransactionAttempt | LostCommit> {
+  const [before, sent] = connection.sendTogether(() => {
+    const locks = lockStatements(units[0]?.document ?? null, requiredAccessLock(units));
     return [
-      [link.send(BEGIN), link.send(NUMBER), ...locks.map(({ sql, parameters }) => link.send(sql, parameters))],
-      units.map(({ statements }) => statements.map(({ sql, parameters }) => link.send(sql, parameters))),
+      [
+        connection.send(BEGIN),
+        connection.send(TRANSACTION_ID),
+        ...locks.map(({ sql, parameters }) => connection.send(sql, parameters)),
+      ],
+      units.map(({ statements }) => statements.map(({ sql, parameters }) => connection.send(sql, parameters))),
     ] as const;
   });
   const answers = await Promise.allSettled([...before, ...sent.flat()]);
-  const problem = problemOf(
+  const problem = findProblem(
     answers,
     before.length,
     units.flatMap(({ statements }) => statements),
-    link,
+    connection,
   );
   if (problem !== null) {
-    if (!link.isBroken) await link.send('rollback');
+    if (!connection.isBroken) await connection.send('rollback');
     return problem;
   }
   const [, number] = await Promise.all(before);
   const id = String(number?.rows[0]?.['id']);
-  const results = await Promise.all(sent.map(async (one) => (await Promise.all(one)).map(resultOf)));
+  const results = await Promise.all(sent.map(async (one) => (await Promise.all(one)).map(toStatementResult)));
   try {
-    await link.send('commit');
+    await connection.send('commit');
     return { kind: 'committed', results };
   } catch (error) {
-    const failed = failure(error);
-    if (link.isBroken) return { kind: 'lost', name: { id, history: link.history }, results, error: failed };
+    const failed = toStoreError(error);
+    if (connection.isBroken) return { kind: 'lost', name: { id, history: connection.history }, results, error: failed };
     return { kind: 'failed', error: failed, isUndone: isUndoneByServer(failed) };
   }
 }
 
-function resultOf({ count, rows }: Answer): StatementResult {
+function toStatementResult({ count, rows }: StatementAnswer): StatementResult {
   return { changes: count, rows };
 }
 
-/** The first thing that keeps a transaction from being committed. */
-function problemOf(
-  answers: readonly PromiseSettledResult<Answer>[],
+/** The first reason that prevents the commit, or null. */
+function findProblem(
+  answers: readonly PromiseSettledResult<StatementAnswer>[],
   before: number,
   statements: readonly Statement[],
-  link: Link,
-): Attempt | null {
+  connection: PostgresConnection,
+): TransactionAttempt | null {
   for (const [i, answer] of answers.entries()) {
-    if (answer.status === 'rejected') return failedAttempt(failure(answer.reason), link);
+    if (answer.status === 'rejected') return toFailedAttempt(toStoreError(answer.reason), connection);
     const guard = statements[i - before]?.guard;
     if (guard !== undefined && answer.value.count !== guard.rows) return { kind: 'conflict', conflict: guard.conflict };
   }
   return null;
 }
 
-/** Before the commit was asked for nothing can stand: a connection that had died while nobody used it is no loss. */
-function failedAttempt(error: StoreError, link: Link): Attempt {
-  return { kind: 'failed', error, isUndone: isUndoneByServer(error) || link.isBroken };
+/** Before the commit was sent nothing can be committed, so a broken idle connection only needs a retry. */
+function toFailedAttempt(error: StoreError, connection: PostgresConnection): TransactionAttempt {
+  return { kind: 'failed', error, isUndone: isUndoneByServer(error) || connection.isBroken };
 }
 
 /**
- * Asks the database what became of a transaction. Rejects where it does not come back in time, or where its history is
- * another one, in which the number may be another transaction's.
+ * Asks the database whether a transaction was committed. Rejects if the database does not return in time, or has
+ * another history, in which the id may belong to another transaction.
  */
-async function isCommittedAfterAll(links: Links, { id, history }: TransactionName, until: number): Promise<boolean> {
+async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionName, until: number): Promise<boolean> {
   for (;;) {
     try {
-      const status = await links.use((link) => statusOf(link, { id, history }));
+      const status = await pool.use((connection) => readStatus(connection, { id, history }));
       if (status === 'committed') return true;
       if (status === 'aborted') return false;
     } catch (error) {
-      if (failure(error).code !== UNAVAILABLE) throw error;
+      if (toStoreError(error).code !== UNAVAILABLE) throw error;
     }
-    if (performance.now() > until) throw new StoreError('The database does not say what it did', UNKNOWN_OUTCOME);
-    await delay(POSTGRES_STATUS_MS);
+    if (performance.now() > until)
+      throw new StoreError('The database does not report the outcome of a transaction', UNKNOWN_OUTCOME);
+    await delay(POSTGRES_OUTCOME_CHECK_MS);
   }
 }
 
-async function statusOf(link: Link, { id, history }: TransactionName): Promise<unknown> {
-  if (link.history !== history) throw new StoreError('The database has recovered, or is another one', UNKNOWN_OUTCOME);
-  const { rows } = await link.send(STATUS, [id]);
+async function readStatus(connection: PostgresConnection, { id, history }: TransactionName): Promise<unknown> {
+  if (connection.history !== history)
+    throw new StoreError('The database has recovered from a crash or is another database', UNKNOWN_OUTCOME);
+  const { rows } = await connection.send(STATUS, [id]);
   const status = rows[0]?.['status'];
-  if (status === 'committed') await settled(link);
+  if (status === 'committed') await waitUntilDurable(connection);
   return status;
 }

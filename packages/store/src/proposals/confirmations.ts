@@ -1,10 +1,10 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: what a signed value confirms has been confirmed with it already. */
+/** Conflict: the signed confirmation was used before. */
 export const CONFIRMATION_TAKEN = 'confirmation taken';
 
-/** Uses a confirmation up; belongs in the unit of what it confirms. */
+/** Marks a confirmation as used. The unit of the confirmed operation must contain this statement. */
 export const useConfirmation = prepareStatement(
   (p: { document_id: string; id: string; expires_at: number }) =>
     sql
@@ -14,7 +14,7 @@ export const useConfirmation = prepareStatement(
   { rows: 1, conflict: CONFIRMATION_TAKEN },
 );
 
-/** Documents that have confirmations which expired. */
+/** Documents with expired confirmations. */
 export const documentsWithOldConfirmations = prepare((p: { before: number; limit: number }) =>
   sql
     .selectFrom('used_confirmations')
@@ -24,7 +24,7 @@ export const documentsWithOldConfirmations = prepare((p: { before: number; limit
     .limit(p.limit),
 );
 
-/** Forgets confirmations of a document that have expired. */
+/** Deletes a document's expired confirmations. */
 export const deleteOldConfirmations = prepareStatement((p: { document_id: string; before: number }) =>
   sql.deleteFrom('used_confirmations').where('document_id', '=', p.document_id).where('expires_at', '<', p.before),
 );

@@ -5,14 +5,14 @@ export {
   useConfirmation,
 } from './confirmations.ts';
 export {
+  auditEntriesOfProposer,
+  createUserPatterns,
+  deleteRepliesShowingProposer,
   documentsOfProposals,
-  entriesOfProposer,
   eraseTokenNameOfProposals,
-  forgetRepliesShowing,
-  namedAs,
-  notifiedProposals,
+  proposalNotificationsOf,
   setEntryProposal,
-  setNotifiedProposal,
+  setProposalNotification,
 } from './proposal-erasure.ts';
 export {
   addProposalEvent,
@@ -21,7 +21,7 @@ export {
   deleteOldProposalEvents,
   deleteOldProposals,
   documentsWithOldProposals,
-  endedProposals,
+  expiredProposals,
   expireProposal,
   insertProposal,
   listedProposals,

@@ -1,9 +1,9 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** A user who proposed or decided something, and patterns of records that say so. */
-type Named = {
-  /** Pattern of an entry or a reply. */
+/** SQL `like` patterns that match records which mention a user as proposer or decider. */
+type UserPatterns = {
+  /** Pattern of an audit entry or a reply. */
   readonly proposer: string;
   /** Patterns of a notification. */
   readonly by: string;
@@ -11,7 +11,7 @@ type Named = {
   readonly user_id: number;
 };
 
-export function namedAs(user: number): Named {
+export function createUserPatterns(user: number): UserPatterns {
   return {
     user_id: user,
     proposer: `%"proposedBy":{"id":${user},%`,
@@ -20,20 +20,22 @@ export function namedAs(user: number): Named {
   };
 }
 
-const NOTIFIED = ['proposal.opened', 'proposal.decided'] as const;
+const PROPOSAL_EVENTS = ['proposal.opened', 'proposal.decided'] as const;
 
-/** Documents in which something about a proposal names a user. */
+/** Documents with proposal records that mention a user. */
 export const documentsOfProposals = [
-  prepare((p: Named) => sql.selectFrom('audit').select('document_id').distinct().where('proposal', 'like', p.proposer)),
-  prepare((p: Named) =>
+  prepare((p: UserPatterns) =>
+    sql.selectFrom('audit').select('document_id').distinct().where('proposal', 'like', p.proposer),
+  ),
+  prepare((p: UserPatterns) =>
     sql
       .selectFrom('notifications')
       .select('document_id')
       .distinct()
-      .where('kind', 'in', NOTIFIED)
+      .where('kind', 'in', PROPOSAL_EVENTS)
       .where(({ or, eb }) => or([eb('records', 'like', p.by), eb('records', 'like', p.decider)])),
   ),
-  prepare((p: Named) =>
+  prepare((p: UserPatterns) =>
     sql
       .selectFrom('proposals')
       .select('document_id')
@@ -42,15 +44,16 @@ export const documentsOfProposals = [
   ),
 ] as const;
 
-export const entriesOfProposer = prepare((p: { document: string; proposer: string; after: number; limit: number }) =>
-  sql
-    .selectFrom('audit')
-    .select(['id', 'proposal'])
-    .where('document_id', '=', p.document)
-    .where('id', '>', p.after)
-    .where('proposal', 'like', p.proposer)
-    .orderBy('id')
-    .limit(p.limit),
+export const auditEntriesOfProposer = prepare(
+  (p: { document: string; proposer: string; after: number; limit: number }) =>
+    sql
+      .selectFrom('audit')
+      .select(['id', 'proposal'])
+      .where('document_id', '=', p.document)
+      .where('id', '>', p.after)
+      .where('proposal', 'like', p.proposer)
+      .orderBy('id')
+      .limit(p.limit),
 );
 
 export const setEntryProposal = prepareStatement((p: { document_id: string; id: number; proposal: string }) =>
@@ -61,20 +64,20 @@ export const setEntryProposal = prepareStatement((p: { document_id: string; id: 
     .where('id', '=', p.id),
 );
 
-export const notifiedProposals = prepare(
-  (p: Pick<Named, 'by' | 'decider'> & { document: string; after: string; limit: number }) =>
+export const proposalNotificationsOf = prepare(
+  (p: Pick<UserPatterns, 'by' | 'decider'> & { document: string; after: string; limit: number }) =>
     sql
       .selectFrom('notifications')
       .select(['id', 'records'])
       .where('document_id', '=', p.document)
       .where('id', '>', p.after)
-      .where('kind', 'in', NOTIFIED)
+      .where('kind', 'in', PROPOSAL_EVENTS)
       .where(({ or, eb }) => or([eb('records', 'like', p.by), eb('records', 'like', p.decider)]))
       .orderBy('id')
       .limit(p.limit),
 );
 
-export const setNotifiedProposal = prepareStatement((p: { document_id: string; id: string; records: string }) =>
+export const setProposalNotification = prepareStatement((p: { document_id: string; id: string; records: string }) =>
   sql
     .updateTable('notifications')
     .set({ records: p.records })
@@ -82,8 +85,8 @@ export const setNotifiedProposal = prepareStatement((p: { document_id: string; i
     .where('id', '=', p.id),
 );
 
-/** Others' kept replies that show proposals of a user. */
-export const forgetRepliesShowing = prepareStatement((p: { document_id: string; proposer: string }) =>
+/** Stored replies to other users that contain proposals of a user. */
+export const deleteRepliesShowingProposer = prepareStatement((p: { document_id: string; proposer: string }) =>
   sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('reply', 'like', p.proposer),
 );
 

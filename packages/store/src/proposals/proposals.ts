@@ -4,16 +4,16 @@ import { sql } from '../database/dialect.ts';
 import type { ProposalsTable } from '../database/proposal-tables.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Conflict: the proposal has been decided, rebased or has expired since it was read. */
+/** Conflict: the proposal was decided, rebased or has expired since it was read. */
 export const PROPOSAL_CHANGED = 'proposal changed';
-/** Conflict: the document has as many open proposals as it may have. */
+/** Conflict: the document has the maximum number of open proposals. */
 export const PROPOSALS_FULL = 'proposal limit';
 
-/** States as they are stored. */
+/** Stored states. */
 export type ProposalState = ProposalsTable['state'];
 export type ProposalEvent = 'proposal.opened' | 'proposal.decided';
 
-const SHOWN = [
+const PROPOSAL_COLUMNS = [
   'proposals.document_id',
   'proposals.id',
   'proposals.title',
@@ -39,35 +39,42 @@ const SHOWN = [
   'decider.name as decided_by_name',
 ] as const;
 
-function shown() {
+function selectProposals() {
   return sql
     .selectFrom('proposals')
     .leftJoin('users as proposer', 'proposer.id', 'proposals.user_id')
     .leftJoin('users as decider', 'decider.id', 'proposals.decided_by')
-    .select(SHOWN);
+    .select(PROPOSAL_COLUMNS);
 }
 
 export const proposalById = prepare((p: { document_id: string; id: string }) =>
-  shown().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
+  selectProposals().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
 );
 
-/** A proposal with the names of its proposer and of who decided it. */
+/** A proposal with the names of the proposer and the decider. */
 export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Row> ? Row : never;
 
-/** Which proposals of a document are listed, the newest first. Times are milliseconds. */
-interface ProposalList {
+/** Filter for a document's proposals, which are listed newest first. Times are in milliseconds. */
+interface ProposalListFilter {
   readonly document: string;
   /** Null: all states. */
   readonly state: ProposalState | null;
   readonly now: number;
-  /** The proposal before the page; null: none. */
+  /** The proposal before the page; null for the first page. */
   readonly after: { readonly createdAt: number; readonly id: string } | null;
   readonly offset: number;
   readonly limit: number;
 }
 
-export function listedProposals({ document, state, now, after, offset, limit }: ProposalList): Query<ProposalRow> {
-  const all = shown().where('proposals.document_id', '=', document);
+export function listedProposals({
+  document,
+  state,
+  now,
+  after,
+  offset,
+  limit,
+}: ProposalListFilter): Query<ProposalRow> {
+  const all = selectProposals().where('proposals.document_id', '=', document);
   let rows = state === null ? all : all.where(isInState(state, now));
   if (after !== null) {
     rows = rows.where(({ or, and, eb }) =>
@@ -82,7 +89,7 @@ export function listedProposals({ document, state, now, after, offset, limit }: 
   ) as Query<ProposalRow>;
 }
 
-/** How many proposals of a document are in a state. */
+/** Number of a document's proposals in a state. */
 export function countProposals(document: string, state: ProposalState | null, now: number): Query<{ total: number }> {
   const all = sql
     .selectFrom('proposals')
@@ -91,7 +98,7 @@ export function countProposals(document: string, state: ProposalState | null, no
   return query(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
 }
 
-/** An open proposal past its end counts as expired. */
+/** An open proposal after its expiry counts as expired. */
 function isInState(state: ProposalState, now: number) {
   const { eb, and, or } = expressionBuilder<Schema, 'proposals'>();
   const isOpen = eb('proposals.state', '=', 'open');
@@ -100,7 +107,10 @@ function isInState(state: ProposalState, now: number) {
   return state === 'expired' ? or([isState, and([isOpen, eb('proposals.expires_at', '<=', now)])]) : isState;
 }
 
-/** Open proposals of a document, which a column names, at a time. A literal state, so that the partial index is used. */
+/**
+ * Number of open proposals of the document that a column names, at a time. The state is a literal, so that the partial
+ * index is used.
+ */
 export function openProposalCount(document: string, now: number) {
   return raw<number>`(
     select count(*) from proposals
@@ -108,14 +118,14 @@ export function openProposalCount(document: string, now: number) {
   )`;
 }
 
-type NewProposal = Omit<
+type NewProposalRow = Omit<
   { [K in keyof ProposalsTable]: ProposalsTable[K] },
   'state' | 'version' | 'decided_by' | 'decided_at' | 'reason' | 'revision'
 > & { now: number; limit: number };
 
-/** Adds an open proposal while the document has fewer than `limit`. */
+/** Inserts an open proposal unless the document has `limit` open ones. */
 export const insertProposal = prepareStatement(
-  (p: NewProposal) =>
+  (p: NewProposalRow) =>
     sql
       .insertInto('proposals')
       .columns([
@@ -165,15 +175,15 @@ export const insertProposal = prepareStatement(
   { rows: 1, conflict: PROPOSALS_FULL },
 );
 
-const STILL_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
+const EXPECT_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
 
-/** Of a proposal: it is open at a time, and has not been rebased since this version was read. */
+/** Condition: the proposal is open at a time, and was not rebased after `version` was read. */
 function isStillOpen({ version }: { version: number }, at: number) {
   const { eb, and } = expressionBuilder<Schema, 'proposals'>();
   return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
 }
 
-type Decision = {
+type ProposalDecision = {
   document_id: string;
   id: string;
   version: number;
@@ -186,9 +196,9 @@ type Decision = {
   counts: string;
 };
 
-/** Ends an open proposal. Of several ends of one proposal exactly one holds. */
+/** Decides an open proposal. Of several concurrent decisions exactly one succeeds. */
 export const decideProposal = prepareStatement(
-  (p: Decision) =>
+  (p: ProposalDecision) =>
     sql
       .updateTable('proposals')
       .set({
@@ -203,10 +213,10 @@ export const decideProposal = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where(isStillOpen(p, p.at)),
-  STILL_OPEN,
+  EXPECT_OPEN,
 );
 
-type Rebased = {
+type ProposalRebase = {
   document_id: string;
   id: string;
   version: number;
@@ -218,9 +228,9 @@ type Rebased = {
   content: Uint8Array;
 };
 
-/** Gives an open proposal another preview. */
+/** Replaces the preview of an open proposal. */
 export const rebaseProposal = prepareStatement(
-  (p: Rebased) =>
+  (p: ProposalRebase) =>
     sql
       .updateTable('proposals')
       .set({
@@ -233,11 +243,11 @@ export const rebaseProposal = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where(isStillOpen(p, p.now)),
-  STILL_OPEN,
+  EXPECT_OPEN,
 );
 
-/** Open proposals past their end, of all documents. */
-export const endedProposals = prepare((p: { now: number; limit: number }) =>
+/** Open proposals of all documents that have expired. */
+export const expiredProposals = prepare((p: { now: number; limit: number }) =>
   sql
     .selectFrom('proposals')
     .select(['document_id', 'id', 'expires_at', 'version'])
@@ -255,10 +265,10 @@ export const expireProposal = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where('state', '=', 'open'),
-  STILL_OPEN,
+  EXPECT_OPEN,
 );
 
-/** Forgets decided proposals that are as old as the audit log's oldest entries may be. */
+/** Deletes decided proposals after the retention time of the audit log. */
 export const deleteOldProposals = prepareStatement((p: { id: string; before: number }) =>
   sql
     .deleteFrom('proposals')
@@ -267,7 +277,7 @@ export const deleteOldProposals = prepareStatement((p: { id: string; before: num
     .where('decided_at', '<', p.before),
 );
 
-/** Forgets old events. The newest stays, because later events are numbered after it. */
+/** Deletes old events. The newest stays, because later events continue its numbers. */
 export const deleteOldProposalEvents = prepareStatement((p: { id: string; before: number }) =>
   sql
     .deleteFrom('proposal_events')
@@ -284,7 +294,7 @@ export const deleteOldProposalEvents = prepareStatement((p: { id: string; before
     ),
 );
 
-/** Documents with decided proposals that are to be forgotten. */
+/** Documents with decided proposals that are due for deletion. */
 export const documentsWithOldProposals = prepare((p: { before: number; limit: number }) =>
   sql
     .selectFrom('proposals')
@@ -295,7 +305,7 @@ export const documentsWithOldProposals = prepare((p: { before: number; limit: nu
     .limit(p.limit),
 );
 
-/** Adds an event for streams. Belongs in the unit that opens or decides the proposal. */
+/** Adds an event for event streams. The unit that opens or decides the proposal must contain this statement. */
 export const addProposalEvent = prepareStatement(
   (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
     sql
@@ -325,7 +335,7 @@ export const addProposalEvent = prepareStatement(
       ),
 );
 
-/** The last event before a time; null: there was none. */
+/** The last event before a time; null if there is none. */
 export const proposalEventBefore = prepare((p: { document_id: string; at: number }) =>
   sql
     .selectFrom('proposal_events')
@@ -344,12 +354,14 @@ export const proposalEventsAfter = prepare((p: { document_id: string; after: num
     .limit(p.limit),
 );
 
-const deleteRows = prepareStatement((p: { id: string }) => sql.deleteFrom('proposals').where('document_id', '=', p.id));
-const deleteEvents = prepareStatement((p: { id: string }) =>
+const deleteProposalRows = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('proposals').where('document_id', '=', p.id),
+);
+const deleteProposalEvents = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
 );
 
-/** Deletes the proposals of a document that is deleted. */
+/** Statements that delete the proposals of a deleted document. */
 export function deleteProposals(id: string): readonly Statement[] {
-  return [deleteRows({ id }), deleteEvents({ id })];
+  return [deleteProposalRows({ id }), deleteProposalEvents({ id })];
 }

@@ -4,7 +4,7 @@ import type { SqliteConnection } from './connection.ts';
 const NEWEST = 'select rowid as number, head from commits order by rowid desc limit 1';
 const HEAD = 'select head from commits where rowid = ?';
 const SINCE = 'select document_id as id from commits where rowid > ? order by rowid limit ?';
-// A new document gets its row in this table together with that in `documents`, whose rows have no numbers.
+// A new document gets rows in this table and in `documents` together; rows of `documents` have no numbers.
 const NEWEST_DOCUMENT = 'select max(rowid) as number from checkpoints';
 const DOCUMENTS_SINCE = 'select document_id as id from checkpoints where rowid > ? order by rowid limit ?';
 const NEWEST_PROPOSAL = 'select max(rowid) as number from proposals';
@@ -12,8 +12,8 @@ const OPEN_PROPOSALS = `select count(*) as open from (
   select 1 from proposals where state = 'open' and expires_at > ? limit ?)`;
 
 /**
- * The numbers are SQLite's own of the rows. A new row gets the number after the largest, and one connection writes at a
- * time, so that they follow the order of commits. A number that was free again names another head.
+ * Numbers are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
+ * follow the order of commits. A reused id belongs to another commit (`head`).
  */
 export class SqliteCommitNumbers implements CommitNumbers {
   private readonly reader: SqliteConnection;
@@ -24,11 +24,11 @@ export class SqliteCommitNumbers implements CommitNumbers {
 
   newest(): CommitNumber {
     const [row] = this.reader.all(NEWEST);
-    const [made] = this.reader.all(NEWEST_DOCUMENT);
+    const [created] = this.reader.all(NEWEST_DOCUMENT);
     return {
       number: Number(row?.['number'] ?? 0),
       head: String(row?.['head'] ?? ''),
-      document: Number(made?.['number'] ?? 0),
+      document: Number(created?.['number'] ?? 0),
     };
   }
 
@@ -36,9 +36,9 @@ export class SqliteCommitNumbers implements CommitNumbers {
     const [known] = this.reader.all(HEAD, [number]);
     if (String(known?.['head'] ?? '') !== head) return null;
     const written = this.reader.all(SINCE, [number, limit + 1]);
-    const made = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
-    if (written.length > limit || made.length > limit) return null;
-    return [...new Set([...written, ...made].map(({ id }) => String(id)))];
+    const created = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    if (written.length > limit || created.length > limit) return null;
+    return [...new Set([...written, ...created].map(({ id }) => String(id)))];
   }
 
   openProposals(now: number, limit: number): string | null {

@@ -7,51 +7,52 @@ import {
   SQLITE_WAL_LIMIT_BYTES,
 } from '../database/limits.ts';
 
-type Row = Readonly<Record<string, SqlValue>>;
+type SqliteRow = Readonly<Record<string, SqlValue>>;
 
-interface Prepared {
-  readonly statement: Database.Statement<unknown[], MutableRow>;
-  /** Columns that hold bytes. */
+interface CachedStatement {
+  readonly statement: Database.Statement<unknown[], MutableSqliteRow>;
+  /** Columns of type blob. */
   readonly bytes: readonly string[];
 }
 
-type MutableRow = Record<string, SqlValue>;
+type MutableSqliteRow = Record<string, SqlValue>;
 
 /** One connection to the database file with its prepared statements. */
 export class SqliteConnection {
   readonly db: Database.Database;
-  /** By SQL text. Emptied when full: the texts are fixed but for a few, so that hardly ever happens. */
-  private readonly statements = new Map<string, Prepared>();
+  /** Prepared statements by SQL text. Cleared when full, which is rare because there are few texts. */
+  private readonly statements = new Map<string, CachedStatement>();
 
-  /** `cache`: KiB of pages that it keeps in memory. */
+  /** `cache` is the size of the page cache in KiB. */
   constructor(file: string, cache = SQLITE_CACHE_KIB) {
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    // FULL: a commit is on the disk, not only in the system's cache, when it returns.
+    // FULL: a commit is on disk, not only in the system's cache, when it returns.
     this.db.pragma('synchronous = FULL');
-    // On macOS `fsync` leaves data in the drive's cache: only F_FULLFSYNC puts it on the disk. Elsewhere this does nothing.
+    // On macOS, `fsync` leaves data in the drive's cache, and only F_FULLFSYNC writes it to disk. Other systems ignore
+    // this.
     this.db.pragma('fullfsync = ON');
     this.db.pragma('checkpoint_fullfsync = ON');
     this.db.pragma('foreign_keys = ON');
-    // What is deleted is overwritten: it would stand in the file until its page is used again.
+    // Deleted data is overwritten; otherwise it would stay in the file until its page is reused.
     this.db.pragma('secure_delete = ON');
     this.db.pragma(`cache_size = -${cache}`);
     this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);
   }
 
-  /** Runs a statement that gives no rows; the rows that it changed. */
+  /** Runs a statement without result rows, and returns the number of changed rows. */
   run(sql: string, parameters: readonly SqlValue[] = []): number {
     return this.prepared(sql).statement.run(parameters).changes;
   }
 
-  all(sql: string, parameters: readonly SqlValue[] = []): readonly Row[] {
+  all(sql: string, parameters: readonly SqlValue[] = []): readonly SqliteRow[] {
     const { statement, bytes } = this.prepared(sql);
     const rows = statement.all(parameters);
-    for (const column of bytes) for (const row of rows) row[column] = plain(row[column] as SqlValue);
+    for (const column of bytes) for (const row of rows) row[column] = toPlainBytes(row[column] as SqlValue);
     return rows;
   }
 
-  /** Asks for one value, again and again: a row of it would take longer to make than to find. */
-  single(sql: string): () => unknown {
+  /** Prepares a repeated query of one value. Creating a row object would take longer than the query. */
+  prepareSingle(sql: string): () => unknown {
     const statement = this.db.prepare<[], unknown>(sql).pluck();
     return () => statement.get();
   }
@@ -60,7 +61,7 @@ export class SqliteConnection {
     return this.prepared(sql).statement.reader;
   }
 
-  /** Whether a statement leaves the database as it is. */
+  /** Whether a statement is read-only. */
   onlyReads(sql: string): boolean {
     return this.prepared(sql).statement.readonly;
   }
@@ -70,11 +71,11 @@ export class SqliteConnection {
     this.db.close();
   }
 
-  private prepared(sql: string): Prepared {
+  private prepared(sql: string): CachedStatement {
     const known = this.statements.get(sql);
     if (known !== undefined) return known;
     if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
-    const statement = this.db.prepare<unknown[], MutableRow>(sql);
+    const statement = this.db.prepare<unknown[], MutableSqliteRow>(sql);
     const columns = statement.reader ? statement.columns() : [];
     const bytes = columns.filter(({ type }) => type?.toLowerCase() === 'blob').map(({ name }) => name);
     const prepared = { statement, bytes };
@@ -83,7 +84,7 @@ export class SqliteConnection {
   }
 }
 
-/** SQLite gives a `Buffer`, whose `slice` shares memory where that of other byte arrays copies. */
-function plain(value: SqlValue): SqlValue {
+/** SQLite returns a `Buffer`, whose `slice` shares memory; that of other byte arrays copies. */
+function toPlainBytes(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
 }

@@ -1,14 +1,14 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
-import { forgetScrub, scrubOrdered } from '../accounts/people.ts';
+import { clearScheduledScrub, scheduledScrub } from '../accounts/users.ts';
 import {
   type Database,
-  finished,
-  partsOf,
+  finishRows,
   type Query,
   type RowsOf,
   StoreError,
+  splitIntoBatches,
   type Unit,
   type UnitOutcome,
 } from '../database/database.ts';
@@ -16,63 +16,63 @@ import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { SqliteCommitNumbers } from './commit-numbers.ts';
 import { SqliteConnection } from './connection.ts';
-import { FolderUse } from './folder-use.ts';
+import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
 import { isMigrated, migrate } from './migrate.ts';
-import { rowsOfOneMoment } from './rows.ts';
-import { type Executor, inlineExecutor, threadExecutor, Writer } from './writer.ts';
+import { readSnapshot } from './snapshot.ts';
+import { createInlineExecutor, createThreadExecutor, type Executor, Writer } from './writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
-/** Where a restore makes the database before it comes to its place. */
+/** Folder in which a restore builds the database before it is moved into place. */
 export const RESTORING_FOLDER = 'restoring';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 export const MAX_REPORTED_PROBLEMS = 10;
-/** Rows that `readLatest` remembers: of every document that was asked for, and of who asked. */
+/** Maximum number of rows that `readLatest` caches: rows of requested documents and of callers. */
 const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 interface SqliteOptions {
-  /** Made when it is missing, for this user only. */
+  /** Created if missing, accessible only for this user. */
   readonly folder: string;
-  /** `thread` for a server; `inline` for a process that writes a little and ends. */
+  /** `thread` for a server; `inline` for a short-lived process with few writes. */
   readonly writer: 'thread' | 'inline';
 }
 
-/** Opens the embedded database and brings its schema up to date. Throws where the file is not usable. */
+/** Opens the embedded database and migrates its schema. Throws if the file is unusable. */
 export function openSqlite(options: SqliteOptions): Database {
   mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const file = join(options.folder, FILE_NAME);
-  // SQLite gives its companion files the mode of the first.
+  // SQLite creates its companion files with the mode of the database file.
   closeSync(openSync(file, 'a', PRIVATE_FILE));
-  const use = new FolderUse(options.folder);
-  // A restore that runs has the folder for itself: what is there is of one that was killed.
+  const use = new FolderLock(options.folder);
+  // A running restore holds the folder exclusively, so this folder belongs to a killed restore.
   if (options.writer === 'thread') rmSync(join(options.folder, RESTORING_FOLDER), { recursive: true, force: true });
   const reader = new SqliteConnection(file);
   try {
     reader.db.pragma('journal_mode = WAL');
-    if (!isMigrated(reader, MIGRATIONS)) use.alone(() => migrate(reader, MIGRATIONS));
-    if (options.writer === 'thread') scrub(reader, use);
+    if (!isMigrated(reader, MIGRATIONS)) use.runExclusively(() => migrate(reader, MIGRATIONS));
+    if (options.writer === 'thread') runScheduledScrub(reader, use);
   } catch (error) {
     reader.close();
     use.close();
     throw error;
   }
   reader.db.pragma('query_only = ON');
-  const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
+  const executor = options.writer === 'thread' ? createThreadExecutor(file) : createInlineExecutor(file);
   return new SqliteDatabase(reader, executor, use, options.writer === 'thread' ? new ReaderThread(file) : null);
 }
 
 /**
- * Rewrites the file where an erasure has asked for it: pages that are free may still hold what was deleted. Left for the
- * next start while another process uses the folder.
+ * Rewrites the file if an erasure has requested it, because free pages may still contain deleted data. If another
+ * process uses the folder, the next start does it.
  */
-function scrub(connection: SqliteConnection, use: FolderUse): void {
-  if (connection.all(scrubOrdered({}).sql, scrubOrdered({}).parameters).length === 0) return;
+function runScheduledScrub(connection: SqliteConnection, use: FolderLock): void {
+  if (connection.all(scheduledScrub({}).sql, scheduledScrub({}).parameters).length === 0) return;
   try {
-    use.alone(() => {
+    use.runExclusively(() => {
       connection.db.exec('vacuum');
-      const { sql, parameters } = forgetScrub({});
+      const { sql, parameters } = clearScheduledScrub({});
       connection.run(sql, parameters);
       connection.db.pragma('wal_checkpoint(TRUNCATE)');
     });
@@ -81,12 +81,12 @@ function scrub(connection: SqliteConnection, use: FolderUse): void {
   }
 }
 
-/** A connection of its own to the database of a folder, which must have been opened before. */
+/** Opens a separate read-only connection to the database of a folder, which must have been opened before. */
 export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { close(): void } {
   const connection = new SqliteConnection(join(folder, FILE_NAME), SQLITE_READER_CACHE_KIB);
   connection.db.pragma('query_only = ON');
   return {
-    readAll: async (queries) => rowsOfOneMoment(connection, queries),
+    readAll: async (queries) => readSnapshot(connection, queries),
     close: () => connection.close(),
   };
 }
@@ -95,25 +95,25 @@ class SqliteDatabase implements Database {
   readonly commitNumbers: SqliteCommitNumbers;
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
-  private readonly use: FolderUse;
-  /** Null: this process serves nobody, and reads everything in its one thread. */
+  private readonly folderLock: FolderLock;
+  /** Null in processes that serve no requests and read everything in their only thread. */
   private readonly longReads: LongReads | null;
   private readonly dataVersion: () => unknown;
-  /** First rows by query, as they are while nobody commits. */
-  private readonly latest = new Map<Query<unknown>, unknown>();
+  /** First rows by query object, valid until the next commit. */
+  private readonly latestRows = new Map<Query<unknown>, unknown>();
   private version: unknown;
-  /** Nothing that a caller can have been told of has been committed since `version` was read. */
+  /** Whether `version` is still current: no acknowledged commit can have happened since it was read. */
   private isChecked = false;
-  private readonly uncheck = (): void => {
+  private readonly expireCheck = (): void => {
     this.isChecked = false;
   };
 
-  constructor(reader: SqliteConnection, executor: Executor, use: FolderUse, longReads: LongReads | null) {
+  constructor(reader: SqliteConnection, executor: Executor, use: FolderLock, longReads: LongReads | null) {
     this.reader = reader;
     this.commitNumbers = new SqliteCommitNumbers(reader);
     this.longReads = longReads;
-    this.dataVersion = reader.single(DATA_VERSION);
-    this.use = use;
+    this.dataVersion = reader.prepareSingle(DATA_VERSION);
+    this.folderLock = use;
     this.writer = new Writer(executor, () => this.forget());
   }
 
@@ -126,18 +126,18 @@ class SqliteDatabase implements Database {
   }
 
   readLatest<Row>(query: Query<Row>): Row | null {
-    if (this.latest.size >= MAX_REMEMBERED_ROWS) this.forget();
+    if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forget();
     this.checkVersion();
-    const known = this.latest.get(query);
+    const known = this.latestRows.get(query);
     if (known !== undefined) return known as Row | null;
     const row = this.rows(query)[0] ?? null;
-    this.latest.set(query, row);
+    this.latestRows.set(query, row);
     return row;
   }
 
   /**
-   * SQLite counts the commits of all other connections, the writer's and those of other processes: asking for the count
-   * takes half as long as a look at one row. It is asked once for what runs without a wait.
+   * Checks SQLite's counter of commits by other connections: the writer's and those of other processes. Reading it
+   * takes half as long as reading a row. It is read once for all code that runs without a wait.
    */
   private checkVersion(): void {
     if (this.isChecked) return;
@@ -145,25 +145,25 @@ class SqliteDatabase implements Database {
     if (version !== this.version) this.forget();
     this.version = version;
     this.isChecked = true;
-    queueMicrotask(this.uncheck);
+    queueMicrotask(this.expireCheck);
   }
 
   private forget(): void {
-    this.latest.clear();
+    this.latestRows.clear();
     this.isChecked = false;
   }
 
   async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return rowsOfOneMoment(this.reader, queries);
+    return readSnapshot(this.reader, queries);
   }
 
-  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+  readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
     return this.longReads?.all(queries) ?? this.readAll(queries);
   }
 
-  async *readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
-    if (this.longReads !== null) yield* this.longReads.parts(query, size);
-    else yield* partsOf(this.rows(query), size);
+  async *readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    if (this.longReads !== null) yield* this.longReads.batches(query, size);
+    else yield* splitIntoBatches(this.rows(query), size);
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
@@ -188,10 +188,10 @@ class SqliteDatabase implements Database {
     await this.writer.close();
     await this.longReads?.close();
     this.reader.close();
-    this.use.close();
+    this.folderLock.close();
   }
 
   private rows<Row>(query: Query<Row>): readonly Row[] {
-    return finished(query, this.reader.all(query.sql, query.parameters));
+    return finishRows(query, this.reader.all(query.sql, query.parameters));
   }
 }

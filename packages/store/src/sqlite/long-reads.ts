@@ -1,33 +1,33 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '@cellwire/event-loop';
-import { finished, type Query, type RowsOf, StoreError } from '../database/database.ts';
+import { finishRows, type Query, type RowsOf, StoreError } from '../database/database.ts';
 import type { ReaderAnswer, ReaderRequest } from './reader-worker.ts';
 
-/** Reads that may visit many rows. */
+/** Reads that may scan many rows. */
 export interface LongReads {
   all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
-  parts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  batches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/** What a message to another thread can carry of a query: no functions. */
-function plain({ sql, parameters }: Query<unknown>): Query<unknown> {
+/** A query without functions, which cannot be sent to another thread. */
+function withoutFunctions({ sql, parameters }: Query<unknown>): Query<unknown> {
   return { sql, parameters };
 }
 
-interface Waiting {
+interface PendingRead {
   readonly resolve: (answer: ReaderAnswer) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * Runs reads in a thread with a connection of its own, started at the first of them. The thread answers requests in
- * their order, and keeps the process alive only while an answer is due.
+ * Runs reads in a thread with its own connection, started at the first read. The thread answers in order, and keeps the
+ * process alive only while an answer is pending.
  */
 export class ReaderThread implements LongReads {
   private readonly file: string;
   private worker: Worker | null = null;
-  private waiting: Waiting[] = [];
+  private waiting: PendingRead[] = [];
   private lists = 0;
 
   constructor(file: string) {
@@ -35,22 +35,25 @@ export class ReaderThread implements LongReads {
   }
 
   async all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    const rows = (await this.ask({ kind: 'rows', queries: queries.map(plain) })) as readonly (readonly unknown[])[];
-    return queries.map((query, i) => finished(query, rows[i] ?? [])) as unknown as RowsOf<Queries>;
+    const rows = (await this.request({
+      kind: 'rows',
+      queries: queries.map(withoutFunctions),
+    })) as readonly (readonly unknown[])[];
+    return queries.map((query, i) => finishRows(query, rows[i] ?? [])) as unknown as RowsOf<Queries>;
   }
 
-  async *parts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+  async *batches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
     this.lists += 1;
     const list = this.lists;
-    await this.ask({ kind: 'begin', list, query: plain(query) });
+    await this.request({ kind: 'begin', list, query: withoutFunctions(query) });
     try {
       for (;;) {
-        const rows = finished(query, await this.ask({ kind: 'next', list, size }));
+        const rows = finishRows(query, await this.request({ kind: 'next', list, size }));
         if (rows.length > 0) yield rows;
         if (rows.length < size) return;
       }
     } finally {
-      await this.ask({ kind: 'end', list });
+      await this.request({ kind: 'end', list });
     }
   }
 
@@ -65,7 +68,7 @@ export class ReaderThread implements LongReads {
     });
   }
 
-  private async ask(request: ReaderRequest): Promise<readonly unknown[]> {
+  private async request(request: ReaderRequest): Promise<readonly unknown[]> {
     this.worker ??= this.start();
     const { worker } = this;
     const answer = await new Promise<ReaderAnswer>((resolve, reject) => {

@@ -2,20 +2,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Query } from '../database/database.ts';
 import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { SqliteConnection } from './connection.ts';
-import { rowsOfOneMoment } from './rows.ts';
+import { readSnapshot } from './snapshot.ts';
 
-/** What the thread of long reads is asked. */
+/** Requests to the thread of long reads. */
 export type ReaderRequest =
   | { readonly kind: 'rows'; readonly queries: readonly Query<unknown>[] }
-  /** Runs a query and keeps its rows under a number. */
+  /** Runs a query and keeps its rows as a numbered list. */
   | { readonly kind: 'begin'; readonly list: number; readonly query: Query<unknown> }
-  /** The next rows of a kept list. */
+  /** Requests the next rows of a list. */
   | { readonly kind: 'next'; readonly list: number; readonly size: number }
   | { readonly kind: 'end'; readonly list: number };
 
 export type ReaderAnswer = { readonly rows: readonly unknown[] } | { readonly error: string; readonly code: string };
 
-/** Rows that are still to be fetched, the last first. */
+/** Rows not fetched yet, by list number, in reverse order. */
 const lists = new Map<number, unknown[]>();
 const connection = new SqliteConnection((workerData as { readonly file: string }).file, SQLITE_READER_CACHE_KIB);
 connection.db.pragma('query_only = ON');
@@ -26,10 +26,10 @@ parentPort?.on('message', (request: ReaderRequest | null) => {
     parentPort?.close();
     return;
   }
-  parentPort?.postMessage(answer(request));
+  parentPort?.postMessage(answerRequest(request));
 });
 
-function answer(request: ReaderRequest): ReaderAnswer {
+function answerRequest(request: ReaderRequest): ReaderAnswer {
   try {
     return { rows: rowsFor(request) };
   } catch (error) {
@@ -39,7 +39,7 @@ function answer(request: ReaderRequest): ReaderAnswer {
 }
 
 function rowsFor(request: ReaderRequest): readonly unknown[] {
-  if (request.kind === 'rows') return rowsOfOneMoment(connection, request.queries);
+  if (request.kind === 'rows') return readSnapshot(connection, request.queries);
   if (request.kind === 'begin') {
     lists.set(request.list, connection.all(request.query.sql, request.query.parameters).toReversed());
     return [];

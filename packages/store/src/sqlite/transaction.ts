@@ -3,40 +3,43 @@ import type { Statement, StatementResult, Unit, UnitOutcome } from '../database/
 import { MAX_BUSY_RETRIES } from '../database/limits.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** A unit without whose it is: this database writes all of them in one row. */
-export type UnitWork = Pick<Unit, 'statements'>;
+/** The statements of a unit. This database writes all units in one queue. */
+export type UnitStatements = Pick<Unit, 'statements'>;
 
-/** An outcome, or the database's failure as plain data (it may cross threads). */
-export type UnitResult = UnitOutcome | Failed;
+/** An outcome, or the database's failure as plain data that can be sent to another thread. */
+export type SqliteUnitResult = UnitOutcome | UnitFailure;
 
-interface Failed {
+interface UnitFailure {
   readonly kind: 'failed';
   readonly code: string;
   readonly message: string;
 }
 
-/** Thrown where a unit failed after it had written: without a savepoint it cannot be undone alone. */
-const LEFT_TRACES: unique symbol = Symbol('unit left traces');
+/** Thrown if a unit fails after it has changed rows: without a savepoint it cannot be rolled back alone. */
+const PARTIAL_WRITE: unique symbol = Symbol('unit left traces');
 
 /**
- * Writes all units in one transaction, so that they share one sync of the disk. When this returns, what is `committed`
- * is on the disk. A unit that fails, fails alone: a conflict is noticed by its first statement as a rule, before it has
- * written anything; where it is not, the whole transaction is undone and written again with a savepoint a unit, which
- * takes a fifth longer.
+ * Writes all units in one transaction, so that they share one sync of the disk. `committed` units are on disk when this
+ * returns. A failing unit does not affect the others. Usually its first statement fails, before any change. Otherwise
+ * the transaction is rolled back and repeated with a savepoint for each unit, which takes a fifth longer.
  */
-export function runUnits(connection: SqliteConnection, units: readonly UnitWork[]): readonly UnitResult[] {
+export function runUnits(connection: SqliteConnection, units: readonly UnitStatements[]): readonly SqliteUnitResult[] {
   try {
-    return runTransaction(connection, units, runUnguarded);
+    return runTransaction(connection, units, runWithoutSavepoint);
   } catch (error) {
-    if (error !== LEFT_TRACES) throw error;
-    return runTransaction(connection, units, runSaved);
+    if (error !== PARTIAL_WRITE) throw error;
+    return runTransaction(connection, units, runWithSavepoint);
   }
 }
 
-type RunUnit = (connection: SqliteConnection, unit: UnitWork) => UnitResult;
+type RunUnit = (connection: SqliteConnection, unit: UnitStatements) => SqliteUnitResult;
 
-/** Throws `LEFT_TRACES` where a unit did; then nothing is written. */
-function runTransaction(connection: SqliteConnection, units: readonly UnitWork[], run: RunUnit): readonly UnitResult[] {
+/** Throws `PARTIAL_WRITE` after a rollback if a unit requires savepoints. */
+function runTransaction(
+  connection: SqliteConnection,
+  units: readonly UnitStatements[],
+  run: RunUnit,
+): readonly SqliteUnitResult[] {
   try {
     begin(connection);
     const results = units.map((unit) => run(connection, unit));
@@ -44,13 +47,13 @@ function runTransaction(connection: SqliteConnection, units: readonly UnitWork[]
     return results;
   } catch (error) {
     if (connection.db.inTransaction) connection.run('rollback');
-    if (error === LEFT_TRACES) throw error;
-    const failure = failed(error);
+    if (error === PARTIAL_WRITE) throw error;
+    const failure = toFailure(error);
     return units.map(() => failure);
   }
 }
 
-/** Takes the write lock. SQLite waits for another process itself; the retries cover a lock held very long. */
+/** Takes the write lock. SQLite itself waits for other processes; the retries cover locks that are held very long. */
 function begin(connection: SqliteConnection): void {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -66,13 +69,13 @@ function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-function runUnguarded(connection: SqliteConnection, unit: UnitWork): UnitResult {
+function runWithoutSavepoint(connection: SqliteConnection, unit: UnitStatements): SqliteUnitResult {
   const { result, written } = runStatements(connection, unit.statements);
-  if (result.kind !== 'committed' && written) throw LEFT_TRACES;
+  if (result.kind !== 'committed' && written) throw PARTIAL_WRITE;
   return result;
 }
 
-function runSaved(connection: SqliteConnection, unit: UnitWork): UnitResult {
+function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): SqliteUnitResult {
   connection.run('savepoint unit');
   const { result } = runStatements(connection, unit.statements);
   if (result.kind !== 'committed') connection.run('rollback to unit');
@@ -80,11 +83,11 @@ function runSaved(connection: SqliteConnection, unit: UnitWork): UnitResult {
   return result;
 }
 
-/** `written`: whether the unit had changed rows by the time it ended. */
+/** `written`: whether the unit had changed rows before it ended. */
 function runStatements(
   connection: SqliteConnection,
   statements: readonly Statement[],
-): { readonly result: UnitResult; readonly written: boolean } {
+): { readonly result: SqliteUnitResult; readonly written: boolean } {
   const results: StatementResult[] = [];
   let written = false;
   for (const statement of statements) {
@@ -97,9 +100,9 @@ function runStatements(
       }
       results.push(result);
     } catch (error) {
-      // A full disk makes SQLite undo the whole transaction, not only this statement: no unit of it can stand.
+      // On a full disk SQLite rolls back the whole transaction, so all units fail.
       if (!connection.db.inTransaction) throw error;
-      return { result: failed(error), written };
+      return { result: toFailure(error), written };
     }
   }
   return { result: { kind: 'committed', results }, written };
@@ -111,7 +114,7 @@ function runStatement(connection: SqliteConnection, { sql, parameters }: Stateme
   return { changes: rows.length, rows };
 }
 
-function failed(error: unknown): Failed {
+function toFailure(error: unknown): UnitFailure {
   if (error instanceof SqliteError) return { kind: 'failed', code: error.code, message: error.message };
   return { kind: 'failed', code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,41 +1,44 @@
 import type { Guard, SqlValue, Statement, StatementResult } from '../database/database.ts';
-import type { UnitResult, UnitWork } from './transaction.ts';
+import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
- * Units on their way to the writer's thread. Cloning objects for another thread is dear, so a batch travels as
- * flat lists; texts of statements are sent once and then by number.
+ * Units in a message to the writer thread. Cloning objects is expensive, so a batch consists of flat lists. SQL texts
+ * are sent once and then referenced by number.
  */
 export interface UnitMessage {
-  /** SQL texts that the thread does not know yet; numbered on from those it knows. */
+  /** New SQL texts; they continue the thread's numbering. */
   readonly texts: readonly string[];
-  /** Guards, in the same way. */
+  /** New guards, numbered in the same way. */
   readonly guards: readonly Guard[];
-  /** For each unit its number of statements; for each of these its text, guard (-1: none) and number of parameters. */
+  /**
+   * For each unit its number of statements; for each statement the number of its text, of its guard (-1 for none) and
+   * of its parameters.
+   */
   readonly shape: readonly number[];
-  /** Null where `blobs` says what stands there. */
+  /** Parameters of all statements. Null stands also for bytes, which `blobs` locates. */
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
-  /** Place in `values`, and where its bytes begin and end. */
+  /** Triples: index in `values`, start and end in `bytes`. */
   readonly blobs: readonly number[];
-  /** All byte arrays one after another: to be transferred, not cloned. */
+  /** All byte arrays, concatenated; transferred, not cloned. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The answer: `changes` of each statement of the units that were committed and gave no rows, and all other results. */
+/** The answer: `changes` of each statement of committed units without result rows, and all other results by unit. */
 export interface ResultMessage {
   readonly changes: readonly number[];
-  readonly others: ReadonlyMap<number, UnitResult>;
+  readonly others: ReadonlyMap<number, SqliteUnitResult>;
 }
 
 /**
- * Numbers for values that are sent once. Both sides keep them for as long as the thread lives. They are few: guards are
- * constants of the modules that write statements, and so are texts, but for those of statements built at each call
- * (`statement`), whose shapes must therefore be few. No text may hold a value or as many places as a list is long.
+ * Numbers for values that are sent once. Both sides keep them while the thread lives. They must be few: guards and most
+ * SQL texts are constants of modules; texts compiled at each call (`statement`) must have few variants. An SQL text
+ * must not contain values, or placeholders for lists of variable length.
  */
 class Numbering<T> {
   private readonly numbers = new Map<T, number>();
   private fresh: T[] = [];
 
-  of(value: T): number {
+  numberOf(value: T): number {
     const known = this.numbers.get(value);
     if (known !== undefined) return known;
     const number = this.numbers.size;
@@ -51,18 +54,18 @@ class Numbering<T> {
   }
 }
 
-/** Statements, or pieces of bytes, between two pauses. */
-const ITEMS_A_STEP = 256;
-/** Bytes of one piece that are copied between two pauses. */
-const COPIED_BYTES = 1024 * 1024;
+/** Statements or byte arrays between two pauses. */
+const ITEMS_PER_STEP = 256;
+/** Bytes copied between two pauses. */
+const BYTES_PER_STEP = 1024 * 1024;
 
-/** The sender's side of one thread. */
+/** The sender's side, for one thread. */
 export class UnitSender {
   private readonly texts = new Numbering<string>();
   private readonly guards = new Numbering<Guard>();
 
-  /** Pauses between steps. The message must be sent before the next one is made. */
-  *message(units: readonly UnitWork[]): Generator<void, UnitMessage> {
+  /** Creates a message, with pauses. It must be sent before the next one is created. */
+  *createMessage(units: readonly UnitStatements[]): Generator<void, UnitMessage> {
     const shape: number[] = [];
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
     const blobs: number[] = [];
@@ -72,8 +75,8 @@ export class UnitSender {
     for (const { statements } of units) {
       shape.push(statements.length);
       for (const { sql, guard, parameters } of statements) {
-        if (++count % ITEMS_A_STEP === 0) yield;
-        shape.push(this.texts.of(sql), guard === undefined ? -1 : this.guards.of(guard), parameters.length);
+        if (++count % ITEMS_PER_STEP === 0) yield;
+        shape.push(this.texts.numberOf(sql), guard === undefined ? -1 : this.guards.numberOf(guard), parameters.length);
         for (const value of parameters) {
           if (value instanceof Uint8Array) {
             blobs.push(values.length, length, length + value.length);
@@ -84,20 +87,20 @@ export class UnitSender {
         }
       }
     }
-    const bytes = yield* joined(arrays, length);
+    const bytes = yield* concatenate(arrays, length);
     return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes };
   }
 }
 
-function* joined(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
+function* concatenate(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const [i, array] of arrays.entries()) {
-    if ((i + 1) % ITEMS_A_STEP === 0) yield;
-    if (array.length <= COPIED_BYTES) bytes.set(array, at);
+    if ((i + 1) % ITEMS_PER_STEP === 0) yield;
+    if (array.length <= BYTES_PER_STEP) bytes.set(array, at);
     else {
-      for (let from = 0; from < array.length; from += COPIED_BYTES) {
-        bytes.set(array.subarray(from, from + COPIED_BYTES), at + from);
+      for (let from = 0; from < array.length; from += BYTES_PER_STEP) {
+        bytes.set(array.subarray(from, from + BYTES_PER_STEP), at + from);
         yield;
       }
     }
@@ -111,12 +114,12 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: Guard[] = [];
 
-  units({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitWork[] {
+  readUnits({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
     const values: SqlValue[] = sent.slice();
     for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
-    const units: UnitWork[] = [];
+    const units: UnitStatements[] = [];
     let from = 0;
     for (let at = 0; at < shape.length; ) {
       const count = shape[at++] as number;
@@ -135,9 +138,9 @@ export class UnitReceiver {
   }
 }
 
-export function packResults(results: readonly UnitResult[]): ResultMessage {
+export function packResults(results: readonly SqliteUnitResult[]): ResultMessage {
   const changes: number[] = [];
-  const others = new Map<number, UnitResult>();
+  const others = new Map<number, SqliteUnitResult>();
   results.forEach((result, i) => {
     if (result.kind !== 'committed' || result.results.some(({ rows }) => rows.length > 0)) others.set(i, result);
     else for (const statement of result.results) changes.push(statement.changes);
@@ -147,7 +150,10 @@ export function packResults(results: readonly UnitResult[]): ResultMessage {
 
 const NO_ROWS: StatementResult['rows'] = [];
 
-export function unpackResults({ changes, others }: ResultMessage, units: readonly UnitWork[]): readonly UnitResult[] {
+export function unpackResults(
+  { changes, others }: ResultMessage,
+  units: readonly UnitStatements[],
+): readonly SqliteUnitResult[] {
   let at = 0;
   return units.map(({ statements }, i) => {
     const other = others.get(i);

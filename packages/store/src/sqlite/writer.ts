@@ -4,17 +4,17 @@ import { batchSize } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { SqliteConnection } from './connection.ts';
-import { runUnits, type UnitResult } from './transaction.ts';
+import { runUnits, type SqliteUnitResult } from './transaction.ts';
 import { type ResultMessage, type UnitMessage, UnitSender, unpackResults } from './unit-message.ts';
 
-/** Where transactions run. One `run` at a time. */
+/** Runs transactions. Only one `run` at a time. */
 export interface Executor {
-  run(units: readonly Unit[]): Promise<readonly UnitResult[]>;
+  run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]>;
   close(): Promise<void>;
 }
 
-/** Transactions in this thread: for a process that writes a little and ends. */
-export function inlineExecutor(file: string): Executor {
+/** Runs transactions in the calling thread, for a short-lived process with few writes. */
+export function createInlineExecutor(file: string): Executor {
   let connection: SqliteConnection | null = null;
   return {
     run: async (units) => {
@@ -28,15 +28,15 @@ export function inlineExecutor(file: string): Executor {
   };
 }
 
-/** Transactions in a thread of their own, started at the first: syncing the disk never stops the event loop. */
-export function threadExecutor(file: string): Executor {
+/** Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. */
+export function createThreadExecutor(file: string): Executor {
   let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
   const start = () => {
-    const worker = startThread(new URL('./worker.ts', import.meta.url), { workerData: { file } });
+    const worker = startThread(new URL('./writer-worker.ts', import.meta.url), { workerData: { file } });
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = null;
     });
-    // An error of the thread is reported to the `run` under way; the next one starts a new thread.
+    // An error of the thread rejects the current `run`; the next one starts a new thread.
     worker.on('error', () => {});
     return { worker, sender: new UnitSender() };
   };
@@ -44,11 +44,11 @@ export function threadExecutor(file: string): Executor {
     run: async (units) => {
       thread ??= start();
       const { worker, sender } = thread;
-      const making = runInSlices(sender.message(units));
-      const message = making instanceof Promise ? await making : making;
+      const pending = runInSlices(sender.createMessage(units));
+      const message = pending instanceof Promise ? await pending : pending;
       // A worker that ended during the pauses would never answer.
-      if (thread?.worker !== worker) throw new Error('The thread that writes ended');
-      return unpackResults(await ask(worker, message), units);
+      if (thread?.worker !== worker) throw new Error('The writer thread ended');
+      return unpackResults(await sendMessage(worker, message), units);
     },
     close: async () => {
       const ending = thread?.worker ?? null;
@@ -63,8 +63,8 @@ export function threadExecutor(file: string): Executor {
   };
 }
 
-/** Sends one message. The thread keeps the process alive only while an answer is due. */
-function ask(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
+/** Sends one message. The thread keeps the process alive only while an answer is pending. */
+function sendMessage(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
   return new Promise((resolve, reject) => {
     const done = () => {
       worker.unref();
@@ -89,18 +89,18 @@ function ask(worker: Worker, message: UnitMessage): Promise<ResultMessage> {
   });
 }
 
-interface Waiting {
+interface QueuedWrite {
   readonly unit: Unit;
   readonly resolve: (outcome: UnitOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Group commit: the units that come while a transaction runs share the next one, in the order they came. */
+/** Group commit: units that arrive while a transaction runs share the next one, in order of arrival. */
 export class Writer {
   private readonly executor: Executor;
-  /** Called after each transaction, before those who wait for it hear of it. */
+  /** Called after each transaction, before its units resolve. */
   private readonly onWritten: () => void;
-  private waiting: Waiting[] = [];
+  private waiting: QueuedWrite[] = [];
   private running: Promise<void> | null = null;
   private closed = false;
 
@@ -128,14 +128,14 @@ export class Writer {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      // What one turn of the event loop writes goes together. Waiting longer makes transactions larger and writes
-      // slower: this thread and the writer's would take turns in place of working at the same time.
-      await turn();
+      // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow
+      // down writes: this thread and the writer would take turns instead of working concurrently.
+      await nextTurn();
       const batch = this.waiting.splice(0, batchSize(this.waiting));
       try {
         const results = await this.executor.run(batch.map(({ unit }) => unit));
         this.onWritten();
-        for (let i = 0; i < batch.length; i++) settle(batch[i] as Waiting, results[i] as UnitResult);
+        for (let i = 0; i < batch.length; i++) settleWrite(batch[i] as QueuedWrite, results[i] as SqliteUnitResult);
       } catch (error) {
         const failure = new StoreError(error instanceof Error ? error.message : String(error), 'WRITER');
         this.onWritten();
@@ -146,13 +146,13 @@ export class Writer {
   }
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-function settle(waiting: Waiting, result: UnitResult): void {
+function settleWrite(waiting: QueuedWrite, result: SqliteUnitResult): void {
   if (result.kind === 'failed') waiting.reject(new StoreError(result.message, result.code));
   else waiting.resolve(result);
 }

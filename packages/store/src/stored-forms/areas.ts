@@ -2,26 +2,32 @@ import type { Move, OrderedRows, Rearrangement } from '@cellwire/engine';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
 import { parsePackedOrders } from './row-orders.ts';
 
-/** What a commit changed, as `commits.areas` keeps it: `[sheet, top, left, bottom, right]` each, zero-based. */
+/** Areas that a commit changed, stored in `commits.areas`. Each is `[sheet, top, left, bottom, right]`, zero-based. */
 export interface StoredAreas {
   readonly written: readonly StoredArea[];
   readonly derived: readonly StoredArea[];
-  /** Cells that are in none of the areas, because there were too many; absent: none. A sheet may come twice. */
-  readonly rest?: readonly StoredRest[];
-  /** What the edits named, where that is more than what they changed: values written that were there already. */
+  /**
+   * Number of changed cells outside the listed areas, if there were too many areas; absent if none. A sheet may occur
+   * twice.
+   */
+  readonly rest?: readonly StoredAreaRemainder[];
+  /**
+   * Areas that the edits addressed, if they are larger than the changed ones: a written value may have been there
+   * already.
+   */
   readonly named?: readonly StoredArea[];
-  /** How cells changed places, one move after the other; the areas are where they are after. */
+  /** Moves of cells, in order. The areas above are positions after all moves. */
   readonly moves?: readonly Move[];
   /**
-   * Rows that were sorted, by how many of the moves came before; absent: none. Those without an order have a packed one
-   * (`row-orders.ts`), or were written by a version that kept none.
+   * Sorted rows, each with the number of preceding moves; absent if none. Rows without an order have a packed order
+   * (`row-orders.ts`), or were written by a version that stored none.
    */
   readonly orders?: readonly OrderedRows[];
-  /** The revision whose state was restored, with the positions of its cells. Absent: none. */
+  /** The restored revision, which includes the positions of cells; absent if none. */
   readonly restored?: number;
 }
 
-/** The areas of a commit with its packed row orders; `text`: see `commits.row_orders`. */
+/** Adds packed row orders to the areas of a commit. `text` is the value of `commits.row_orders`. */
 export function withRowOrders<T extends StoredAreas>(areas: T, text: string | null): T {
   const { orders } = areas;
   const packed = text === null ? null : parsePackedOrders(text);
@@ -34,39 +40,39 @@ export function withRowOrders<T extends StoredAreas>(areas: T, text: string | nu
   return { ...areas, orders: whole };
 }
 
-/** True if a sort of the commit has no order without `commits.row_orders`. */
+/** True if the order of a sort is only in `commits.row_orders`. */
 export function lacksRowOrders({ orders = [] }: StoredAreas): boolean {
   return orders.some(({ rows }) => rows.order === null && rows.targets === undefined);
 }
 
-/** What a commit did to the places of cells, one step after the other; a restore is not among them. */
-export function rearrangementsOf({ moves = [], orders = [] }: StoredAreas): readonly Rearrangement[] {
+/** Moves and sorts of a commit in order. A restore is not included. */
+export function listRearrangements({ moves = [], orders = [] }: StoredAreas): readonly Rearrangement[] {
   if (orders.length === 0) return moves;
   const steps: Rearrangement[] = [];
-  for (let made = 0; made <= moves.length; made++) {
-    for (const { after, rows } of orders) if (Math.min(after, moves.length) === made) steps.push(rows);
-    const next = moves[made];
+  for (let count = 0; count <= moves.length; count++) {
+    for (const { after, rows } of orders) if (Math.min(after, moves.length) === count) steps.push(rows);
+    const next = moves[count];
     if (next !== undefined) steps.push(next);
   }
   return steps;
 }
 
-export type StoredRest = readonly [sheet: number, cells: number];
+export type StoredAreaRemainder = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
 
-/** Areas as they are read: `isCut` where the text was of a version that kept any number of them, and some are left out. */
-export type ReadAreas = StoredAreas & { readonly isCut: boolean };
+/** Parsed areas. `isCut`: an older version stored any number of areas, and some are omitted here. */
+export type ParsedAreas = StoredAreas & { readonly isCut: boolean };
 
 const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
 
-/** The areas of a commit, `MAX_COMMIT_AREAS` of those written and as many of those recalculated at most. */
-export function parseAreas(text: string): ReadAreas {
+/** Parses the areas of a commit. At most `MAX_COMMIT_AREAS` written and as many recalculated areas are returned. */
+export function parseAreas(text: string): ParsedAreas {
   if (text.length <= MAX_AREAS_LENGTH) return { ...(JSON.parse(text) as StoredAreas), isCut: false };
-  return { written: firstAreas(text, '"written":['), derived: firstAreas(text, '"derived":['), isCut: true };
+  return { written: parseFirstAreas(text, '"written":['), derived: parseFirstAreas(text, '"derived":['), isCut: true };
 }
 
 /** The first areas of a list in JSON text without blanks. */
-function firstAreas(text: string, list: string): readonly StoredArea[] {
+function parseFirstAreas(text: string, list: string): readonly StoredArea[] {
   const start = text.indexOf(list);
   const areas: StoredArea[] = [];
   STORED_AREA.lastIndex = start + list.length;

@@ -1,5 +1,6 @@
-// Values as they are stored, and their checksums. Calculation threads load these modules, and none that knows a database.
+// Stored forms of values, and their checksums. Calculation threads load these modules; they must not import a database.
 export {
+  adoptSealed,
   COMMIT_KEYS,
   PIECE_COLUMNS,
   SEALED_TABLES,
@@ -7,26 +8,25 @@ export {
   seal,
   sealMissing,
   selectPieces,
-  takeSealed,
 } from '../database/checksum.ts';
 export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
 export type { StructureText } from '../database/structure-text.ts';
 export {
   lacksRowOrders,
+  listRearrangements,
+  type ParsedAreas,
   parseAreas,
-  type ReadAreas,
-  rearrangementsOf,
   type StoredArea,
+  type StoredAreaRemainder,
   type StoredAreas,
-  type StoredRest,
   withRowOrders,
 } from './areas.ts';
-export { packedOrdersText } from './row-orders.ts';
+export { formatPackedOrders } from './row-orders.ts';
 export {
-  isKnown,
+  formatStructure,
+  isKnownOperation,
   type KnownOperation,
-  type Operation,
   parseStructure,
   type StoredOperation,
-  structureTextOf,
+  type StructureOperation,
 } from './structure.ts';

@@ -1,43 +1,43 @@
 import type { StructureText } from '../database/structure-text.ts';
 
-/** What edits did to sheets and to the places of cells: the operation's name with what it was done to. */
+/** Changes of sheets and of cell positions: the name of the operation with its parameters. */
 export type KnownOperation =
   | { readonly addSheet: { readonly name: string } }
   | { readonly renameSheet: { readonly sheet: string; readonly name: string } }
   | { readonly deleteSheet: { readonly sheet: string } }
   | { readonly hideSheet: { readonly sheet: string; readonly hidden: boolean } }
-  /** Rows as people count them, columns as letters, ranges with their sheets' names. */
+  /** Rows are numbered from 1, columns are letters, ranges contain sheet names. */
   | { readonly insertRows: { readonly sheet: string; readonly before: number; readonly count: number } }
   | { readonly deleteRows: { readonly sheet: string; readonly from: number; readonly count: number } }
   | { readonly insertColumns: { readonly sheet: string; readonly before: string; readonly count: number } }
   | { readonly deleteColumns: { readonly sheet: string; readonly from: string; readonly count: number } }
-  | { readonly moveRows: Carried<number> }
-  | { readonly moveColumns: Carried<string> }
+  | { readonly moveRows: LineMoveParameters<number> }
+  | { readonly moveColumns: LineMoveParameters<string> }
   | { readonly insertCells: { readonly range: string; readonly shift: 'down' | 'right' } }
   | { readonly deleteCells: { readonly range: string; readonly shift: 'up' | 'left' } }
   | { readonly cut: { readonly from: string; readonly to: string } };
 
-interface Carried<Line> {
+interface LineMoveParameters<Line> {
   readonly sheet: string;
   readonly from: Line;
   readonly count: number;
   readonly before: Line;
 }
 
-/** An operation as it was sent, its ranges with the names of their sheets. */
-type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** An operation of any kind, as the caller sent it; its ranges contain sheet names. */
+type RawOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A change of the document's structure. */
-export type Operation = KnownOperation | SentOperation;
+export type StructureOperation = KnownOperation | RawOperation;
 
-/** An operation as it is stored. Readers get it from `service/publishing.ts` alone, which leaves out what is hidden. */
+/** A stored operation. Readers must get it from `service/publishing.ts`, which removes hidden data. */
 export interface StoredOperation {
-  readonly operation: Operation;
-  /** Ids of the sheets that it names or takes cells from; null: stored by a version that did not keep them. */
+  readonly operation: StructureOperation;
+  /** Ids of the sheets that the operation names or takes cells from; null if an older version stored the operation. */
   readonly sheets: readonly number[] | null;
 }
 
-export function structureTextOf(operations: readonly StoredOperation[]): StructureText {
+export function formatStructure(operations: readonly StoredOperation[]): StructureText {
   const list = operations.map(({ operation, sheets }) => (sheets === null ? operation : { ...operation, sheets }));
   return JSON.stringify(list) as StructureText;
 }
@@ -46,12 +46,12 @@ export function parseStructure(text: StructureText | null): readonly StoredOpera
   if (text === null) return [];
   const list = JSON.parse(text) as readonly Readonly<Record<string, object>>[];
   return list.map(({ sheets, ...operation }) => ({
-    operation: operation as Operation,
+    operation: operation as StructureOperation,
     sheets: Array.isArray(sheets) ? (sheets as number[]) : null,
   }));
 }
 
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN_OPERATIONS: ReadonlySet<string> = new Set([
   'addSheet',
   'renameSheet',
   'deleteSheet',
@@ -67,6 +67,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   'cut',
 ]);
 
-export function isKnown(operation: Operation): operation is KnownOperation {
-  return Object.keys(operation).every((name) => KNOWN.has(name));
+export function isKnownOperation(operation: StructureOperation): operation is KnownOperation {
+  return Object.keys(operation).every((name) => KNOWN_OPERATIONS.has(name));
 }

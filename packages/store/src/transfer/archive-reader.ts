@@ -23,38 +23,38 @@ import {
 } from './archive.ts';
 import type { OnRows } from './copy.ts';
 import { DamageList } from './damage.ts';
-import { damaged, decodeRow } from './row-bytes.ts';
-import { type Row, type Source, type TableShape, totalOf } from './shape.ts';
+import { damagedFileError, decodeRow } from './row-bytes.ts';
+import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
 const MAX_NAME_BYTES = 1_000;
 
-/** A file that is read from its beginning to its end, once. */
-export interface Archive extends Source {
+/** An archive that is read once, from beginning to end. */
+export interface ArchiveFile extends TransferSource {
   readonly head: ArchiveHead;
-  /** After the last table: what was read is what was written, and nothing comes after it. */
+  /** Verifies after the last table that the content matches its checksum and nothing follows. */
   end(): Promise<void>;
 }
 
 interface ArchiveBounds {
-  /** Of one row, and of all that is in the file, in bytes. */
+  /** Maximum size of one row and of the whole content, in bytes. */
   readonly rowBytes: number;
   readonly bytes: number;
 }
 
-const LARGE: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: Number.POSITIVE_INFINITY };
+const DEFAULT_BOUNDS: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: Number.POSITIVE_INFINITY };
 
 /**
- * Opens a file. Rejects, as its reading does, with `StoreError` (`DAMAGED`) where it is not as it was written, or beyond the
- * bounds; memory is taken for what has come, never for what a length says.
+ * Opens an archive. Opening and reading reject with `StoreError` (`DAMAGED`) if the file is damaged or exceeds the
+ * bounds. Memory is allocated for received data only, never according to a stated length.
  */
-export async function openArchive(path: string, bounds: ArchiveBounds = LARGE): Promise<Archive> {
-  const records = new Records(path, bounds.bytes);
+export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_BOUNDS): Promise<ArchiveFile> {
+  const records = new ArchiveRecordReader(path, bounds.bytes);
   try {
     const head = parseHead((await records.take(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
-    if (head === null) throw damaged('its head cannot be read');
+    if (head === null) throw damagedFileError('its head is invalid');
     const { migrations, tables, serials, counts } = head;
     const place = { table: -1 };
-    const rows = (table: TableShape) => rowsOf(records, tables, table, place, bounds.rowBytes);
+    const rows = (table: TableShape) => readRows(records, tables, table, place, bounds.rowBytes);
     const end = () => records.end();
     return { head, migrations, tables, serials, counts, rows, end, close: async () => records.close() };
   } catch (error) {
@@ -63,11 +63,11 @@ export async function openArchive(path: string, bounds: ArchiveBounds = LARGE): 
   }
 }
 
-/** Reads a file through, keeping nothing, and checks the pieces in it. Rejects as `openArchive` does. */
+/** Reads an archive to its end, and checks the pieces in it. Rejects like `openArchive`. */
 export async function checkArchive(path: string, onRows: OnRows, damage = new DamageList()): Promise<ArchiveHead> {
   const archive = await openArchive(path);
   try {
-    const total = totalOf(archive);
+    const total = countRows(archive);
     let done = 0;
     for (const table of archive.tables) {
       const before = done;
@@ -77,7 +77,7 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
         onRows(done, total);
       }
       if (done - before !== archive.counts[table.name])
-        throw damaged(`it has not the rows of ${table.name} that it says`);
+        throw damagedFileError(`it has not the rows of ${table.name} that it says`);
     }
     await archive.end();
     return archive.head;
@@ -86,17 +86,17 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
   }
 }
 
-async function* rowsOf(
-  records: Records,
+async function* readRows(
+  records: ArchiveRecordReader,
   tables: readonly TableShape[],
   table: TableShape,
   place: { table: number },
   rowBytes: number,
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly TransferRow[]> {
   place.table++;
   const name = (await records.take(TABLE, MAX_NAME_BYTES)).toString();
-  if (tables[place.table] !== table || name !== table.name) throw damaged('its tables come in another order');
-  let rows: Row[] = [];
+  if (tables[place.table] !== table || name !== table.name) throw damagedFileError('its tables are in the wrong order');
+  let rows: TransferRow[] = [];
   let bytes = 0;
   while ((await records.next()) === ROW) {
     const content = await records.take(ROW, rowBytes);
@@ -110,8 +110,8 @@ async function* rowsOf(
   if (rows.length > 0) yield rows;
 }
 
-/** The records of a file. */
-class Records {
+/** Reads the records of an archive. */
+class ArchiveRecordReader {
   private readonly zstd: ZstdDecompress;
   private readonly chunks: AsyncIterator<Buffer>;
   private readonly digest: Hash = createHash('sha256');
@@ -123,30 +123,30 @@ class Records {
   constructor(path: string, mostBytes: number) {
     this.mostBytes = mostBytes;
     this.zstd = createZstdDecompress();
-    // Whatever ends one of them ends the reading, which tells why.
+    // An error in any stage ends the reading, which reports the cause.
     const count = (bytes: number) => {
       this.compressedBytes += bytes;
     };
     pipeline(
       createReadStream(path),
-      (chunks) => withoutMagic(chunks, count),
+      (chunks) => stripMagic(chunks, count),
       this.zstd,
       () => {},
     );
     this.chunks = this.zstd[Symbol.asyncIterator]();
   }
 
-  /** The kind of the record that comes; it stays. */
+  /** Kind of the next record, which is not consumed. */
   async next(): Promise<number> {
     await this.fill(RECORD_HEAD_BYTES);
     return this.held.readUInt8(0);
   }
 
-  /** The content of the record that comes. */
+  /** Consumes the next record and returns its content. */
   async take(kind: number, mostBytes: number): Promise<Buffer> {
-    if ((await this.next()) !== kind) throw damaged('a record of another kind was expected');
+    if ((await this.next()) !== kind) throw damagedFileError('a record has the wrong kind');
     const length = this.held.readUInt32LE(1);
-    if (length > mostBytes) throw damaged('a record is too long');
+    if (length > mostBytes) throw damagedFileError('a record is too long');
     await this.fill(RECORD_HEAD_BYTES + length);
     const record = this.held.subarray(0, RECORD_HEAD_BYTES + length);
     this.held = this.held.subarray(record.length);
@@ -156,23 +156,23 @@ class Records {
 
   async end(): Promise<void> {
     const digest = this.digest.digest();
-    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damaged('its checksum is another one');
-    if (this.held.length > 0 || (await this.more()) !== null) throw damaged('something follows its end');
-    // What follows the compressed bytes is not looked at by who decompresses.
-    if (this.zstd.bytesWritten !== this.compressedBytes) throw damaged('something follows its end');
+    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum does not match');
+    if (this.held.length > 0 || (await this.more()) !== null) throw damagedFileError('data follows its end');
+    // The decompressor ignores bytes after the compressed data.
+    if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('data follows its end');
   }
 
   close(): void {
     this.zstd.destroy();
   }
 
-  /** Waits until so many bytes are held. */
+  /** Reads until `length` bytes are buffered. */
   private async fill(length: number): Promise<void> {
     if (this.held.length >= length) return;
     const parts = [this.held];
     for (let held = this.held.length; held < length; ) {
       const chunk = await this.more();
-      if (chunk === null) throw damaged('it ends too early');
+      if (chunk === null) throw damagedFileError('it is truncated');
       parts.push(chunk);
       held += chunk.length;
     }
@@ -184,17 +184,17 @@ class Records {
     try {
       read = await this.chunks.next();
     } catch (error) {
-      throw reasonOf(error);
+      throw toDamage(error);
     }
     if (read.done) return null;
     this.bytes += read.value.length;
-    if (this.bytes > this.mostBytes) throw damaged('it holds more than is read');
+    if (this.bytes > this.mostBytes) throw damagedFileError('its content exceeds the limit');
     return read.value;
   }
 }
 
-/** `count` is told the bytes that are passed on. */
-async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+/** Removes the magic bytes. `count` receives the size of each chunk that is passed on. */
+async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   const length = MAGIC.length + 1;
   let start: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -205,10 +205,10 @@ async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: numbe
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < length) continue;
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged('it begins in another way');
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damagedFileError('it has the wrong signature');
     if (start[MAGIC.length] !== VERSION) {
       throw new StoreError(
-        `The file has version ${start[MAGIC.length]} of the format, this version of Cellwire reads ${VERSION}`,
+        `The file has format version ${start[MAGIC.length]}; this version of Cellwire reads version ${VERSION}`,
         'OTHER_FORMAT',
       );
     }
@@ -216,11 +216,11 @@ async function* withoutMagic(chunks: AsyncIterable<Buffer>, count: (bytes: numbe
     yield start.subarray(length);
     start = null;
   }
-  if (start !== null) throw damaged('it ends too early');
+  if (start !== null) throw damagedFileError('it is truncated');
 }
 
-/** What is wrong with the compressed bytes is damage; what the disk says is not. */
-function reasonOf(error: unknown): unknown {
+/** Invalid compressed data is damage; errors of the disk are not. */
+function toDamage(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
-  return isCompression ? damaged(error.message) : error;
+  return isCompression ? damagedFileError(error.message) : error;
 }

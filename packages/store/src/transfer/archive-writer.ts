@@ -9,28 +9,36 @@ import { StoreError } from '../database/database.ts';
 import { type ArchiveHead, END, HEAD, MAGIC, RECORD_HEAD_BYTES, ROW, TABLE, VERSION } from './archive.ts';
 import type { OnRows } from './copy.ts';
 import { encodeRow } from './row-bytes.ts';
-import { type Source, totalOf } from './shape.ts';
+import { countRows, type TransferSource } from './table-shape.ts';
 
 const PRIVATE_FILE = 0o600;
-/** Records are handed on in pieces of this size, in bytes. */
+/** Size in which records are passed on, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-type HeadOfArchive = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
+type ArchiveHeadInput = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 
 /**
- * Writes everything into a new file, which is there whole or not at all, for this user only. Its size in bytes. Rejects
- * with `StoreError` (`EXISTS`) where there is a file of that name.
+ * Writes an archive to a new file, which appears complete or not at all, accessible only for this user. Returns its
+ * size. Rejects with `StoreError` (`EXISTS`) if the file exists.
  */
-export async function writeArchive(path: string, source: Source, head: HeadOfArchive, onRows: OnRows): Promise<number> {
-  if (existsSync(path)) throw exists(path);
+export async function writeArchive(
+  path: string,
+  source: TransferSource,
+  head: ArchiveHeadInput,
+  onRows: OnRows,
+): Promise<number> {
+  if (existsSync(path)) throw existsError(path);
   const partial = `${path}.partial`;
-  const file = await begin(partial);
+  const file = await createPartialFile(partial);
   try {
-    // Not by a stream of the file: one that fails closes the file itself, and its number may be another one's by then.
-    await pipeline(records(source, head, onRows), compress(), behindMagic, (bytes) => file.writeFile(bytes));
+    // Not with a file stream: a failing stream closes the file itself, whose descriptor may then belong to another
+    // file.
+    await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, (bytes) =>
+      file.writeFile(bytes),
+    );
     await file.sync();
     const { size } = await file.stat();
-    link(partial, path);
+    linkFile(partial, path);
     return size;
   } finally {
     await file.close();
@@ -39,11 +47,11 @@ export async function writeArchive(path: string, source: Source, head: HeadOfArc
   }
 }
 
-/** Writes everything to a stream, which is ended. The bytes that were written. */
+/** Writes an archive to a stream and ends it. Returns the number of written bytes. */
 export async function streamArchive(
   stream: Writable,
-  source: Source,
-  head: HeadOfArchive,
+  source: TransferSource,
+  head: ArchiveHeadInput,
   onRows: OnRows,
 ): Promise<number> {
   let bytes = 0;
@@ -53,42 +61,45 @@ export async function streamArchive(
       yield piece;
     }
   };
-  await pipeline(records(source, head, onRows), compress(), behindMagic, counted, stream);
+  await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, counted, stream);
   return bytes;
 }
 
-function compress() {
+function createCompressor() {
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
-async function begin(partial: string): Promise<FileHandle> {
+async function createPartialFile(partial: string): Promise<FileHandle> {
   try {
     return await open(partial, 'wx', PRIVATE_FILE);
   } catch (error) {
-    if (!isThere(error)) throw error;
-    throw new StoreError(`${partial} is being written, or was left by one that was killed: remove it then`, 'EXISTS');
+    if (!isAlreadyThere(error)) throw error;
+    throw new StoreError(
+      `${partial} is being written, or was left by a killed process: remove it in that case`,
+      'EXISTS',
+    );
   }
 }
 
-function isThere(error: unknown): boolean {
+function isAlreadyThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
-async function* behindMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.concat([MAGIC, Buffer.of(VERSION)]);
   yield* compressed;
 }
 
-/** Unlike renaming, this replaces nothing. */
-function link(from: string, to: string): void {
+/** Unlike a rename, a link never replaces a file. */
+function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    throw isThere(error) ? exists(to) : error;
+    throw isAlreadyThere(error) ? existsError(to) : error;
   }
 }
 
-function exists(path: string): StoreError {
+function existsError(path: string): StoreError {
   return new StoreError(`${path} exists already: choose another name`, 'EXISTS');
 }
 
@@ -101,7 +112,7 @@ function syncFolder(path: string): void {
   }
 }
 
-async function* records(source: Source, given: HeadOfArchive, onRows: OnRows): AsyncGenerator<Buffer> {
+async function* writeRecords(source: TransferSource, head: ArchiveHeadInput, onRows: OnRows): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -112,7 +123,7 @@ async function* records(source: Source, given: HeadOfArchive, onRows: OnRows): A
     pieces.push(start, content);
     bytes += start.length + content.length;
   };
-  const taken = (): Buffer => {
+  const takePieces = (): Buffer => {
     const piece = Buffer.concat(pieces);
     pieces = [];
     bytes = 0;
@@ -120,21 +131,21 @@ async function* records(source: Source, given: HeadOfArchive, onRows: OnRows): A
     return piece;
   };
   const { migrations, tables, serials, counts } = source;
-  const total = totalOf(source);
-  add(HEAD, json({ ...given, migrations, tables, serials, counts }));
+  const total = countRows(source);
+  add(HEAD, json({ ...head, migrations, tables, serials, counts }));
   let done = 0;
   for (const table of tables) {
     add(TABLE, Buffer.from(table.name));
     for await (const rows of source.rows(table)) {
       for (const row of rows) {
         add(ROW, encodeRow(row));
-        if (bytes >= PIECE_BYTES) yield taken();
+        if (bytes >= PIECE_BYTES) yield takePieces();
       }
       done += rows.length;
       onRows(done, total);
     }
   }
-  yield taken();
+  yield takePieces();
   add(END, digest.copy().digest());
   yield Buffer.concat(pieces);
 }

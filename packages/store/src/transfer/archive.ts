@@ -1,17 +1,19 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { TableShape } from './shape.ts';
+import type { TableShape } from './table-shape.ts';
 
 /**
- * Rows of tables in one file: what `backup` writes, and, of one document, a bundle. docs/file-formats.md describes it.
+ * File format of rows of tables: a backup, or a bundle of one document. docs/file-formats.md describes it.
  *
- * It begins with `MAGIC` and a byte for the version; then comes one Zstandard frame with records: a byte for the kind, the
- * length of its content (4 bytes, little-endian), the content.
+ * A file begins with `MAGIC` and a version byte. One Zstandard frame with records follows: a byte for the kind, the
+ * length of the content (4 bytes, little-endian), the content.
  */
 export const MAGIC = Buffer.from('CELLWIRE', 'latin1');
 export const VERSION = 1;
 
-/** Kinds of records, in their order: the head; tables by name, each with its rows; the SHA-256 of all before. */
+/**
+ * Kinds of records, in order: the head; the name of each table, followed by its rows; the SHA-256 of everything before.
+ */
 export const HEAD = 0x48;
 export const TABLE = 0x54;
 export const ROW = 0x52;
@@ -34,21 +36,21 @@ const Table = Type.Object({
 const Head = Type.Object({
   /** The whole installation, or one document. */
   holds: Type.Union([Type.Literal('installation'), Type.Literal('document')]),
-  /** When it was written, ISO 8601. */
+  /** Time of writing, ISO 8601. */
   at: Type.String({ maxLength: 40 }),
   migrations: Type.Array(Type.Object({ id: Count, name: Name, checksum: Name }), { maxItems: MAX_LISTED }),
   tables: Type.Array(Table, { maxItems: MAX_LISTED }),
-  /** The greatest number that each serial table has given. */
+  /** Greatest number of each serial table. */
   serials: Type.Record(Type.String(), Count),
-  /** Rows of each table. */
+  /** Number of rows of each table. */
   counts: Type.Record(Type.String(), Count),
-  /** The key that secrets are sealed with, in hex; null: it is not in the file. */
+  /** The secrets key in hex; null if the file does not contain it. */
   key: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]),
 });
 
 export type ArchiveHead = Type.Static<typeof Head>;
 
-/** The head in a text; null where it is none. */
+/** Parses the head; null if it is invalid. */
 export function parseHead(text: string): (ArchiveHead & { readonly tables: readonly TableShape[] }) | null {
   try {
     const value: unknown = JSON.parse(text);

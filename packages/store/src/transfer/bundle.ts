@@ -1,14 +1,14 @@
 import { isSealedTable, sealRow, unsealRow } from '../database/checksum.ts';
 import { type Query, query, type SqlValue, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { TableShape, ValueKind } from './shape.ts';
+import type { TableShape, ValueKind } from './table-shape.ts';
 
 /**
- * What a bundle holds of a document, whatever the schema is by now: the tables of the format's version 1
- * (docs/file-formats.md). Rows have no document: there it has another id.
+ * A table of a bundle, independent of the current schema: version 1 of the format (docs/file-formats.md). Its rows lack
+ * the document id, because the document gets a new id.
  */
 export interface BundleTable extends TableShape {
-  /** Where its rows are in the database. */
+  /** The database table of the rows. */
   readonly from:
     | 'documents'
     | 'shares'
@@ -24,7 +24,7 @@ const number: ValueKind = 'number';
 const text: ValueKind = 'text';
 const bytes: ValueKind = 'bytes';
 
-function table(
+function bundleTable(
   name: string,
   from: BundleTable['from'],
   key: readonly string[],
@@ -39,9 +39,9 @@ function table(
   };
 }
 
-const PLACE = { sheet_id: number, column_index: number, block: number };
+const CHUNK_KEY = { sheet_id: number, column_index: number, block: number };
 
-export const DOCUMENT = table('document', 'documents', [], {
+export const DOCUMENT = bundleTable('document', 'documents', [], {
   id: text,
   owner_id: number,
   title: text,
@@ -57,27 +57,32 @@ export const DOCUMENT = table('document', 'documents', [], {
   updated_at: number,
   committed_at: number,
 });
-export const SHARES = table('shares', 'shares', ['user_id'], { user_id: number, role: text });
-export const PROTECTIONS = table('protections', 'protections', ['sheet_id'], {
+export const SHARES = bundleTable('shares', 'shares', ['user_id'], { user_id: number, role: text });
+export const PROTECTIONS = bundleTable('protections', 'protections', ['sheet_id'], {
   sheet_id: number,
   hide_values: number,
   locked: number,
   allowed: text,
 });
-export const CHECKPOINT = table('checkpoint', 'checkpoints', [], { revision: number, meta: bytes });
-export const CHUNKS = table('chunks', 'chunks', ['sheet_id', 'column_index', 'block'], { ...PLACE, bytes });
-export const BASES = table('bases', 'bases', ['revision'], {
+export const CHECKPOINT = bundleTable('checkpoint', 'checkpoints', [], { revision: number, meta: bytes });
+export const CHUNKS = bundleTable('chunks', 'chunks', ['sheet_id', 'column_index', 'block'], { ...CHUNK_KEY, bytes });
+export const BASES = bundleTable('bases', 'bases', ['revision'], {
   revision: number,
   until: number,
   complete: number,
   meta: bytes,
 });
-export const BASE_CHUNKS = table('base_chunks', 'base_chunks', ['base_revision', 'sheet_id', 'column_index', 'block'], {
-  base_revision: number,
-  ...PLACE,
-  bytes,
-});
-export const COMMITS = table('commits', 'commits', ['revision'], {
+export const BASE_CHUNKS = bundleTable(
+  'base_chunks',
+  'base_chunks',
+  ['base_revision', 'sheet_id', 'column_index', 'block'],
+  {
+    base_revision: number,
+    ...CHUNK_KEY,
+    bytes,
+  },
+);
+export const COMMITS = bundleTable('commits', 'commits', ['revision'], {
   revision: number,
   head: text,
   parent: text,
@@ -94,7 +99,7 @@ export const COMMITS = table('commits', 'commits', ['revision'], {
   name: text,
 });
 
-/** Who is named by the other tables' rows: not in the database's form, which has secrets. */
+/** Users who are referenced by rows of other tables. Unlike the database table it contains no secrets. */
 export const USERS: TableShape = {
   name: 'users',
   key: ['id'],
@@ -106,42 +111,46 @@ export const USERS: TableShape = {
   ],
 };
 
-/** In the order in which they are read. */
+/** In reading order. */
 export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS, BASES, BASE_CHUNKS, COMMITS] as const;
 
-export type NamedRow = Readonly<Record<string, SqlValue>>;
+export type BundleRow = Readonly<Record<string, SqlValue>>;
 
-/** The rows of a document, by the names of the columns. */
-export function rowsOfDocument({ from, columns, key }: BundleTable, id: string): Query<NamedRow> {
+/** The rows of a document, by column names. */
+export function documentRowsQuery({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
   const listed = columns.map(({ name }) => `"${name}"`).join(', ');
   const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
   const place = from === 'documents' ? 'id' : 'document_id';
   return { sql: `select ${listed} from "${from}" where "${place}" = ?${order}`, parameters: [id] };
 }
 
-/** How many rows a document has in a table. */
-export function countOfDocument({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
+/** Number of a document's rows in a table. */
+export function documentRowCount({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
   const place = from === 'documents' ? 'id' : 'document_id';
   return { sql: `select count(*) as count from "${from}" where "${place}" = ?`, parameters: [id] };
 }
 
-/** A row as it was written, its pieces checked. Throws `DamagedDocument`. */
-export function openedRow({ from, columns }: BundleTable, id: string, row: readonly SqlValue[]): readonly SqlValue[] {
+/** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
+export function unsealBundleRow(
+  { from, columns }: BundleTable,
+  id: string,
+  row: readonly SqlValue[],
+): readonly SqlValue[] {
   if (!isSealedTable(from)) return row;
   const named = unsealRow(from, id, Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
   return columns.map(({ name }) => named[name] as SqlValue);
 }
 
 /** Inserts a row of a document, with checksums. */
-export function insertRow({ from, columns }: BundleTable, id: string, given: NamedRow): Statement {
-  const row = isSealedTable(from) ? sealRow(from, given) : given;
-  const place = from === 'documents' ? 'id' : 'document_id';
-  const others = columns.map(({ name }) => name).filter((name) => name !== place);
-  const names = [place, ...others];
-  const places = names.map(() => '?').join(', ');
+export function insertBundleRow({ from, columns }: BundleTable, id: string, plainRow: BundleRow): Statement {
+  const row = isSealedTable(from) ? sealRow(from, plainRow) : plainRow;
+  const idColumn = from === 'documents' ? 'id' : 'document_id';
+  const others = columns.map(({ name }) => name).filter((name) => name !== idColumn);
+  const names = [idColumn, ...others];
+  const placeholders = names.map(() => '?').join(', ');
   const values = [id, ...others.map((name) => row[name] ?? null)];
   return {
-    sql: `insert into "${from}" (${names.map((name) => `"${name}"`).join(', ')}) values (${places})`,
+    sql: `insert into "${from}" (${names.map((name) => `"${name}"`).join(', ')}) values (${placeholders})`,
     parameters: values,
   };
 }

@@ -1,22 +1,22 @@
 import { StoreError } from '../database/database.ts';
 import { encodeRow } from './row-bytes.ts';
-import { type Row, type Source, type TableShape, totalOf } from './shape.ts';
+import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
-/** Told how many rows were carried, and of how many. */
+/** Called with the number of copied rows, and the total. */
 export type OnRows = (done: number, total: number) => void;
 
-/** Where rows go: nobody sees them before it is finished, and none is left where it is not. */
-export interface Filling {
-  insert(table: TableShape, rows: readonly Row[]): Promise<void>;
-  /** Goes on with numbers greater than that. */
+/** Receives rows. They become visible only when the transfer has finished, and are removed if it fails. */
+export interface RowSink {
+  insert(table: TableShape, rows: readonly TransferRow[]): Promise<void>;
+  /** Sets the last number of a serial table. */
   setSerial(table: TableShape, greatest: number): Promise<void>;
-  /** What it holds by now. */
-  rows(table: TableShape): AsyncIterable<readonly Row[]>;
+  /** The rows received so far. */
+  rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
 }
 
-/** Carries everything. */
-export async function copy(source: Source, filling: Filling, onRows: OnRows): Promise<void> {
-  const total = totalOf(source);
+/** Copies all rows. */
+export async function copy(source: TransferSource, filling: RowSink, onRows: OnRows): Promise<void> {
+  const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
     for await (const rows of source.rows(table)) {
@@ -29,34 +29,34 @@ export async function copy(source: Source, filling: Filling, onRows: OnRows): Pr
   }
 }
 
-/** Holds every row of both beside each other. Throws `StoreError` (`DIFFERENT`) at the first that is not the same. */
-export async function compare(source: Source, filling: Pick<Filling, 'rows'>, onRows: OnRows): Promise<void> {
-  const total = totalOf(source);
+/** Compares all rows of both sides. Throws `StoreError` (`DIFFERENT`) at the first difference. */
+export async function compare(source: TransferSource, filling: Pick<RowSink, 'rows'>, onRows: OnRows): Promise<void> {
+  const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
-    const there = oneByOne(filling.rows(table));
+    const copies = flatten(filling.rows(table));
     try {
       for await (const rows of source.rows(table)) {
         for (const row of rows) {
-          const found = await there.next();
-          if (found.done || !encodeRow(row).equals(encodeRow(found.value))) throw different(table, row);
+          const copy = await copies.next();
+          if (copy.done || !encodeRow(row).equals(encodeRow(copy.value))) throw differenceError(table, row);
         }
         done += rows.length;
         onRows(done, total);
       }
-      const more = await there.next();
-      if (!more.done) throw different(table, more.value);
+      const more = await copies.next();
+      if (!more.done) throw differenceError(table, more.value);
     } finally {
-      await there.return(undefined);
+      await copies.return(undefined);
     }
   }
 }
 
-async function* oneByOne(parts: AsyncIterable<readonly Row[]>): AsyncGenerator<Row, undefined> {
+async function* flatten(parts: AsyncIterable<readonly TransferRow[]>): AsyncGenerator<TransferRow, undefined> {
   for await (const rows of parts) yield* rows;
 }
 
-function different({ name, columns, key }: TableShape, row: Row): StoreError {
+function differenceError({ name, columns, key }: TableShape, row: TransferRow): StoreError {
   const place = key.map((column) => `${column} ${row[columns.findIndex((one) => one.name === column)]}`);
   return new StoreError(`The copy of ${name} differs at ${place.join(', ')}`, 'DIFFERENT');
 }

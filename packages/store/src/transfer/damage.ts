@@ -1,32 +1,32 @@
-import { damageIn, isSealedTable } from '../database/checksum.ts';
+import { findDamage, isSealedTable } from '../database/checksum.ts';
 import type { SqlValue } from '../database/database.ts';
 import type { OnRows } from './copy.ts';
-import { namedRow, type Row, type Source, type TableShape, totalOf } from './shape.ts';
+import { countRows, namedRow, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
-/** What is damaged of a document; for people. */
-export interface Damage {
+/** Describes the damage of a document, for people. */
+export interface DocumentDamage {
   readonly document: string;
   readonly problem: string;
 }
 
-/** A row by the names of its columns. */
+/** A row by column names. */
 export type NamedRow = Readonly<Record<string, SqlValue>>;
 
-/** Pieces of one document that are named. */
+/** Maximum number of damaged pieces that a description names. */
 const MAX_NAMED_PIECES = 3;
 
 /** Collects damaged pieces by document. */
 export class DamageList {
   private readonly pieces = new Map<string, string[]>();
 
-  /** Checks the rows of a table; those without checksums count as sound. */
-  check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly Row[]): void {
+  /** Checks the rows of a table. Rows without checksums count as sound. */
+  check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
     if (!isSealedTable(table.name)) return;
     for (const row of rows) this.checkNamed(table.name, namedRow(table, row));
   }
 
   checkNamed(table: string, row: NamedRow): void {
-    for (const piece of damageIn(table, row)) this.add(String(row['document_id']), piece);
+    for (const piece of findDamage(table, row)) this.add(String(row['document_id']), piece);
   }
 
   add(document: string, problem: string): void {
@@ -39,7 +39,7 @@ export class DamageList {
     return this.pieces.has(document);
   }
 
-  get documents(): readonly Damage[] {
+  get documents(): readonly DocumentDamage[] {
     return [...this.pieces].map(([document, pieces]) => {
       const more = pieces.length - MAX_NAMED_PIECES;
       const named = pieces.slice(0, MAX_NAMED_PIECES).join('; ');
@@ -48,8 +48,8 @@ export class DamageList {
   }
 }
 
-/** Reads all pieces of a source and checks them. */
-export async function damageOf(source: Source, onRows: OnRows): Promise<DamageList> {
+/** Reads and checks all pieces of a source. */
+export async function findSourceDamage(source: TransferSource, onRows: OnRows): Promise<DamageList> {
   const list = new DamageList();
   const tables = source.tables.filter(({ name }) => isSealedTable(name));
   const total = tables.reduce((sum, { name }) => sum + (source.counts[name] ?? 0), 0);
@@ -64,8 +64,8 @@ export async function damageOf(source: Source, onRows: OnRows): Promise<DamageLi
   return list;
 }
 
-/** A source without the rows of some documents. */
-export async function without(source: Source, documents: DamageList): Promise<Source> {
+/** Returns a source without the rows of the given documents. */
+export async function withoutDocuments(source: TransferSource, documents: DamageList): Promise<TransferSource> {
   const rows = (table: TableShape) => rowsWithout(source, table, documents);
   const counts: Record<string, number> = { ...source.counts };
   for (const table of source.tables) {
@@ -76,7 +76,7 @@ export async function without(source: Source, documents: DamageList): Promise<So
   return { ...source, counts, rows };
 }
 
-async function* rowsWithout(source: Source, table: TableShape, documents: DamageList) {
+async function* rowsWithout(source: TransferSource, table: TableShape, documents: DamageList) {
   const column = documentColumn(table);
   for await (const rows of source.rows(table)) {
     const kept = column < 0 ? rows : rows.filter((row) => !documents.has(String(row[column])));
@@ -84,13 +84,16 @@ async function* rowsWithout(source: Source, table: TableShape, documents: Damage
   }
 }
 
-/** Where a table names the document of a row; -1: nowhere. */
+/** Index of the column with the document id; -1 if there is none. */
 function documentColumn({ name, columns }: TableShape): number {
-  const wanted = name === 'documents' ? 'id' : 'document_id';
-  return columns.findIndex((column) => column.name === wanted);
+  const idColumn = name === 'documents' ? 'id' : 'document_id';
+  return columns.findIndex((column) => column.name === idColumn);
 }
 
-/** The documents and rows of a source. */
-export function sizeOf(source: Pick<Source, 'counts'>): { readonly documents: number; readonly rows: number } {
-  return { documents: source.counts['documents'] ?? 0, rows: totalOf(source) };
+/** Number of documents and rows of a source. */
+export function measureSource(source: Pick<TransferSource, 'counts'>): {
+  readonly documents: number;
+  readonly rows: number;
+} {
+  return { documents: source.counts['documents'] ?? 0, rows: countRows(source) };
 }

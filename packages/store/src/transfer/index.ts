@@ -1,31 +1,31 @@
 export type { ArchiveHead } from './archive.ts';
-export { type Archive, checkArchive, openArchive } from './archive-reader.ts';
+export { type ArchiveFile, checkArchive, openArchive } from './archive-reader.ts';
 export { streamArchive, writeArchive } from './archive-writer.ts';
 export {
   BASE_CHUNKS,
   BASES,
   BUNDLE_TABLES,
+  type BundleRow,
   type BundleTable,
   CHECKPOINT,
   CHUNKS,
   COMMITS,
-  countOfDocument,
   DOCUMENT,
-  insertRow,
-  type NamedRow,
-  openedRow,
+  documentRowCount,
+  documentRowsQuery,
+  insertBundleRow,
   PROTECTIONS,
-  rowsOfDocument,
   SHARES,
   USERS,
+  unsealBundleRow,
   usersByEmail,
   usersById,
 } from './bundle.ts';
 export { compare, copy } from './copy.ts';
-export { type Damage, DamageList, damageOf, sizeOf, without } from './damage.ts';
+export { DamageList, type DocumentDamage, findSourceDamage, measureSource, withoutDocuments } from './damage.ts';
+export { type BackupRow, readDocumentRows, resumeSubscriptions } from './document-rows.ts';
 export { lastBackup, recordBackup } from './last-backup.ts';
-export { type DocumentRow, followFrom, rowsOfOneDocument } from './one-document.ts';
-export { openMoment, openSource, openTarget } from './place.ts';
-export { damaged, rowSize } from './row-bytes.ts';
-export { type ColumnShape, checkShapes, namedRow, type Source, type TableShape } from './shape.ts';
-export type { Moment, Target } from './types.ts';
+export { openSnapshot, openSource, openTarget } from './open-transfer.ts';
+export { damagedFileError, rowSize } from './row-bytes.ts';
+export { type ColumnShape, checkShapes, namedRow, type TableShape, type TransferSource } from './table-shape.ts';
+export type { TransferSnapshot, TransferTarget } from './transfer-target.ts';

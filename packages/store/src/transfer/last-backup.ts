@@ -5,13 +5,13 @@ import type { StoreLocation } from '../open/location.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME } from '../sqlite/database.ts';
 
-/** The row of `meta` that says when the last whole backup was written. */
+/** Row of `meta` with the time of the last complete backup. */
 const NAME = 'last backup';
 
-/** Milliseconds since 1970-01-01 UTC, as a text. */
+/** Milliseconds since 1970-01-01 UTC, as text. */
 export const lastBackup = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
 
-const noteBackup = prepareStatement((p: { at: string }) =>
+const storeLastBackup = prepareStatement((p: { at: string }) =>
   sql
     .insertInto('meta')
     .values({ name: NAME, value: p.at })
@@ -19,18 +19,18 @@ const noteBackup = prepareStatement((p: { at: string }) =>
 );
 
 /**
- * Records that everything was backed up at `at`, in milliseconds since 1970-01-01 UTC. Does not update the schema. Rejects
- * if the database takes no writes.
+ * Records a complete backup at `at`, in milliseconds since 1970-01-01 UTC. It does not migrate the schema. Rejects if
+ * the database accepts no writes.
  */
 export async function recordBackup(location: StoreLocation, at: number): Promise<void> {
-  const { sql: text, parameters } = noteBackup({ at: String(at) });
+  const { sql: text, parameters } = storeLastBackup({ at: String(at) });
   if (location.kind === 'postgres') {
-    const { Link } = await import('../postgres/link.ts');
-    const link = await Link.openPrimary(location.url);
-    return link.send(text, parameters).then(
-      () => link.close(),
+    const { PostgresConnection } = await import('../postgres/connection.ts');
+    const connection = await PostgresConnection.openPrimary(location.url);
+    return connection.send(text, parameters).then(
+      () => connection.close(),
       async (error: unknown) => {
-        await link.close();
+        await connection.close();
         throw error;
       },
     );

@@ -1,9 +1,9 @@
 import { type SqlValue, StoreError } from '../database/database.ts';
-import type { ColumnShape, Row, ValueKind } from './shape.ts';
+import type { ColumnShape, TransferRow, ValueKind } from './table-shape.ts';
 
 /**
- * A row as bytes: for each value a byte that says its kind, then a number (8 bytes, IEEE 754, little-endian) or the
- * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or of bytes. The same row always gives the same bytes.
+ * Binary form of a row. For each value a byte for its kind, then a number (8 bytes, IEEE 754, little-endian), or the
+ * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or of bytes. Equal rows have equal bytes.
  */
 
 const NULL = 0;
@@ -16,19 +16,19 @@ const TAGS: Readonly<Record<ValueKind, number>> = { number: NUMBER, text: TEXT, 
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function encodeRow(row: Row): Buffer {
+export function encodeRow(row: TransferRow): Buffer {
   const out = Buffer.allocUnsafe(rowSize(row));
   let at = 0;
   for (const value of row) at = write(out, at, value);
   return out;
 }
 
-/** Bytes of a row. */
-export function rowSize(row: Row): number {
-  return row.reduce<number>((size, value) => size + sizeOf(value), 0);
+/** Size of a row, in bytes. */
+export function rowSize(row: TransferRow): number {
+  return row.reduce<number>((size, value) => size + valueSize(value), 0);
 }
 
-function sizeOf(value: SqlValue): number {
+function valueSize(value: SqlValue): number {
   if (value === null) return 1;
   if (typeof value === 'number') return 1 + NUMBER_BYTES;
   return 1 + LENGTH_BYTES + (typeof value === 'string' ? Buffer.byteLength(value) : value.length);
@@ -48,17 +48,17 @@ function write(out: Buffer, at: number, value: SqlValue): number {
   return start + value.length;
 }
 
-/** The row of a table with such columns. Throws `StoreError` (`DAMAGED`) where the bytes are none. */
-export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Row {
+/** Decodes a row of a table with these columns. Throws `StoreError` (`DAMAGED`) if the bytes are invalid. */
+export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): TransferRow {
   const reader = { bytes, at: 0 };
   try {
     const row = columns.map(({ kind }) => read(reader, kind));
     if (reader.at === bytes.length) return row;
   } catch (error) {
-    // Ends of buffers and wrong UTF-8 are told by exceptions.
+    // Reading beyond a buffer and invalid UTF-8 throw these errors.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
-  throw damaged('a row does not fit its table');
+  throw damagedFileError('a row does not match its table');
 }
 
 function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
@@ -76,10 +76,10 @@ function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): 
   const end = start + bytes.readUInt32LE(reader.at);
   if (end > bytes.length) throw new RangeError('beyond the row');
   reader.at = end;
-  // A copy: what the row is cut from goes on to be used.
+  // A copy, because the buffer of the row is reused.
   return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
 }
 
-export function damaged(what: string): StoreError {
-  return new StoreError(`The file is damaged, or none of Cellwire's: ${what}`, 'DAMAGED');
+export function damagedFileError(what: string): StoreError {
+  return new StoreError(`The file is damaged or not a Cellwire file: ${what}`, 'DAMAGED');
 }

@@ -3,25 +3,25 @@ import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
 
-/** What one sheet's part of a window is, as `notifications.sheets` keeps it. Rows and columns are zero-based. */
+/** Changes of one sheet in a notification window, stored in `notifications.sheets`. Rows and columns are zero-based. */
 export interface ChangedSheet {
   /** The sheet's id in the engine, and its name when the window closed. */
   readonly id: number;
   readonly name: string;
-  /** All changed cells, also those that `runs` leaves out. */
+  /** Number of changed cells, including those not in `runs`. */
   readonly count: number;
-  /** The first cells row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
+  /** The first changed cells, row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
   readonly runs: readonly StoredRun[];
 }
 
 export type StoredRun = readonly [row: number, left: number, right: number, derived: number];
 
-/** What became of followed records in a window, as `notifications.records` keeps it. */
+/** Changes of followed records in a window, stored in `notifications.records`. */
 export interface StoredRecords {
-  /** The id of the sheet that they are on. */
+  /** Id of the sheet with the records. */
   readonly sheet: number;
   readonly list: readonly object[];
-  /** There were more of them. */
+  /** Whether the list was truncated. */
   readonly isCut: boolean;
 }
 
@@ -30,18 +30,18 @@ export interface StoredAuthor {
   readonly name: string;
 }
 
-/** One attempt as `deliveries.log` keeps it. */
+/** One delivery attempt, stored in `deliveries.log`. */
 export interface StoredAttempt {
   readonly attempt: number;
-  /** Milliseconds since 1970-01-01 UTC, and how long it took. */
+  /** Start in milliseconds since 1970-01-01 UTC, and duration in milliseconds. */
   readonly at: number;
   readonly ms: number;
   readonly outcome: 'delivered' | 'retry' | 'refused';
-  /** The receiver's status; null where it gave none. */
+  /** HTTP status of the receiver; null if there was no response. */
   readonly status: number | null;
-  /** What went wrong before there was a status. */
+  /** Error that occurred before a response. */
   readonly error: string | null;
-  /** The beginning of the receiver's answer. */
+  /** Beginning of the receiver's response. */
   readonly head: string;
 }
 
@@ -65,13 +65,13 @@ export const insertNotification = prepareStatement((p: { [K in keyof Notificatio
   }),
 );
 
-type NewDelivery = Pick<
+type NewDeliveryRow = Pick<
   Insertable<DeliveriesTable>,
   'document_id' | 'id' | 'webhook_id' | 'notification_id' | 'hidden' | 'created_at'
 >;
 
-/** A delivery that is due at once. */
-export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
+/** Inserts a delivery that is due immediately. */
+export const insertDelivery = prepareStatement((p: Required<NewDeliveryRow>) =>
   sql.insertInto('deliveries').values({
     document_id: p.document_id,
     id: p.id,
@@ -90,9 +90,9 @@ export const insertDelivery = prepareStatement((p: Required<NewDelivery>) =>
   }),
 );
 
-const STATE = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
+const STATE_COLUMNS = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
 
-/** Subscriptions with deliveries that are due, after one of them: all of them, however long they have been due. */
+/** Subscriptions after one that have due deliveries, including long overdue ones. */
 export const dueSubscriptions = prepare((p: { now: number; after: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
@@ -107,19 +107,19 @@ export const dueSubscriptions = prepare((p: { now: number; after: number; limit:
     .limit(p.limit),
 );
 
-/** Deliveries that somebody has claimed, of whatever process. */
+/** Deliveries that a process, on any node, has claimed. */
 export const claimedDeliveries = prepare(() =>
   sql
     .selectFrom('deliveries')
-    .select(['document_id', 'id', 'log', ...STATE])
+    .select(['document_id', 'id', 'log', ...STATE_COLUMNS])
     .where('claim', 'is not', null),
 );
 
 /**
- * Documents of waits that were decided later than `now`, by a clock that was, or is, ahead of the one that asks; one row
- * a delivery. The order makes both databases use the index of decisions.
+ * Documents with waiting deliveries whose `set_at` is after `now`, because node clocks differ; one row for each
+ * delivery. The order makes both databases use the index on `set_at`.
  */
-export const waitsFromLater = prepare((p: { now: number; limit: number }) =>
+export const waitsSetInFuture = prepare((p: { now: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .select('document_id')
@@ -130,7 +130,7 @@ export const waitsFromLater = prepare((p: { now: number; limit: number }) =>
     .limit(p.limit),
 );
 
-/** Begins such waits of a document anew, each as long as it was. */
+/** Restarts these waits of a document with their full length. */
 export const restartWaits = prepareStatement((p: { document_id: string; now: number; later: number }) =>
   sql
     .updateTable('deliveries')
@@ -141,7 +141,7 @@ export const restartWaits = prepareStatement((p: { document_id: string; now: num
     .where('claim', 'is', null),
 );
 
-export const NEXT = [
+export const DUE_COLUMNS = [
   'deliveries.id',
   'deliveries.notification_id',
   'deliveries.hidden',
@@ -157,12 +157,12 @@ export const NEXT = [
 ] as const;
 
 /**
- * The two deliveries of a subscription that have been due the longest. Of deliveries that became due at the same time,
- * those of the earliest windows come first.
+ * The two longest overdue deliveries of a subscription. Of deliveries with the same due time, those of the earliest
+ * windows come first.
  */
 export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
-  withNotification()
-    .select(NEXT)
+  selectWithNotification()
+    .select(DUE_COLUMNS)
     .where('deliveries.document_id', '=', p.document_id)
     .where('deliveries.webhook_id', '=', p.webhook_id)
     .where('deliveries.next_at', '<=', p.now)
@@ -196,24 +196,27 @@ export const notificationById = prepare((p: { document_id: string; id: string })
     .where('id', '=', p.id),
 );
 
-/** Conflict: the delivery is in another state than the caller saw. */
-export const DELIVERY_MOVED = 'delivery moved';
+/** Conflict: the state of the delivery has changed since it was read. */
+export const DELIVERY_CHANGED = 'delivery moved';
 
-type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'>;
+type DeliveryStateColumns = Pick<
+  DeliveriesTable,
+  'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
+>;
 
-type Seen = {
+type ExpectedDeliveryState = {
   document_id: string;
   id: string;
   seen_state: string;
-  /** Empty for none. */
+  /** Empty if unclaimed. */
   seen_claim: string;
   seen_attempts: number;
   seen_round: number;
 };
 
-/** Moves a delivery from the state that was seen, whatever its times are by now. */
-export const moveDelivery = prepareStatement(
-  (p: Moved & Seen & { log: string }) =>
+/** Changes the state of a delivery that is still in the state that was read. Its times are not compared. */
+export const changeDeliveryState = prepareStatement(
+  (p: DeliveryStateColumns & ExpectedDeliveryState & { log: string }) =>
     sql
       .updateTable('deliveries')
       .set({
@@ -232,11 +235,11 @@ export const moveDelivery = prepareStatement(
       .where(({ eb, fn, val }) => eb(fn.coalesce('claim', val('')), '=', p.seen_claim))
       .where('attempts', '=', p.seen_attempts)
       .where('round', '=', p.seen_round),
-  { rows: 1, conflict: DELIVERY_MOVED },
+  { rows: 1, conflict: DELIVERY_CHANGED },
 );
 
-/** What waits for a subscription that is not active, or not there, any more. */
-export const cancelWaiting = prepareStatement((p: { document_id: string; webhook_id: number; now: number }) =>
+/** Cancels waiting deliveries of a subscription that is inactive or deleted. */
+export const cancelWaitingDeliveries = prepareStatement((p: { document_id: string; webhook_id: number; now: number }) =>
   sql
     .updateTable('deliveries')
     .set({ state: 'cancelled', next_at: null, claim: null, finished_at: p.now })
@@ -246,7 +249,7 @@ export const cancelWaiting = prepareStatement((p: { document_id: string; webhook
     .where('claim', 'is', null),
 );
 
-export function withNotification() {
+export function selectWithNotification() {
   return sql
     .selectFrom('deliveries')
     .innerJoin('notifications', (join) =>
@@ -256,8 +259,8 @@ export function withNotification() {
     );
 }
 
-/** Deliveries on their way, and since when the one that has been due for the longest time waits. */
-export const queueState = prepare(() =>
+/** Number of pending deliveries, and the due time of the longest overdue one. */
+export const deliveryQueueState = prepare(() =>
   sql
     .selectFrom('deliveries')
     .select(({ fn, eb }) => [
@@ -267,7 +270,7 @@ export const queueState = prepare(() =>
     .where('next_at', 'is not', null),
 );
 
-/** Documents of deliveries that ended before a time, the earliest first; one row a delivery. */
+/** Documents of deliveries that finished before a time, earliest first; one row for each delivery. */
 export const finishedDeliveries = prepare((p: { before: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
@@ -277,7 +280,7 @@ export const finishedDeliveries = prepare((p: { before: number; limit: number })
     .limit(p.limit),
 );
 
-export const deleteFinished = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
+export const deleteFinishedDeliveries = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('deliveries')
     .where('document_id', '=', p.document_id)
@@ -291,8 +294,8 @@ export const deleteFinished = prepareStatement((p: { document_id: string; before
     ),
 );
 
-/** Windows of a document that no delivery needs any more. */
-export const deleteUnused = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
+/** Notifications of a document that no delivery needs any more. */
+export const deleteUnusedNotifications = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('notifications')
     .where('document_id', '=', p.document_id)

@@ -3,10 +3,10 @@ import { prepare, query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
-import { NEXT, withNotification } from './deliveries.ts';
+import { DUE_COLUMNS, selectWithNotification } from './deliveries.ts';
 
-const SHOWN = [
-  ...NEXT,
+const DELIVERY_COLUMNS = [
+  ...DUE_COLUMNS,
   'deliveries.webhook_id',
   'notifications.kind',
   'notifications.token_id',
@@ -19,42 +19,44 @@ const SHOWN = [
   'notifications.sheets',
 ] as const;
 
-function shown() {
-  return withNotification().select(SHOWN);
+function selectDeliveries() {
+  return selectWithNotification().select(DELIVERY_COLUMNS);
 }
 
-/** Which deliveries of a subscription; null leaves a condition out. */
+/** Filter for the deliveries of a subscription; null disables a condition. */
 interface DeliveryFilter {
   readonly state: DeliveriesTable['state'] | null;
-  /** Made at `since` or later, and before `until`; milliseconds since 1970-01-01 UTC. */
+  /** Deliveries created at `since` or later, and before `until`; milliseconds since 1970-01-01 UTC. */
   readonly since: number | null;
   readonly until: number | null;
-  /** Of windows that cover this revision. */
+  /** Deliveries of windows that include this revision. */
   readonly revision: number | null;
 }
 
-interface OfSubscription extends DeliveryFilter {
+interface SubscriptionDeliveryFilter extends DeliveryFilter {
   readonly document: string;
   readonly webhook: number;
 }
 
-/** The deliveries that a filter lets through. Those of one revision are few: they are found by their notifications. */
-function matching({ document, webhook, state, since, until, revision }: OfSubscription) {
+/** Deliveries that match a filter. With a revision there are few, which are found by their notifications. */
+function selectMatching({ document, webhook, state, since, until, revision }: SubscriptionDeliveryFilter) {
   const where = expressionBuilder<Schema, 'deliveries'>();
-  // Of a revision's few deliveries the webhook is compared: with a plus SQLite looks for no index of webhooks.
+  // With a revision the webhook is compared row by row: the unary plus keeps SQLite from using an index on webhooks.
   const ofWebhook = revision === null ? where.ref('deliveries.webhook_id') : raw<number>`+"deliveries"."webhook_id"`;
   const conditions = [where('deliveries.document_id', '=', document), where(ofWebhook, '=', webhook)];
   if (state !== null) conditions.push(where('deliveries.state', '=', state));
   if (since !== null) conditions.push(where('deliveries.created_at', '>=', since));
   if (until !== null) conditions.push(where('deliveries.created_at', '<', until));
   if (revision === null) return sql.selectFrom('deliveries').where(where.and(conditions));
-  // A cross join keeps SQLite from going through all deliveries in their order.
-  const found = sql.selectFrom(covering(document, revision).as('window')).crossJoin('deliveries');
+  // A cross join keeps SQLite from scanning all deliveries in order.
+  const found = sql.selectFrom(selectCoveringNotifications(document, revision).as('window')).crossJoin('deliveries');
   return found.whereRef('deliveries.notification_id', '=', 'window.id').where(where.and(conditions));
 }
 
-/** Notifications of windows that cover a revision: these end at most the longest window's length after it. */
-function covering(document: string, revision: number) {
+/**
+ * Notifications whose windows include a revision. Their end is at most the longest window's length after the revision.
+ */
+function selectCoveringNotifications(document: string, revision: number) {
   const length = expressionBuilder<{ one: NotificationsTable }, 'one'>();
   const longest = sql
     .selectFrom('notifications as one')
@@ -73,20 +75,20 @@ function covering(document: string, revision: number) {
 }
 
 /**
- * Deliveries of a subscription, the newest first. `total`: how many match; the rows to skip are counted from the nearer
+ * Deliveries of a subscription, newest first. `total` is the number of matches. The offset is counted from the nearer
  * end, in an index alone.
  */
-export function deliveryPage(filter: OfSubscription, total: number, offset: number, limit: number) {
+export function deliveryPage(filter: SubscriptionDeliveryFilter, total: number, offset: number, limit: number) {
   const isNearEnd = offset > total / 2;
   const direction = isNearEnd ? 'asc' : 'desc';
   const length = Math.max(0, Math.min(limit, total - offset));
-  const page = matching(filter)
+  const page = selectMatching(filter)
     .select('deliveries.id')
     .orderBy('deliveries.created_at', direction)
     .orderBy('deliveries.id', direction)
     .offset(isNearEnd ? Math.max(0, total - offset - length) : offset)
     .limit(length);
-  const ordered = shown()
+  const ordered = selectDeliveries()
     .where('deliveries.document_id', '=', filter.document)
     .where('deliveries.id', 'in', page)
     .orderBy('deliveries.created_at', 'desc')
@@ -95,8 +97,8 @@ export function deliveryPage(filter: OfSubscription, total: number, offset: numb
   return query(ordered);
 }
 
-/** How many deliveries of a subscription there are in a state, or in all of them. */
-export function keptDeliveryTotal({ document, webhook, state }: OfSubscription) {
+/** Number of a subscription's deliveries in a state, or in all states. */
+export function storedDeliveryTotal({ document, webhook, state }: SubscriptionDeliveryFilter) {
   const totals = sql
     .selectFrom('delivery_totals')
     .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('total'), lit(0)).as('total'))
@@ -105,11 +107,11 @@ export function keptDeliveryTotal({ document, webhook, state }: OfSubscription) 
   return query(state === null ? totals : totals.where('state', '=', state));
 }
 
-/** The same for any filter, by counting. */
-export function countedDeliveryTotal(filter: OfSubscription) {
-  return query(matching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
+/** Number of a subscription's deliveries that match any filter, by counting rows. */
+export function countedDeliveryTotal(filter: SubscriptionDeliveryFilter) {
+  return query(selectMatching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
 }
 
 export const deliveryById = prepare((p: { document_id: string; id: string }) =>
-  shown().where('deliveries.document_id', '=', p.document_id).where('deliveries.id', '=', p.id),
+  selectDeliveries().where('deliveries.document_id', '=', p.document_id).where('deliveries.id', '=', p.id),
 );

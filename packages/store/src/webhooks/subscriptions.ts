@@ -6,12 +6,12 @@ import type { WebhooksTable } from '../database/webhook-tables.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
 /**
- * Why a subscription is not active: a user turned it off, the receiver is gone, its creator lost access, its token ended,
- * its document is in the bin.
+ * Reason why a subscription is inactive: a user turned it off, the receiver is gone, its creator lost access, its token
+ * ended, or its document is in the trash.
  */
 export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 
-/** The active subscriptions of a document, as closing a window needs them. */
+/** The active subscriptions of a document, with the columns that closing a window needs. */
 export const activeSubscriptions = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
@@ -21,7 +21,7 @@ export const activeSubscriptions = prepare((p: { document_id: string }) =>
     .orderBy('id'),
 );
 
-/** All of one subscription, its sealed secrets included. */
+/** All columns of a subscription, including its sealed secrets. */
 export const subscriptionById = prepare((p: { document_id: string; id: number }) =>
   sql
     .selectFrom('webhooks')
@@ -50,17 +50,18 @@ export const subscriptionById = prepare((p: { document_id: string; id: number })
     .where('id', '=', p.id),
 );
 
-export const deactivate = prepareStatement((p: { document_id: string; id: number; reason: InactiveReason }) =>
-  sql
-    .updateTable('webhooks')
-    .set({ active: 0, inactive_reason: p.reason })
-    .where('document_id', '=', p.document_id)
-    .where('id', '=', p.id)
-    .where('active', '=', 1),
+export const deactivateSubscription = prepareStatement(
+  (p: { document_id: string; id: number; reason: InactiveReason }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ active: 0, inactive_reason: p.reason })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('active', '=', 1),
 );
 
-/** Those that a user made of a document which the user may not open any more. */
-export const deactivateOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
+/** Deactivates a user's subscriptions of a document that the user may not open any more. */
+export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
   sql
     .updateTable('webhooks')
     .set({ active: 0, inactive_reason: 'access' })
@@ -69,7 +70,7 @@ export const deactivateOfUser = prepareStatement((p: { document_id: string; user
     .where('active', '=', 1),
 );
 
-/** Documents with active subscriptions that were made with a token. */
+/** Documents with active subscriptions that were created with a token. */
 export const documentsOfToken = prepare((p: { token_id: number }) =>
   sql
     .selectFrom('webhooks')
@@ -80,8 +81,8 @@ export const documentsOfToken = prepare((p: { token_id: number }) =>
     .orderBy('document_id'),
 );
 
-/** Those of a document that were made with a token. */
-export const deactivateOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
+/** Deactivates a document's subscriptions that were created with a token. */
+export const deactivateSubscriptionsOfToken = prepareStatement((p: { document_id: string; token_id: number }) =>
   sql
     .updateTable('webhooks')
     .set({ active: 0, inactive_reason: 'token' })
@@ -90,14 +91,14 @@ export const deactivateOfToken = prepareStatement((p: { document_id: string; tok
     .where('active', '=', 1),
 );
 
-const THERE = { rows: 1, conflict: NO_WEBHOOK };
+const EXPECT_WEBHOOK = { rows: 1, conflict: NO_WEBHOOK };
 
-/** What a subscription is told of only, as `webhooks.watch` keeps it. */
+/** Cells or records that a subscription is limited to, stored in `webhooks.watch`. */
 export interface StoredWatch {
-  /** As people call it: as it was sent, or where later changes have put it. */
+  /** The range as text: as it was sent, or its position after later changes. */
   readonly range: string;
   readonly key: readonly string[];
-  /** Where it was after a revision. */
+  /** Position of the range after a revision. */
   readonly place: {
     readonly revision: number;
     readonly sheet: number;
@@ -106,13 +107,13 @@ export interface StoredWatch {
   };
 }
 
-/** Followed cells have been found again after later changes. */
+/** Stores the new position of watched cells after later changes. */
 export const moveWatch = prepareStatement((p: { document_id: string; id: number; watch: string }) =>
   sql.updateTable('webhooks').set({ watch: p.watch }).where('document_id', '=', p.document_id).where('id', '=', p.id),
 );
 
-/** Active again, for what comes from now on. */
-export const activate = prepareStatement(
+/** Activates a subscription for later revisions. */
+export const activateSubscription = prepareStatement(
   (p: { document_id: string; id: number }) =>
     sql
       .updateTable('webhooks')
@@ -124,10 +125,10 @@ export const activate = prepareStatement(
       })
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id),
-  THERE,
+  EXPECT_WEBHOOK,
 );
 
-/** Conflict `NO_WEBHOOK`: there is none any more. */
+/** Conflict `NO_WEBHOOK`: the subscription does not exist any more. */
 export function updateSubscription(
   document: string,
   id: number,
@@ -135,11 +136,11 @@ export function updateSubscription(
 ): Statement {
   return statement(
     sql.updateTable('webhooks').set(values).where('document_id', '=', document).where('id', '=', id),
-    THERE,
+    EXPECT_WEBHOOK,
   );
 }
 
-/** Conflict `NO_WEBHOOK`: there is none any more, or its secret is not `seen_secret` any more. */
+/** Conflict `NO_WEBHOOK`: the subscription does not exist any more, or its secret is not `seen_secret`. */
 export const replaceSecret = prepareStatement(
   (p: {
     document_id: string;
@@ -155,10 +156,10 @@ export const replaceSecret = prepareStatement(
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
       .where('secret', '=', p.seen_secret),
-  THERE,
+  EXPECT_WEBHOOK,
 );
 
-/** What decides whether a subscription's creator may still see the document. */
+/** Columns that decide whether a subscription's creator may still see the document. */
 export const creatorOf = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
@@ -181,7 +182,7 @@ export const creatorOf = prepare((p: { document_id: string; user_id: number }) =
 );
 
 /** A document's title, and the workspace of its owner. */
-export const documentPlace = prepare((p: { id: string }) =>
+export const documentTitleAndWorkspace = prepare((p: { id: string }) =>
   sql
     .selectFrom('documents')
     .innerJoin('users', 'users.id', 'documents.owner_id')
@@ -195,7 +196,7 @@ export const documentPlace = prepare((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
-/** One user is the usual case: that query is compiled once. */
+/** A query for one user is the usual case and is compiled once. */
 export function namesOfUsers(ids: readonly number[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfUser({ id });

@@ -22,15 +22,15 @@ export const webhooksOf = prepare((p: { document_id: string }) =>
     .orderBy('id'),
 );
 
-/** What `insertWebhook` reports when the document has as many as the plan allows. */
+/** Conflict: the document has the maximum number of subscriptions of the plan. */
 export const WEBHOOKS_FULL = 'webhook limit';
 
-type Later = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
-type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, Later> & { limit: number };
+type LaterColumn = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
+type NewWebhookRow = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, LaterColumn> & { limit: number };
 
-/** Adds an active subscription, to what comes from now on, while the document has fewer than `limit`. */
+/** Inserts an active subscription to later revisions unless the document has `limit` subscriptions. */
 export const insertWebhook = prepareStatement(
-  (p: NewWebhook) =>
+  (p: NewWebhookRow) =>
     sql
       .insertInto('webhooks')
       .columns([
@@ -85,7 +85,7 @@ export const insertWebhook = prepareStatement(
   { rows: 1, conflict: WEBHOOKS_FULL },
 );
 
-/** What `deleteWebhook` reports when there is no such subscription any more. */
+/** Conflict: the subscription does not exist any more. */
 export const NO_WEBHOOK = 'no webhook';
 
 export const deleteWebhook = prepareStatement(
@@ -95,7 +95,7 @@ export const deleteWebhook = prepareStatement(
 );
 
 /** Conflict `NO_WEBHOOK`: the subscription was deleted. */
-export const extendListening = prepareStatement(
+export const extendListener = prepareStatement(
   (p: { document_id: string; id: number; until: number }) =>
     sql
       .updateTable('webhooks')
@@ -106,12 +106,12 @@ export const extendListening = prepareStatement(
   { rows: 1, conflict: NO_WEBHOOK },
 );
 
-/** Subscriptions whose process ended without deleting them. */
-export const lapsedListeners = prepare((p: { now: number }) =>
+/** Subscriptions of processes that ended without deleting them. */
+export const expiredListeners = prepare((p: { now: number }) =>
   sql.selectFrom('webhooks').select(['document_id', 'id']).where('listening_until', '<', p.now).orderBy('id'),
 );
 
-/** What is sealed of a subscription. */
+/** The sealed secrets of a subscription. */
 export type SealedSecrets = Readonly<
   Pick<
     { [K in keyof WebhooksTable]: K extends 'id' ? number : WebhooksTable[K] },
@@ -119,7 +119,7 @@ export type SealedSecrets = Readonly<
   >
 >;
 
-/** All that is sealed, of every subscription; for examining the installation. */
+/** Sealed secrets of all subscriptions, for the check of an installation. */
 export const sealedSecrets = prepare(() =>
   sql
     .selectFrom('webhooks')

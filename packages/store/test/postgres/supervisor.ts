@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type PostgresCluster, startCluster } from './cluster.ts';
 
 /**
- * Keeps one PostgreSQL server for all test files that run at the same time: started by the first, it tells each who
- * connects where the server is, and ends it some seconds after the last of them has gone, however they went.
+ * Keeps one PostgreSQL server for all concurrent test files. The first client starts it, each client receives its
+ * address, and it stops some seconds after the last client has disconnected.
  */
 const LINGER_MS = 5_000;
 
@@ -12,7 +12,7 @@ const place = process.argv[2] ?? '';
 const guests = new Set<Socket>();
 let last: NodeJS.Timeout | undefined;
 
-let cluster: Promise<Cluster> | null = null;
+let cluster: Promise<PostgresCluster> | null = null;
 const server = createServer((guest) => {
   guests.add(guest);
   clearTimeout(last);
@@ -42,7 +42,7 @@ function listen(): void {
   });
 }
 
-/** Somebody has the place: another supervisor, which is as good, or one that was killed and left it behind. */
+/** The socket exists: another supervisor is running, or a killed one left it behind. */
 server.once('error', () => {
   const other = connect(place);
   other.once('connect', () => process.exit());

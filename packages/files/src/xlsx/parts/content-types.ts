@@ -1,36 +1,36 @@
-import { type Attributes, readXml, type XmlHandler } from '../../archive/xml.ts';
-import type { Parts } from '../../archive/zip-reader.ts';
+import type { PackageParts } from '../../archive/package-parts.ts';
+import { readXml, type XmlAttributes, type XmlHandler } from '../../archive/xml.ts';
 import type { FileRefusal } from '../../outcome/refusal.ts';
 
 const PART = '[Content_Types].xml';
-/** Of a part whose type nobody names. */
-const UNKNOWN = 'application/octet-stream';
+/** Type of parts without a declared type. */
+const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** What parts of a package are, by their names or the endings of these. */
+/** Content types of parts, by name or extension. */
 export class ContentTypes implements XmlHandler {
   private readonly byName = new Map<string, string>();
   private readonly byEnding = new Map<string, string>();
 
-  open(name: string, { PartName, Extension, ContentType }: Attributes): void {
+  open(name: string, { PartName, Extension, ContentType }: XmlAttributes): void {
     if (ContentType === undefined) return;
-    if (name === 'Override' && PartName !== undefined) this.byName.set(keyOf(PartName), ContentType);
+    if (name === 'Override' && PartName !== undefined) this.byName.set(partKey(PartName), ContentType);
     else if (name === 'Default' && Extension !== undefined) this.byEnding.set(Extension.toLowerCase(), ContentType);
   }
 
   close(): void {}
 
   typeOf(part: string): string {
-    const key = keyOf(part);
-    return this.byName.get(key) ?? this.byEnding.get(key.slice(key.lastIndexOf('.') + 1)) ?? UNKNOWN;
+    const key = partKey(part);
+    return this.byName.get(key) ?? this.byEnding.get(key.slice(key.lastIndexOf('.') + 1)) ?? UNKNOWN_TYPE;
   }
 }
 
-export async function readContentTypes(parts: Parts): Promise<ContentTypes | FileRefusal> {
+export async function readContentTypes(parts: PackageParts): Promise<ContentTypes | FileRefusal> {
   const types = new ContentTypes();
   if (!parts.has(PART)) return types;
   return (await readXml(PART, await parts.read(PART), types)) ?? types;
 }
 
-function keyOf(part: string): string {
+function partKey(part: string): string {
   return part.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }

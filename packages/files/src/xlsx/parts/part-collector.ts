@@ -1,14 +1,14 @@
 import { buffer } from 'node:stream/consumers';
-import type { Parts } from '../../archive/zip-reader.ts';
+import type { PackageParts } from '../../archive/package-parts.ts';
 import { MAX_CARRIED_BYTES, MAX_CARRIED_PART_BYTES, MAX_CARRIED_PARTS } from '../../limits/limits.ts';
 import { isRefusal } from '../../outcome/refusal.ts';
 import { type Relationship, readRelationships } from '../relationships.ts';
-import { transitionalPart } from '../strict.ts';
-import { type CarriedPart, packed } from './carried-part.ts';
+import { toTransitionalPart } from '../strict.ts';
 import type { ContentTypes } from './content-types.ts';
+import { compress, type PreservedPart } from './preserved-part.ts';
 
-/** Kinds of relationships to parts that are never carried: programs, and what is made anew. */
-const NEVER = new Set([
+/** Kinds of relationships to parts that are never preserved: programs, and parts that the export generates. */
+const EXCLUDED_KINDS = new Set([
   'vbaProject',
   'vbaProjectSignature',
   'attachedToolbars',
@@ -23,67 +23,70 @@ const NEVER = new Set([
   'table',
 ]);
 
-/** Takes parts of a package with all that they lead to, as far as there is room. */
+/** Collects parts of a package with everything that they reference, within the limits. */
 export class PartCollector {
-  private readonly source: Parts;
+  private readonly source: PackageParts;
   private readonly types: ContentTypes;
-  /** By name without case. */
-  private readonly held = new Map<string, CarriedPart>();
+  /** By lower-case name. */
+  private readonly collected = new Map<string, PreservedPart>();
   private bytes = 0;
 
-  constructor(source: Parts, types: ContentTypes) {
+  constructor(source: PackageParts, types: ContentTypes) {
     this.source = source;
     this.types = types;
   }
 
-  get parts(): readonly CarriedPart[] {
-    return [...this.held.values()];
+  get parts(): readonly PreservedPart[] {
+    return [...this.collected.values()];
   }
 
   has(name: string): boolean {
-    return this.held.has(name.toLowerCase());
+    return this.collected.has(name.toLowerCase());
   }
 
-  get(name: string): CarriedPart | undefined {
-    return this.held.get(name.toLowerCase());
+  get(name: string): PreservedPart | undefined {
+    return this.collected.get(name.toLowerCase());
   }
 
-  /** Carries a part and what it leads to; nothing of it where there is no room for all. Whether it is carried. */
-  async carry(name: string): Promise<boolean> {
+  /**
+   * Collects a part and everything that it references, or nothing if a limit is reached. Returns whether it was
+   * collected.
+   */
+  async collect(name: string): Promise<boolean> {
     if (this.has(name)) return true;
-    const found = new Map<string, CarriedPart>();
+    const found = new Map<string, PreservedPart>();
     let bytes = 0;
     const open = [name];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (found.has(next.toLowerCase()) || this.has(next)) continue;
       const part = await this.read(next);
       bytes += part?.bytes.length ?? 0;
-      const isTooMuch = bytes + this.bytes > MAX_CARRIED_BYTES || found.size + this.held.size >= MAX_CARRIED_PARTS;
+      const isTooMuch = bytes + this.bytes > MAX_CARRIED_BYTES || found.size + this.collected.size >= MAX_CARRIED_PARTS;
       if (part === null || isTooMuch) return false;
       found.set(next.toLowerCase(), part);
-      open.push(...part.relationships.filter((one) => this.leads(one)).map(({ target }) => target));
+      open.push(...part.relationships.filter((one) => this.isFollowed(one)).map(({ target }) => target));
     }
-    for (const [key, part] of found) this.held.set(key, part);
+    for (const [key, part] of found) this.collected.set(key, part);
     this.bytes += bytes;
     return true;
   }
 
-  private leads({ kind, target, isExternal }: Relationship): boolean {
-    return !isExternal && !NEVER.has(kind) && this.source.has(target);
+  private isFollowed({ kind, target, isExternal }: Relationship): boolean {
+    return !isExternal && !EXCLUDED_KINDS.has(kind) && this.source.has(target);
   }
 
-  private async read(name: string): Promise<CarriedPart | null> {
+  private async read(name: string): Promise<PreservedPart | null> {
     if (!this.source.has(name) || this.source.size(name) > MAX_CARRIED_PART_BYTES) return null;
     const [source, relationships] = [await this.source.read(name), await readRelationships(this.source, name)];
     if (isRefusal(source) || isRefusal(relationships)) return null;
     try {
       const content = await buffer(source);
-      const kept = relationships.filter(({ kind }) => !NEVER.has(kind));
+      const kept = relationships.filter(({ kind }) => !EXCLUDED_KINDS.has(kind));
       const type = this.types.typeOf(name);
-      const written = type.endsWith('xml') ? transitionalPart(content) : content;
-      return { name, type, relationships: kept, bytes: packed(written) };
+      const written = type.endsWith('xml') ? toTransitionalPart(content) : content;
+      return { name, type, relationships: kept, bytes: compress(written) };
     } catch {
-      // Its content does not unpack to what it is said to be.
+      // The content does not match its declared size.
       return null;
     }
   }

@@ -1,40 +1,40 @@
 import { type Relationship, relationshipsPart } from '../relationships.ts';
-import { type Link, Links, relationshipsXml } from '../workbook-xml.ts';
-import { type CarriedPart, contentOf } from './carried-part.ts';
+import { type OutputRelationship, RelationshipList, relationshipsXml } from '../workbook-xml.ts';
 import { visitReferences } from './part-references.ts';
+import { decompress, type PreservedPart } from './preserved-part.ts';
 
-/** A part of the package to be written. */
-export interface Part {
+/** A part of the package to write. */
+export interface OutputPart {
   readonly name: string;
   /** Its content type. */
   readonly type: string;
   readonly content: () => Iterable<Buffer>;
 }
 
-/** References to cells as they are now, by the part that they stand in. */
+/** Current cell references, by the part that contains them. */
 export type PartReferences = ReadonlyMap<string, readonly string[]>;
 
-/** Kinds of parts that several sheets may lead to; of others each sheet has its own. */
-const SHARED = new Set(['image', 'pivotCacheDefinition', 'pivotCacheRecords', 'oleObject', 'package', 'person']);
+/** Kinds of parts that several sheets may share; all others are copied for each sheet. */
+const SHARED_KINDS = new Set(['image', 'pivotCacheDefinition', 'pivotCacheRecords', 'oleObject', 'package', 'person']);
 
-/** Writes carried parts, each where something leads to it. */
+/** Copies preserved parts to the export if something references them. */
 export class PartCopier {
-  readonly written: Part[] = [];
-  private readonly parts: ReadonlyMap<string, CarriedPart>;
-  /** Names of parts without case. */
+  readonly written: OutputPart[] = [];
+  private readonly parts: ReadonlyMap<string, PreservedPart>;
+  /** Lower-case names of parts. */
   private readonly taken = new Set<string>();
   private readonly shared = new Map<string, string>();
 
-  constructor(parts: readonly CarriedPart[], taken: Iterable<string>) {
+  constructor(parts: readonly PreservedPart[], taken: Iterable<string>) {
     this.parts = new Map(parts.map((part) => [part.name.toLowerCase(), part]));
     for (const name of taken) this.taken.add(name.toLowerCase());
   }
 
-  get(name: string): CarriedPart | undefined {
+  get(name: string): PreservedPart | undefined {
     return this.parts.get(name.toLowerCase());
   }
 
-  /** A name for a part that no other has: the wished one, or like it. */
+  /** Reserves a unique part name: the given one, or a similar one. */
   claim(name: string): string {
     const dot = name.lastIndexOf('.');
     const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
@@ -44,29 +44,36 @@ export class PartCopier {
     return free;
   }
 
-  /** What leads to the carried parts among some relationships; `own`: those of the sheet, by what they are called now. */
-  links(relationships: readonly Relationship[], references: PartReferences, own: Map<string, string>): readonly Link[] {
-    return relationships.flatMap(({ id, kind, type, target, address, isExternal }): Link[] => {
+  /**
+   * Relationships to write for the given ones, whose target parts are copied. `own`: copies of the sheet, by original
+   * name.
+   */
+  copyRelationships(
+    relationships: readonly Relationship[],
+    references: PartReferences,
+    own: Map<string, string>,
+  ): readonly OutputRelationship[] {
+    return relationships.flatMap(({ id, kind, type, target, address, isExternal }): OutputRelationship[] => {
       if (isExternal) return [{ id, type, target: address, isExternal }];
       const part = this.get(target);
-      // What is no part of the package is written as it was, such as a place in the workbook.
+      // Targets that are not parts are written unchanged, for example positions in the workbook.
       if (part === undefined) return address.startsWith('#') ? [{ id, type, target: address, isExternal: true }] : [];
-      const known = SHARED.has(kind) ? this.shared : own;
+      const known = SHARED_KINDS.has(kind) ? this.shared : own;
       return [{ id, type, target: `/${known.get(part.name) ?? this.copy(part, references, own, known)}`, isExternal }];
     });
   }
 
   private copy(
-    part: CarriedPart,
+    part: PreservedPart,
     references: PartReferences,
     own: Map<string, string>,
     known: Map<string, string>,
   ): string {
     const name = this.claim(part.name);
     known.set(part.name, name);
-    this.written.push({ name, type: part.type, content: () => [withReferences(part, references.get(part.name))] });
-    const links = new Links();
-    for (const link of this.links(part.relationships, references, own)) links.put(link);
+    this.written.push({ name, type: part.type, content: () => [applyReferences(part, references.get(part.name))] });
+    const links = new RelationshipList();
+    for (const link of this.copyRelationships(part.relationships, references, own)) links.put(link);
     if (links.list.length > 0) {
       const content = () => [Buffer.from(relationshipsXml(links.list))];
       this.written.push({ name: relationshipsPart(name), type: '', content });
@@ -75,8 +82,8 @@ export class PartCopier {
   }
 }
 
-function withReferences(part: CarriedPart, references: readonly string[] | undefined): Buffer {
-  const content = contentOf(part);
+function applyReferences(part: PreservedPart, references: readonly string[] | undefined): Buffer {
+  const content = decompress(part);
   if (references === undefined) return content;
   let at = 0;
   const before = content.toString();

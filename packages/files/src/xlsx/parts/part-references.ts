@@ -1,11 +1,11 @@
 import { areaText, parseArea } from '@cellwire/engine';
-import { attributeText } from '../xml-copy.ts';
+import { escapeAttributeValue } from '../xml-copy.ts';
 
-/** Told each reference to cells in a part, in the file grammar; gives the one to write, or null to leave it. */
-type Visit = (reference: string) => string | null;
+/** Called with each cell reference in a part, in the file grammar. Returns the replacement, or null to keep it. */
+type ReferenceVisitor = (reference: string) => string | null;
 
-/** References in the text of a part whose language is understood, by its content type; the text with others in it. */
-export function visitReferences(type: string, xml: string, visit: Visit): string {
+/** Visits the cell references in a part of a known content type. Returns the text with the replacements. */
+export function visitReferences(type: string, xml: string, visit: ReferenceVisitor): string {
   const visitor = VISITORS.find(([pattern]) => pattern.test(type))?.[1];
   return visitor === undefined ? xml : visitor(xml, visit);
 }
@@ -14,43 +14,43 @@ export function hasReferences(type: string): boolean {
   return VISITORS.some(([pattern]) => pattern.test(type));
 }
 
-const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: Visit) => string])[] = [
+const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: ReferenceVisitor) => string])[] = [
   [/drawingml\.chart\+xml$|chartex\+xml$/, visitFormulas],
   [/officedocument\.drawing\+xml$/, visitDrawing],
   [/pivotCacheDefinition\+xml$/, visitPivotSource],
   [/pivotTable\+xml$/, (xml, visit) => visitAttributes(xml, 'location', ['ref'], visit)],
   [/controlproperties\+xml$/, (xml, visit) => visitAttributes(xml, 'formControlPr', CONTROL_FORMULAS, visit)],
-  [/threadedcomments\+xml$/, visitThreads],
+  [/threadedcomments\+xml$/, visitCommentThreads],
 ];
 
-/** This workbook, as formulas of files name it. */
+/** Prefix that names the own workbook in formulas of files. */
 const OWN_BOOK = '[0]!';
 const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
 
-/** `<c:f>Data!$A$1:$A$9</c:f>`. Names are only read there with the book's number before them (`[0]!Prices`). */
-function visitFormulas(xml: string, visit: Visit): string {
+/** `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them (`[0]!Prices`). */
+function visitFormulas(xml: string, visit: ReferenceVisitor): string {
   return xml.replace(
     /(<(?:\w+:)?f(?: [^<>]*)?>)([^<]+)(<\/(?:\w+:)?f>)/g,
     (whole, start: string, text: string, end: string) => {
-      const was = plain(text);
+      const was = decodeEntities(text);
       const next = visit(was);
       if (next === null) return whole;
       const book = was.startsWith(OWN_BOOK) && !next.includes('!') ? OWN_BOOK : '';
-      return start + attributeText(book + next) + end;
+      return start + escapeAttributeValue(book + next) + end;
     },
   );
 }
 
-function visitAttributes(xml: string, element: string, names: readonly string[], visit: Visit): string {
+function visitAttributes(xml: string, element: string, names: readonly string[], visit: ReferenceVisitor): string {
   return xml.replace(new RegExp(`<(?:\\w+:)?${element}(?=[ \\t\\r\\n])[^<>]*>`, 'g'), (tag) =>
-    names.reduce((changed, name) => withAttribute(changed, name, visit), tag),
+    names.reduce((changed, name) => visitAttribute(changed, name, visit), tag),
   );
 }
 
-function withAttribute(tag: string, name: string, visit: Visit): string {
+function visitAttribute(tag: string, name: string, visit: ReferenceVisitor): string {
   return tag.replace(new RegExp(`( ${name}=)("[^"]*"|'[^']*')`), (whole, start: string, quoted: string) => {
-    const next = visit(plain(quoted.slice(1, -1)));
-    return next === null ? whole : `${start}"${attributeText(next)}"`;
+    const next = visit(decodeEntities(quoted.slice(1, -1)));
+    return next === null ? whole : `${start}"${escapeAttributeValue(next)}"`;
   });
 }
 
@@ -58,8 +58,8 @@ const ANCHOR =
   /<(\w+:)?(?:twoCellAnchor|oneCellAnchor)\b[^<>]*>\s*<(?:\w+:)?from>[\s\S]{0,2000}?<\/(?:\w+:)?from>(?:\s*<(?:\w+:)?to>[\s\S]{0,2000}?<\/(?:\w+:)?to>)?/g;
 const CORNER = /(<(?:\w+:)?col>\s*)(\d+)(\s*<\/(?:\w+:)?col>[\s\S]*?<(?:\w+:)?row>\s*)(\d+)(\s*<)/g;
 
-/** Anchors, as the areas that they cover, and what shapes show of cells. */
-function visitDrawing(xml: string, visit: Visit): string {
+/** Visits anchors, as areas, and cells whose text shapes show. */
+function visitDrawing(xml: string, visit: ReferenceVisitor): string {
   const anchored = xml.replace(ANCHOR, (anchor) => {
     const corners = [...anchor.matchAll(CORNER)].map(([, , column, , row]) => [Number(row), Number(column)] as const);
     const [from, to = from] = corners;
@@ -86,32 +86,32 @@ function visitDrawing(xml: string, visit: Visit): string {
   return visitAttributes(anchored, 'sp', ['textlink'], visit);
 }
 
-/** The cells that a pivot table is made of: `ref` and `sheet`, or a name that follows by itself. */
-function visitPivotSource(xml: string, visit: Visit): string {
+/** The source of a pivot table: `ref` and `sheet`, or a defined name, which needs no update. */
+function visitPivotSource(xml: string, visit: ReferenceVisitor): string {
   return xml.replace(/<(?:\w+:)?worksheetSource(?=\s)[^<>]*>/, (tag) => {
     const ref = / ref="([^"]*)"/.exec(tag)?.[1];
     const sheet = / sheet="([^"]*)"/.exec(tag)?.[1];
     if (ref === undefined || sheet === undefined || tag.includes(':id=')) return tag;
-    const next = visit(`'${plain(sheet).replaceAll("'", "''")}'!${plain(ref)}`);
+    const next = visit(`'${decodeEntities(sheet).replaceAll("'", "''")}'!${decodeEntities(ref)}`);
     const found = /^(?:'((?:[^']|'')*)'|([^'!]+))!([^!]+)$/.exec(next ?? '');
     if (found === null || found[3]?.includes('#REF!')) return tag;
     const name = found[1]?.replaceAll("''", "'") ?? found[2] ?? '';
     return tag
       .replace(/ ref="[^"]*"/, () => ` ref="${found[3]}"`)
-      .replace(/ sheet="[^"]*"/, () => ` sheet="${attributeText(name)}"`);
+      .replace(/ sheet="[^"]*"/, () => ` sheet="${escapeAttributeValue(name)}"`);
   });
 }
 
-/** Threads of comments stand in their cells, and end with these. */
-function visitThreads(xml: string, visit: Visit): string {
+/** Comment threads belong to cells, and are removed with them. */
+function visitCommentThreads(xml: string, visit: ReferenceVisitor): string {
   const changed = visitAttributes(xml, 'threadedComment', ['ref'], visit);
   return changed.replace(/<(\w+:)?threadedComment [^<>]*ref="#REF!"[\s\S]{0,4000}?<\/(\w+:)?threadedComment>/g, '');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text without its entities. */
-function plain(text: string): string {
+/** Decodes the entities of a text. */
+function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/g,
     (whole, hex, decimal, name) => {

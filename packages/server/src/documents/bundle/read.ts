@@ -1,18 +1,18 @@
 import { applyDelta, exportData, restoreCheckpoint, type Snapshot, type StoredChunk } from '@cellwire/engine';
 import { StoreError } from '@cellwire/store';
 import {
-  type Archive,
+  type ArchiveFile,
   BASE_CHUNKS,
   BASES,
   BUNDLE_TABLES,
+  type BundleRow,
   type BundleTable,
   CHECKPOINT,
   CHUNKS,
   COMMITS,
   checkShapes,
   DOCUMENT,
-  damaged,
-  type NamedRow,
+  damagedFileError,
   namedRow,
   openArchive,
   type TableShape,
@@ -36,7 +36,7 @@ interface Named {
 
 const BOUNDS = { rowBytes: MAX_BUNDLE_ROW_BYTES, bytes: MAX_ARCHIVE_BUNDLE_BYTES };
 
-async function open(path: string): Promise<Archive> {
+async function open(path: string): Promise<ArchiveFile> {
   const archive = await openArchive(path, BOUNDS);
   try {
     if (archive.head.holds !== 'document') {
@@ -47,7 +47,7 @@ async function open(path: string): Promise<Archive> {
     }
     checkShapes(archive.tables, bundleShapes());
     for (const name of ['users', 'shares', 'protections']) {
-      if ((archive.counts[name] ?? 0) > MAX_BUNDLE_USERS) throw damaged(`too many rows of ${name}`);
+      if ((archive.counts[name] ?? 0) > MAX_BUNDLE_USERS) throw damagedFileError(`too many rows of ${name}`);
     }
     return archive;
   } catch (error) {
@@ -60,12 +60,12 @@ async function open(path: string): Promise<Archive> {
 export async function namedIn(path: string): Promise<Named> {
   const archive = await open(path);
   try {
-    const named: Record<'document' | 'users', NamedRow[]> = { document: [], users: [] };
+    const named: Record<'document' | 'users', BundleRow[]> = { document: [], users: [] };
     for (const table of archive.tables.slice(0, 2)) {
       for await (const row of namedRows(archive, table)) {
         if (table.name === DOCUMENT.name || table.name === USERS.name)
           named[table.name as 'document' | 'users'].push(row);
-        if (named.users.length > MAX_BUNDLE_USERS || named.document.length > 1) throw damaged('too many rows');
+        if (named.users.length > MAX_BUNDLE_USERS || named.document.length > 1) throw damagedFileError('too many rows');
       }
     }
     const users = named.users.map(({ id, email }) => ({ id: Number(id), email: String(email) }));
@@ -76,7 +76,7 @@ export async function namedIn(path: string): Promise<Named> {
 }
 
 /** Told of each row as it is stored here, table by table in the order of `BUNDLE_TABLES`. */
-type OnRow = (table: BundleTable, row: NamedRow) => Promise<void> | void;
+type OnRow = (table: BundleTable, row: BundleRow) => Promise<void> | void;
 
 /** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) where it is not as it was written. */
 export async function readBundle(path: string, users: Users, onRow: OnRow): Promise<void> {
@@ -95,13 +95,13 @@ export async function readBundle(path: string, users: Users, onRow: OnRow): Prom
   }
 }
 
-async function* namedRows(archive: Archive, table: TableShape): AsyncGenerator<NamedRow> {
+async function* namedRows(archive: ArchiveFile, table: TableShape): AsyncGenerator<BundleRow> {
   for await (const rows of archive.rows(table)) for (const row of rows) yield namedRow(table, row);
 }
 
 /** What a bundle holds, proved: the document's row, and its newest state. */
 interface Proved {
-  readonly document: NamedRow;
+  readonly document: BundleRow;
   readonly snapshot: Snapshot;
 }
 
@@ -116,23 +116,23 @@ export async function proveBundle(path: string, users: Users): Promise<Proved> {
 }
 
 class Proof {
-  private document: NamedRow | null = null;
-  private checkpoint: NamedRow | null = null;
+  private document: BundleRow | null = null;
+  private checkpoint: BundleRow | null = null;
   private chunks: StoredChunk[] = [];
   private readonly bases = new Map<number, Uint8Array>();
   private base = -1;
   private snapshot: Snapshot | null = null;
-  private last: NamedRow | null = null;
+  private last: BundleRow | null = null;
 
-  add(table: BundleTable, row: NamedRow): void {
+  add(table: BundleTable, row: BundleRow): void {
     try {
       this.take(table, row);
     } catch (error) {
-      throw damaged(`${table.name}: ${reason(error)}`);
+      throw damagedFileError(`${table.name}: ${reason(error)}`);
     }
   }
 
-  private take(table: BundleTable, row: NamedRow): void {
+  private take(table: BundleTable, row: BundleRow): void {
     if (table === DOCUMENT) this.document = once(this.document, row);
     else if (table === CHECKPOINT) this.checkpoint = once(this.checkpoint, row);
     else if (table === CHUNKS) this.chunks.push(chunkOf(row));
@@ -142,7 +142,7 @@ class Proof {
   }
 
   /** Chunks come base by base. */
-  private addToBase(row: NamedRow): void {
+  private addToBase(row: BundleRow): void {
     const revision = Number(row['base_revision']);
     this.newest();
     if (revision !== this.base) this.endBase();
@@ -157,7 +157,7 @@ class Proof {
     this.chunks = [];
   }
 
-  private commit(row: NamedRow): void {
+  private commit(row: BundleRow): void {
     const snapshot = this.newest();
     const revision = Number(row['revision']);
     if (this.last !== null && revision !== Number(this.last['revision']) + 1) throw new Error('commits are missing');
@@ -190,17 +190,17 @@ class Proof {
       if (last !== null && last['head'] !== document['head']) throw new Error('the last commit is another one');
       return { document, snapshot };
     } catch (error) {
-      throw damaged(reason(error));
+      throw damagedFileError(reason(error));
     }
   }
 }
 
-function once(known: NamedRow | null, row: NamedRow): NamedRow {
+function once(known: BundleRow | null, row: BundleRow): BundleRow {
   if (known !== null) throw new Error('it comes twice');
   return row;
 }
 
-function chunkOf(row: NamedRow): StoredChunk {
+function chunkOf(row: BundleRow): StoredChunk {
   return {
     sheet: Number(row['sheet_id']),
     column: Number(row['column_index']),

@@ -9,12 +9,12 @@ import type { SqlValue } from '@cellwire/store';
 import { MAX_AREAS_LENGTH } from '@cellwire/store/stored-forms';
 import {
   BASES,
+  type BundleRow,
   type BundleTable,
   CHECKPOINT,
   COMMITS,
   DOCUMENT,
-  damaged,
-  type NamedRow,
+  damagedFileError,
   PROTECTIONS,
   SHARES,
 } from '@cellwire/store/transfer';
@@ -41,17 +41,17 @@ const DATE_SYSTEMS = ['google', '1900', '1904'];
  * A row of a bundle as it is stored here: users are those of this installation. Null: there is none here. Throws
  * `StoreError` (`DAMAGED`) where it is none that Cellwire writes.
  */
-export function rowHere(table: BundleTable, row: NamedRow, users: Users): NamedRow | null {
+export function rowHere(table: BundleTable, row: BundleRow, users: Users): BundleRow | null {
   const convert = CONVERTERS.get(table);
   try {
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
     // The engine throws what it meets where it is given something else than it wrote.
-    throw damaged(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw damagedFileError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-const CONVERTERS: ReadonlyMap<BundleTable, (row: NamedRow, users: Users) => NamedRow | null> = new Map([
+const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: Users) => BundleRow | null> = new Map([
   [DOCUMENT, document],
   [SHARES, share],
   [PROTECTIONS, protection],
@@ -64,7 +64,7 @@ function writerOf({ owner, here }: Users): (writer: number) => number | null {
   return (writer) => (writer === owner ? null : (here(writer) ?? NOBODY));
 }
 
-function document(row: NamedRow): NamedRow {
+function document(row: BundleRow): BundleRow {
   if (!UUID.test(text(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('its id is none');
   text(row['title'], MAX_BUNDLE_NAME_LENGTH);
   oneOf(row['type'], ['table', 'text']);
@@ -78,13 +78,13 @@ function document(row: NamedRow): NamedRow {
   return row;
 }
 
-function share(row: NamedRow, { here }: Users): NamedRow | null {
+function share(row: BundleRow, { here }: Users): BundleRow | null {
   const role = oneOf(row['role'], ['edit', 'comment', 'view']);
   const user = here(whole(row['user_id'], MOST));
   return user === null ? null : { user_id: user, role };
 }
 
-function protection(row: NamedRow, { here }: Users): NamedRow {
+function protection(row: BundleRow, { here }: Users): BundleRow {
   const allowed: unknown = JSON.parse(text(row['allowed'], MAX_AREAS_LENGTH));
   if (!Array.isArray(allowed)) throw new TypeError('no list of users');
   const users = allowed.map((user: SqlValue) => here(whole(user, MOST))).filter((user) => user !== null);
@@ -97,14 +97,14 @@ function protection(row: NamedRow, { here }: Users): NamedRow {
 }
 
 /** One that was not complete is of no use. */
-function base(row: NamedRow, users: Users): NamedRow | null {
+function base(row: BundleRow, users: Users): BundleRow | null {
   whole(row['revision'], MOST);
   if (row['until'] !== null) whole(row['until'], MOST);
   if (row['complete'] !== 1) return null;
   return { ...row, meta: checkpointWithWriters(blob(row['meta']), writerOf(users)) };
 }
 
-function commit(row: NamedRow, users: Users): NamedRow {
+function commit(row: BundleRow, users: Users): BundleRow {
   const inverse = row['inverse'] === null ? null : inverseWithWriters(blob(row['inverse']), writerOf(users));
   if (inverse !== null) decodeInverse(inverse);
   for (const name of ['undoes', 'undone_by']) if (row[name] !== null) whole(row[name], MOST);

@@ -1,11 +1,11 @@
 import { type Database, type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
 import { beginCreation, continueCreation, endCreation } from '@cellwire/store/documents';
 import {
+  type BundleRow,
   type BundleTable,
   CHECKPOINT,
   DOCUMENT,
-  insertRow,
-  type NamedRow,
+  insertBundleRow,
   PROTECTIONS,
   rowSize,
   SHARES,
@@ -46,7 +46,7 @@ export async function storeBundle(
   await commit(database, id, [beginCreation({ id, now: clock() })]);
   await readBundle(path, users, async (table, row) => {
     if (table === SHARES && row['user_id'] === ownerId) return;
-    const statement = insertRow(table, id, table === DOCUMENT ? { ...row, owner_id: ownerId, title } : row);
+    const statement = insertBundleRow(table, id, table === DOCUMENT ? { ...row, owner_id: ownerId, title } : row);
     if (LAST.has(table)) {
       last.push(statement);
       return;
@@ -59,7 +59,7 @@ export async function storeBundle(
   await commit(database, id, [endCreation({ id }), ...last, ...also]);
 }
 
-function sizeOf(row: NamedRow): number {
+function sizeOf(row: BundleRow): number {
   return rowSize(Object.values(row));
 }
 

@@ -3,20 +3,20 @@ import type { StoreLocation } from '@cellwire/store';
 import {
   BASE_CHUNKS,
   BUNDLE_TABLES,
+  type BundleRow,
   type BundleTable,
   CHUNKS,
   COMMITS,
-  countOfDocument,
   DOCUMENT,
-  type Moment,
-  type NamedRow,
+  documentRowCount,
+  documentRowsQuery,
   namedRow,
-  openedRow,
-  openMoment,
-  rowsOfDocument,
-  type Source,
+  openSnapshot,
   type TableShape,
+  type TransferSnapshot,
+  type TransferSource,
   USERS,
+  unsealBundleRow,
   usersById,
   writeArchive,
 } from '@cellwire/store/transfer';
@@ -31,7 +31,7 @@ const COUNT: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'n
  * named in them comes first, and held some at a time.
  */
 export async function writeBundle(store: StoreLocation, id: string, to: string, now: number): Promise<number | null> {
-  const moment = await openMoment(store);
+  const moment = await openSnapshot(store);
   try {
     const counts = await countsOf(moment, id);
     if (counts[DOCUMENT.name] !== 1) return null;
@@ -43,16 +43,16 @@ export async function writeBundle(store: StoreLocation, id: string, to: string, 
   }
 }
 
-async function countsOf(moment: Moment, id: string): Promise<Readonly<Record<string, number>>> {
+async function countsOf(moment: TransferSnapshot, id: string): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const table of BUNDLE_TABLES) {
-    for await (const [row] of moment.rows(COUNT, countOfDocument(table, id))) counts[table.name] = Number(row?.[0]);
+    for await (const [row] of moment.rows(COUNT, documentRowCount(table, id))) counts[table.name] = Number(row?.[0]);
   }
   return counts;
 }
 
 /** Everybody whom the rows name, the writers of formulas among them, as far as they are still there. */
-async function usersIn(moment: Moment, id: string): Promise<readonly number[]> {
+async function usersIn(moment: TransferSnapshot, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
   const note = (writer: number): number => {
     if (writer > 0) found.add(writer);
@@ -69,7 +69,7 @@ async function usersIn(moment: Moment, id: string): Promise<readonly number[]> {
   return there;
 }
 
-function noteUsers(table: BundleTable, row: NamedRow, note: (user: number) => number): void {
+function noteUsers(table: BundleTable, row: BundleRow, note: (user: number) => number): void {
   for (const column of ['owner_id', 'user_id', 'author_id']) {
     const user = row[column];
     if (typeof user === 'number') note(user);
@@ -86,7 +86,7 @@ interface Known {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-function sourceOf(moment: Moment, id: string, { users, counts }: Known): Source {
+function sourceOf(moment: TransferSnapshot, id: string, { users, counts }: Known): TransferSource {
   return {
     migrations: [],
     tables: bundleShapes(),
@@ -101,9 +101,9 @@ function sourceOf(moment: Moment, id: string, { users, counts }: Known): Source 
 }
 
 /** Rows of a document as they were written. Throws `DamagedDocument`. */
-async function* documentRows(moment: Moment, table: BundleTable, id: string) {
-  for await (const rows of moment.rows(table, rowsOfDocument(table, id)))
-    yield rows.map((row) => openedRow(table, id, row));
+async function* documentRows(moment: TransferSnapshot, table: BundleTable, id: string) {
+  for await (const rows of moment.rows(table, documentRowsQuery(table, id)))
+    yield rows.map((row) => unsealBundleRow(table, id, row));
 }
 
 /** The tables of a bundle in their order, without what only this database knows. */

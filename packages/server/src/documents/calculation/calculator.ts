@@ -21,7 +21,7 @@ import {
   runInSlices,
   startWorkClock,
 } from '@cellwire/event-loop';
-import { COMMIT_KEYS, type StructureText, takeSealed } from '@cellwire/store/stored-forms';
+import { adoptSealed, COMMIT_KEYS, type StructureText } from '@cellwire/store/stored-forms';
 import {
   ADOPTION_MS,
   CALM_WRITES,
@@ -316,8 +316,8 @@ export class Calculator {
     const after = await runInSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
-    const delta = takeSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
-    const inverse = takeSealed(figures.inverse, COMMIT_KEYS.inverse(revision));
+    const delta = adoptSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
+    const inverse = adoptSealed(figures.inverse, COMMIT_KEYS.inverse(revision));
     return { ...figures, kind: 'calculated', after, delta, inverse };
   }
 

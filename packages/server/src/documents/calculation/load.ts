@@ -1,6 +1,6 @@
 import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
-import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
+import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { isBaseDue } from '../bases.ts';
 import { read } from '../load-state.ts';
 import { pastFor } from '../past.ts';
@@ -8,10 +8,10 @@ import { planUndo } from '../undo/plan.ts';
 import type { UndoPlan } from '../undo/types.ts';
 import type { LoadedThere, Tasks } from './protocol.ts';
 
-let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
+let reading: { readonly store: string; readonly reader: Promise<StoreReader> } | null = null;
 
 /** A thread reads of one store as a rule; of several only where several services share their threads. */
-function readerOf(location: StoreLocation): Promise<Reader> {
+function readerOf(location: StoreLocation): Promise<StoreReader> {
   const store = JSON.stringify(location);
   if (reading?.store !== store) {
     void reading?.reader.then((before) => before.close());

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
-import { noteDamage } from '@cellwire/store';
+import { recordDamage } from '@cellwire/store';
 import { CALCULATION_PATIENCE } from '../../limits/calculation.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 
@@ -146,7 +146,7 @@ export class CalculationWorker {
     this.setTimer(this.bounds.idle, () => this.endIdle(thread));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
-    else task?.reject(noteDamage(unpackError(answer)));
+    else task?.reject(recordDamage(unpackError(answer)));
   }
 
   /** Keeps the thread if no new one could be started. */

@@ -1,7 +1,7 @@
 import type { Unit } from '@cellwire/store';
 import { insertAudits } from '@cellwire/store/audit';
 import { commitAt, documentUnchanged } from '@cellwire/store/documents';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure } from '@cellwire/store/stored-forms';
 import { saysNothing } from '../areas.ts';
 import type { Calculated } from '../calculation/calculator.ts';
 import { newHead } from '../environment.ts';
@@ -45,7 +45,7 @@ function commitOf(
   const commit: Commit = { revision, at: committedAt };
   const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
   const { reply, statements, audited = [] } = proposal.finish(done, commit);
-  const structure = proposal.structure ? structureTextOf(proposal.structure) : calculated.structure;
+  const structure = proposal.structure ? formatStructure(proposal.structure) : calculated.structure;
   const head = newHead();
   const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
   const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));

@@ -1,5 +1,5 @@
 import type { Statement } from '@cellwire/store';
-import { countEntries, insertNumbered, type NewEntry } from '@cellwire/store/audit';
+import { countEntries, insertNumbered, type NewAuditEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { State } from '../state.ts';
@@ -13,7 +13,7 @@ interface Logged {
   readonly structure: StructureText | null;
   readonly inverse: Uint8Array;
   /** What the audit log says of it. */
-  readonly audited: readonly NewEntry[];
+  readonly audited: readonly NewAuditEntry[];
 }
 
 /** The commit that is to be, the state it stands on, and the access epoch of the rights it was calculated with. */

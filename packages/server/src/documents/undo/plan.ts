@@ -1,6 +1,6 @@
 import { type Area, type Block, decodeOutline, type InverseOutline, sheetsOf } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
-import { firstTakenBack, historySize, inverseOf } from '@cellwire/store/documents';
+import { firstUndone, historySize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
 import { isEnded } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
@@ -45,7 +45,7 @@ async function isQuick(database: Source, id: string, question: UndoQuestion, byt
  */
 async function firstConcerned(database: Source, id: string, revision: number, floor: number): Promise<number> {
   for (let first = revision; ; ) {
-    const [[row]] = await database.readAll([firstTakenBack({ id, after: first })]);
+    const [[row]] = await database.readAll([firstUndone({ id, after: first })]);
     const undone = row?.first ?? first;
     if (undone >= first) return first;
     first = undone;

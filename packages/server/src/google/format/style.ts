@@ -1,5 +1,13 @@
 import { formatClass, type Snapshot } from '@cellwire/engine';
-import { type Look, LookReader, PLAIN_STYLE, type StyleRecord, styleOfText, styleText, themeOf } from '@cellwire/files';
+import {
+  formatStyle,
+  PLAIN_STYLE,
+  parseStyle,
+  preservedTheme,
+  type StyleRecord,
+  type VisualStyle,
+  VisualStyleReader,
+} from '@cellwire/files';
 import { isMembers } from '../json.ts';
 import {
   BACKGROUND,
@@ -16,7 +24,7 @@ import { type Color, colorForms } from './color.ts';
 /** Reads and writes the styles that a document carries as Google's formats. */
 export class StyleFormats {
   private readonly snapshot: Snapshot;
-  private reader: LookReader | null = null;
+  private reader: VisualStyleReader | null = null;
   private readonly known = new Map<string, CellFormat>();
 
   constructor(snapshot: Snapshot) {
@@ -44,7 +52,7 @@ export class StyleFormats {
     if (style === '') return {};
     const known = this.known.get(style);
     if (known !== undefined) return known;
-    const { extra } = styleOfText(style);
+    const { extra } = parseStyle(style);
     const format = extra === undefined ? this.read(style) : (JSON.parse(extra) as CellFormat);
     this.known.set(style, format);
     return format;
@@ -52,8 +60,8 @@ export class StyleFormats {
 
   /** The format of a style that came with a file. */
   private read(style: string): CellFormat {
-    this.reader ??= new LookReader(themeOf(this.snapshot.carried));
-    return formatOfLook(this.reader.look(style));
+    this.reader ??= new VisualStyleReader(preservedTheme(this.snapshot.carried));
+    return formatOfLook(this.reader.styleFor(style));
   }
 }
 
@@ -85,7 +93,7 @@ export function codeOf(numberFormat: Readonly<Record<string, unknown>>): string 
 
 const PIXELS_OF_POINT = 4 / 3;
 
-function formatOfLook(look: Look): CellFormat {
+function formatOfLook(look: VisualStyle): CellFormat {
   const textFormat = {
     ...(look.color === undefined ? {} : colorForms(look.color, FOREGROUND)),
     ...present({
@@ -123,7 +131,7 @@ function borderOfCss(css: string): CellFormat {
 /** The text of a style that shows a format; what the format does not name stays as the style had it. */
 export function styleWith(style: string, before: CellFormat, format: CellFormat): string {
   if (Object.keys(format).length === 0) return '';
-  const record = style === '' ? PLAIN_STYLE : styleOfText(style);
+  const record = style === '' ? PLAIN_STYLE : parseStyle(style);
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(format[name]);
   const next: StyleRecord = {
     ...record,
@@ -133,7 +141,7 @@ export function styleWith(style: string, before: CellFormat, format: CellFormat)
     ...(ALIGNED.some(differs) && { alignment: alignmentXml(format) }),
     extra: JSON.stringify(format),
   };
-  return styleText(next);
+  return formatStyle(next);
 }
 
 const ALIGNED = ['horizontalAlignment', 'verticalAlignment', 'wrapStrategy', 'textRotation', 'textDirection'];

@@ -1,5 +1,5 @@
 import { type Area, isError, type Sheet, type Snapshot } from '@cellwire/engine';
-import { LINK } from '@cellwire/files';
+import { HYPERLINK } from '@cellwire/files';
 import { type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { effectiveFormat } from '../format/cell-format.ts';
 import { StyleFormats } from '../format/style.ts';
@@ -39,7 +39,7 @@ export class CellDataReader {
     this.formats = new StyleFormats(snapshot);
     this.notes = names(mask, 'note') ? notesOf(sheet) : new Map();
     this.links = names(mask, 'hyperlink')
-      ? attachmentsOf(sheet, LINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
+      ? attachmentsOf(sheet, HYPERLINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
       : [];
     this.rules = names(mask, 'dataValidation') ? objectsOf(sheet, KINDS.validation) : [];
   }

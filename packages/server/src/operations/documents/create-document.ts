@@ -5,7 +5,7 @@ import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { withAccessRetry } from '../../service/access-retry.ts';
 import { createDocumentFor, UNTITLED } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
-import { isTabSeparated, listedColumns } from '../../service/document/read-file.ts';
+import { isTabSeparated, splitColumnList } from '../../service/document/read-file.ts';
 import { documentSettings, localeOfNew } from '../../service/document/store-document.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
@@ -152,7 +152,7 @@ function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Pro
     decimal,
     encoding,
     sheet,
-    columns: (typeof columns === 'string' ? [columns] : columns).flatMap(listedColumns),
+    columns: (typeof columns === 'string' ? [columns] : columns).flatMap(splitColumnList),
     delimiter: delimiter ?? (hasTabs ? 'tab' : undefined),
   };
   const upload = { file: { path, format }, title, locale, csv, signal: call.abandoned() };

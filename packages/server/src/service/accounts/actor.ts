@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@cellwire/store';
-import { insertAccountEntry, sessionStands } from '@cellwire/store/accounts';
+import { insertAccountEntry, sessionExists } from '@cellwire/store/accounts';
 import { type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 /** The user or operator who changes accounts, and the origin of the change. */
@@ -57,7 +57,7 @@ interface AccountNote {
 
 /** Part of every unit that a session authorizes. Conflict `NO_SESSION`: the session has ended since. */
 export function sessionGuard({ session }: Actor): readonly Statement[] {
-  return session === undefined ? [] : [sessionStands({ id: session })];
+  return session === undefined ? [] : [sessionExists({ id: session })];
 }
 
 /** Commits the statements if the session of `by` still exists. Resolves to `null` on success, otherwise to 401. */

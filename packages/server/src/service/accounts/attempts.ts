@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Statement } from '@cellwire/store';
-import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, uncountAttempt } from '@cellwire/store/accounts';
+import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, withdrawAttempt } from '@cellwire/store/accounts';
 import { secretHash } from '../../access/secrets.ts';
 import {
   ATTEMPT_WINDOW_MS,
@@ -96,13 +96,13 @@ async function remainingWait(
 /** The statements after a successful attempt. */
 export function succeedAttempt(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key, resetsOnSuccess }) =>
-    resetsOnSuccess ? forgetAttempts({ key }) : uncountAttempt({ key }),
+    resetsOnSuccess ? forgetAttempts({ key }) : withdrawAttempt({ key }),
   );
 }
 
 /** The statements after an attempt that was not completed. */
-export function withdrawAttempt(attempt: PasswordAttempt): readonly Statement[] {
-  return attempt.map(({ key }) => uncountAttempt({ key }));
+export function withdrawPasswordAttempt(attempt: PasswordAttempt): readonly Statement[] {
+  return attempt.map(({ key }) => withdrawAttempt({ key }));
 }
 
 const IPV6_GROUPS = 8;

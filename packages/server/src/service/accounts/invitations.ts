@@ -1,6 +1,7 @@
 import {
   accessUnchanged,
   bumpAccessEpoch,
+  deleteOldInvitations,
   emailKey,
   endInvitation,
   insertInvitation,
@@ -12,9 +13,8 @@ import {
   openInvitations,
   openInvitationsTo,
   replaceInvitations,
-  shareWithInvited,
+  shareWithInvitee,
   TOO_MANY_INVITATIONS,
-  trimInvitations,
   userByEmail,
 } from '@cellwire/store/accounts';
 import type { DocumentAccess } from '../../access/access.ts';
@@ -115,7 +115,7 @@ function newInvitation(context: InviteContext, inviting: AccountUserRow, { email
     /** Returns its id. */
     insertion: insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
     others: [
-      trimInvitations({ workspace_id, before: now - ENDED_INVITATION_KEPT_MS }),
+      deleteOldInvitations({ workspace_id, before: now - ENDED_INVITATION_KEPT_MS }),
       accountEntry(by, { action: 'invitation.create', workspaceId: workspace_id, at: now, detail: email }),
     ],
   };
@@ -285,7 +285,7 @@ export async function acceptInvitation(
     created_at: at,
     workspace_id,
   };
-  const shared = document_id === null || role === null ? [] : [shareWithInvited({ document_id, email_key, role })];
+  const shared = document_id === null || role === null ? [] : [shareWithInvitee({ document_id, email_key, role })];
   const outcome = await context.database.write({
     document: document_id,
     statements: [
@@ -312,7 +312,7 @@ async function acceptOtherInvitations({ database, clock }: MemberContext, email_
     if (document_id === null || role === null) continue;
     const statements = [
       endInvitation({ id, now, by: 'use' }),
-      shareWithInvited({ document_id, email_key, role }),
+      shareWithInvitee({ document_id, email_key, role }),
       bumpAccessEpoch({}),
     ];
     // A conflict means that the invitation has ended since.

@@ -3,9 +3,9 @@ import {
   emailKey,
   endSessionsOfUser,
   forgetAccountAttempts,
+  passwordUnchanged,
   setPassword,
   signInById,
-  stillHasPassword,
 } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
@@ -14,7 +14,13 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';
-import { accountKey, countPasswordAttempt, knownUserAttempt, succeedAttempt, withdrawAttempt } from './attempts.ts';
+import {
+  accountKey,
+  countPasswordAttempt,
+  knownUserAttempt,
+  succeedAttempt,
+  withdrawPasswordAttempt,
+} from './attempts.ts';
 import { type BegunSession, beginSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
 
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
@@ -57,13 +63,13 @@ export async function changePassword(
   if (matches === false || user === null) return WRONG_CURRENT;
   const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password, userId);
   if (isRefusal(hash) || hash === true) {
-    await context.database.write({ document: null, statements: withdrawAttempt(attempt) });
+    await context.database.write({ document: null, statements: withdrawPasswordAttempt(attempt) });
     return isRefusal(hash) ? hash : SAME;
   }
   const by: Actor = { origin: 'browser', userId, userName, address: from.address };
   return beginSession(context, userId, from, {
     before: [
-      stillHasPassword(user),
+      passwordUnchanged(user),
       setPassword({ id: userId, password_hash: hash, once: 0 }),
       endSessionsOfUser({ user_id: userId }),
     ],

@@ -1,13 +1,13 @@
 import type { Query, Statement } from '@cellwire/store';
 import {
+  deleteOldSessions,
   emailKey,
   insertSession,
-  noteSignIn,
+  passwordUnchanged,
+  recordSignIn,
   setPasswordHash,
   signInByEmail,
-  stillHasPassword,
   touchAttempt,
-  trimSessions,
 } from '@cellwire/store/accounts';
 import { generateSecret, secretHash } from '../../access/secrets.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type PasswordAttempt,
   strangerAttempt,
   succeedAttempt,
-  withdrawAttempt,
+  withdrawPasswordAttempt,
 } from './attempts.ts';
 import { knownDevice, newDevicePass } from './known-device.ts';
 import type { SignInFailure } from './security-events.ts';
@@ -92,7 +92,7 @@ export async function signIn(
   const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
   const matches = await context.passwords.matches(password, usable ? user.password_hash : null, from.address);
   if (isRefusal(matches)) {
-    await database.write({ document: null, statements: withdrawAttempt(attempt) });
+    await database.write({ document: null, statements: withdrawPasswordAttempt(attempt) });
     return matches;
   }
   if (!matches || user === null) {
@@ -123,8 +123,8 @@ export function beginSessionOf(
     detail: agentOf(from),
   } as const;
   return beginSession(context, user.id, from, {
-    before: [stillHasPassword(user), ...before],
-    after: [...after, noteSignIn({ id: user.id, at: note.at }), accountEntry(by, note)],
+    before: [passwordUnchanged(user), ...before],
+    after: [...after, recordSignIn({ id: user.id, at: note.at }), accountEntry(by, note)],
   });
 }
 
@@ -180,7 +180,7 @@ export async function beginSession(
 /** A session that is not stored yet. `idIn` reads its id from the results of its statements. */
 function newSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
-  const trim = trimSessions({
+  const trim = deleteOldSessions({
     user_id: userId,
     now,
     idle: now - SESSION_IDLE_MS,

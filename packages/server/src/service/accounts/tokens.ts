@@ -1,17 +1,17 @@
 import type { Query } from '@cellwire/store';
 import {
   bumpAccessEpoch,
-  hasRoomForToken,
   insertToken,
-  NO_ROOM_FOR_TOKEN,
   NO_SESSION,
-  replaceToken,
+  replaceTokenSecret,
   revokeToken as revokeRow,
+  TOO_MANY_TOKENS,
   tokenById,
+  tokenCountWithinLimit,
   tokensOfUser,
 } from '@cellwire/store/accounts';
-import { isOpenTo } from '@cellwire/store/documents';
-import { deactivateOfToken, documentsOfToken } from '@cellwire/store/webhooks';
+import { isAccessibleTo } from '@cellwire/store/documents';
+import { deactivateSubscriptionsOfToken, documentsOfToken } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
 import { type InputLocale, storedInputLocale } from '../../access/input-locale.ts';
 import { isScope, SCOPES, type TokenScope } from '../../access/scopes.ts';
@@ -94,7 +94,7 @@ export async function createUserToken(
     document: null,
     statements: [
       insertToken(row),
-      ...(limit === null ? [] : [hasRoomForToken({ user_id: user.id, now, limit })]),
+      ...(limit === null ? [] : [tokenCountWithinLimit({ user_id: user.id, now, limit })]),
       ...sessionGuard(by),
       accountEntry(by, {
         action: 'token.create',
@@ -108,7 +108,7 @@ export async function createUserToken(
   });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
-    if (outcome.conflict !== NO_ROOM_FOR_TOKEN) throw new Error(`a token was not stored: ${outcome.conflict}`);
+    if (outcome.conflict !== TOO_MANY_TOKENS) throw new Error(`a token was not stored: ${outcome.conflict}`);
     return invalidRequest('user', `The plan ${user.plan} allows ${limit} tokens; revoke one first`);
   }
   const id = Number(outcome.results[0]?.rows[0]?.['id']);
@@ -161,7 +161,7 @@ export async function createOwnToken(
 ): Promise<NewTokenView | Refusal> {
   const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
     for (const id of ids) {
-      const isOpen = await context.database.readOne(isOpenTo({ document_id: id, user_id: caller.userId }));
+      const isOpen = await context.database.readOne(isAccessibleTo({ document_id: id, user_id: caller.userId }));
       if (isOpen === null) return id;
     }
     return null;
@@ -218,7 +218,7 @@ export async function revokeToken(
   // Runs for each document after the revocation, which is what matters. A document that is missed is corrected at its
   // next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
-    const statements = [deactivateOfToken({ document_id, token_id: id })];
+    const statements = [deactivateSubscriptionsOfToken({ document_id, token_id: id })];
     await database.write({ document: document_id, statements });
   }
   const row = await database.readOne(tokenById({ id }));
@@ -250,7 +250,7 @@ export async function rotateOwnToken(
   const outcome = await context.database.write({
     document: null,
     statements: [
-      replaceToken({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
+      replaceTokenSecret({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
       ...sessionGuard(by),
       accountEntry(by, note),
       bumpAccessEpoch({}),

@@ -1,5 +1,5 @@
 import { deleteShare, documentsOwnedBy, setOwner } from '@cellwire/store/documents';
-import { deactivateOfUser } from '@cellwire/store/webhooks';
+import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
@@ -68,7 +68,7 @@ function transferDocument(
     statements: [
       setOwner({ id: document, from, to }),
       deleteShare({ document_id: document, user_id: to }),
-      deactivateOfUser({ document_id: document, user_id: from }),
+      deactivateSubscriptionsOfUser({ document_id: document, user_id: from }),
       ...auditStatements({ caller, documentId: document }, [note], context.clock()),
     ],
     sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),

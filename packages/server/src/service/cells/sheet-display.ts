@@ -11,7 +11,7 @@ import {
   withoutSpans,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
-import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '@cellwire/files';
+import { frozenPanes, preservedTheme, standardWidth, type VisualStyle, VisualStyleReader } from '@cellwire/files';
 import { personalFilter } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
@@ -91,7 +91,7 @@ export async function sheetLayout(
     revision: snapshot.revision,
     rows,
     columns,
-    frozen: frozenOf(layout.carried),
+    frozen: frozenPanes(layout.carried),
     columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
     rowHeights: read ? rowSizes(shown.rows, hiddenLinesOf(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
@@ -155,7 +155,7 @@ function hasStyles({ formats, sheets }: Snapshot): boolean {
 }
 
 /** The style of a cell, and its number format unless it is General. */
-interface CellLook extends Look {
+interface CellLook extends VisualStyle {
   readonly format?: string;
 }
 
@@ -172,7 +172,7 @@ export async function stylesOf(
 ): Promise<readonly RangeLooks[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const reader = new LookReader(themeOf(snapshot.carried));
+  const reader = new VisualStyleReader(preservedTheme(snapshot.carried));
   let left = MAX_DISPLAY_CELLS;
   return ranges.map((range) => {
     const target = readableRange(snapshot, access, range);
@@ -183,7 +183,7 @@ export async function stylesOf(
   });
 }
 
-function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: LookReader): RangeLooks {
+function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: VisualStyleReader): RangeLooks {
   const numbers = new Map<string, number>();
   const styles: CellLook[] = [];
   const cells: number[][] = [];
@@ -205,7 +205,7 @@ function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: 
       if (number === undefined) {
         number = numbers.size;
         numbers.set(key, number);
-        styles.push({ ...(style === '' ? {} : reader.look(style)), ...(code === '' ? {} : { format: code }) });
+        styles.push({ ...(style === '' ? {} : reader.styleFor(style)), ...(code === '' ? {} : { format: code }) });
       }
       line.push(number);
     }

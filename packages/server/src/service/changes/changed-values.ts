@@ -10,7 +10,7 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
-import type { ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
+import type { ParsedAreas, StoredArea } from '@cellwire/store/stored-forms';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
 import { qualifiedRange } from '../ranges.ts';
 import { changedRows } from './changed-rows.ts';
@@ -47,7 +47,7 @@ interface BoundedList<T> {
 
 /** One commit, with the states before and after it. */
 interface CommitStates {
-  readonly areas: ReadAreas;
+  readonly areas: ParsedAreas;
   readonly revision: number;
   readonly before: Snapshot;
   readonly after: Snapshot;

@@ -9,7 +9,7 @@ import {
   subtract,
   targetOf,
 } from '@cellwire/engine';
-import type { Operation, ReadAreas, StoredArea } from '@cellwire/store/stored-forms';
+import type { ParsedAreas, StoredArea, StructureOperation } from '@cellwire/store/stored-forms';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
@@ -63,7 +63,7 @@ export interface FeedChange {
   /** Moved cells, one move after another, with positions at that time; absent: none. */
   readonly moved?: readonly MovedBlock[];
   /** Operations on the sheets themselves, with sheet names. */
-  readonly structure: Published<readonly Operation[]>;
+  readonly structure: Published<readonly StructureOperation[]>;
   /** See `ChangeList`. */
   readonly incarnation: string;
   /** The changed cells with their values, if requested. */
@@ -240,7 +240,7 @@ interface ChangeView {
   readonly place: WatchStep | null;
 }
 
-function changeOf(row: LoggedCommit, areas: ReadAreas, shown: ChangeView): FeedChange {
+function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: ChangeView): FeedChange {
   const { snapshot, reader, place } = shown;
   const { moves = [] } = areas;
   const moved = moves.flatMap((move) => movedBlocksOf(move, shown));

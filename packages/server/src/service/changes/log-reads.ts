@@ -1,8 +1,8 @@
 import type { Snapshot } from '@cellwire/engine';
 import { PacedSteps } from '@cellwire/event-loop';
 import type { Query } from '@cellwire/store';
-import { commitAreas, commitNamed } from '@cellwire/store/documents';
-import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
+import { commitAreas, commitWithHead } from '@cellwire/store/documents';
+import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { readLog } from '../../documents/read-log.ts';
@@ -18,7 +18,7 @@ type CommitAreasRow = ReturnType<typeof commitAreas> extends Query<infer R> ? R 
 
 /** A commit of the log with the data that all readers need. */
 export type LoggedCommit = Omit<CommitAreasRow, 'areas'> & {
-  readonly areas: ReadAreas;
+  readonly areas: ParsedAreas;
   readonly author: StoredAuthor | null;
 };
 
@@ -67,7 +67,7 @@ export class LogReads {
   isKnown(incarnation: string | null): boolean | Promise<boolean> {
     if (incarnation === null || incarnation === this.reading.head) return true;
     return this.once(`incarnation ${incarnation}`, async () => {
-      const found = await this.context.database.readOne(commitNamed({ id: this.id, head: incarnation }));
+      const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: incarnation }));
       return found !== null;
     });
   }

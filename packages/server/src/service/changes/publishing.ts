@@ -1,11 +1,11 @@
 import { nameKey } from '@cellwire/engine';
 import {
-  type Operation,
+  type ParsedAreas,
   parseStructure,
-  type ReadAreas,
   type StoredArea,
+  type StoredAreaRemainder,
   type StoredOperation,
-  type StoredRest,
+  type StructureOperation,
   type StructureText,
 } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredRecords } from '@cellwire/store/webhooks';
@@ -43,11 +43,13 @@ export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
   { hiddenSheets }: PublicationReader,
   around: OperationContext,
-): Published<readonly Operation[]> {
+): Published<readonly StructureOperation[]> {
   const operations = typeof stored === 'string' || stored === null ? parseStructure(stored) : stored;
   const isVisible =
     hiddenSheets.size === 0 ? () => true : (one: StoredOperation) => isOperationVisible(one, hiddenSheets, around);
-  return operations.filter(isVisible).map(({ operation }) => operation) as unknown as Published<readonly Operation[]>;
+  return operations.filter(isVisible).map(({ operation }) => operation) as unknown as Published<
+    readonly StructureOperation[]
+  >;
 }
 
 function isOperationVisible(
@@ -64,12 +66,12 @@ function isOperationVisible(
 
 /** The areas on sheets that the reader may see. `isThere`: true if a sheet still exists. */
 export function publishAreas(
-  areas: Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
+  areas: Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
   { hiddenSheets }: PublicationReader,
   isThere: (sheet: number) => boolean,
-): Published<Pick<ReadAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
+): Published<Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
   const { written, derived, rest = [], isCut } = areas;
-  const isVisible = ([sheet]: StoredArea | StoredRest) => !hiddenSheets.has(sheet) && isThere(sheet);
+  const isVisible = ([sheet]: StoredArea | StoredAreaRemainder) => !hiddenSheets.has(sheet) && isThere(sheet);
   const kept = { written: written.filter(isVisible), derived: derived.filter(isVisible), rest: rest.filter(isVisible) };
   return { ...kept, isCut } as unknown as ReturnType<typeof publishAreas>;
 }
@@ -91,7 +93,7 @@ export function publishRecords(
 }
 
 /** Ids of the sheets that a commit's areas and moves touch. */
-export function* touchedSheets({ written, derived, rest = [], moves = [] }: ReadAreas): Iterable<number> {
+export function* touchedSheets({ written, derived, rest = [], moves = [] }: ParsedAreas): Iterable<number> {
   for (const [sheet] of [...written, ...derived, ...rest]) yield sheet;
   for (const move of moves) {
     yield move.sheet;

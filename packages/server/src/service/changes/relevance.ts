@@ -1,5 +1,5 @@
 import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
-import { parseStructure, type ReadAreas, type StructureText } from '@cellwire/store/stored-forms';
+import { type ParsedAreas, parseStructure, type StructureText } from '@cellwire/store/stored-forms';
 import { stepAfter, type Trail, type WatchStep } from './watch.ts';
 
 interface RelevanceContext {
@@ -16,11 +16,11 @@ interface RelevanceContext {
 export function isRelevant(
   { steps }: Trail,
   { revision, structure, snapshot }: RelevanceContext,
-  { written, derived, rest = [], moves = [] }: ReadAreas,
+  { written, derived, rest = [], moves = [] }: ParsedAreas,
   below: boolean,
 ): boolean {
   const [before, after] = [revision - 1, revision].map((at) => extendBelow(stepAfter(steps, at), below));
-  const isIn = ([sheet, top, left, bottom, right]: ReadAreas['written'][number]) =>
+  const isIn = ([sheet, top, left, bottom, right]: ParsedAreas['written'][number]) =>
     containsArea(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
   if (isGone && parseStructure(structure).some(({ operation }) => 'deleteSheet' in operation)) return true;

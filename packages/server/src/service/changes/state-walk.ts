@@ -1,6 +1,6 @@
 import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
-import { commitNamed, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
+import { commitWithHead, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { Onlooker } from '../../documents/rights.ts';
 import type { PastReader, Reading } from '../../documents/types.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
@@ -33,7 +33,7 @@ export class StateWalk {
   async beginAt(known: Reading | null): Promise<void> {
     if (known === null) return;
     const { revision } = known.snapshot;
-    const found = await this.context.database.readOne(commitNamed({ id: this.id, head: known.head }));
+    const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: known.head }));
     if (found?.revision === revision || found?.revision === revision + 1) this.current = known.snapshot;
   }
 

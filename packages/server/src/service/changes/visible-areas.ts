@@ -1,12 +1,12 @@
 import { type Block, type Move, movedBlocks, piecesOf, targetOf } from '@cellwire/engine';
-import type { ReadAreas } from '@cellwire/store/stored-forms';
+import type { ParsedAreas } from '@cellwire/store/stored-forms';
 import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 
 /**
  * The areas of a commit for a reader of some sheets only. Cells moved from invisible sheets count as written, because
  * their origin must not be shown.
  */
-export function areasVisibleTo(areas: ReadAreas, isVisible: (sheet: number) => boolean): ReadAreas {
+export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) => boolean): ParsedAreas {
   let incoming: readonly Block[] = [];
   for (const move of areas.moves ?? []) {
     const held = incoming.flatMap((block) => movedBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));

@@ -9,7 +9,7 @@ import {
   unpackError,
   watchHeap,
 } from '@cellwire/event-loop';
-import { noteDamage } from '@cellwire/store';
+import { recordDamage } from '@cellwire/store';
 import { IDLE_THREAD_MS, THREAD_HEAP_SHARE } from '../../limits/calculation.ts';
 import {
   EXPECTED_MS_PER_MIB,
@@ -150,7 +150,7 @@ export class DocumentJobs {
       if (!signal.aborted) this.parkThread(thread);
       const { worked } = answer;
       if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], worked });
-      else reject(noteDamage(unpackError(answer)));
+      else reject(recordDamage(unpackError(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ result: TOO_LARGE, worked: null });

@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { type LeftOutItem, leftOutWords } from '@cellwire/files';
+import { type LeftOutItem, leftOutLabel } from '@cellwire/files';
 import { type AccessAction, type AttemptResult, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { importAudit } from '../operator/documents.ts';
@@ -67,5 +67,5 @@ export async function importFile(
 
 /** The item with its text for users. */
 export function warningTexts<T extends LeftOutItem>(item: T): T & { readonly what: string } {
-  return { ...item, what: leftOutWords(item) };
+  return { ...item, what: leftOutLabel(item) };
 }

@@ -1,7 +1,7 @@
 import { type Checkpoint, receiveChange, type SharedChange } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
-import { openReader, type Reader, type StoreLocation } from '@cellwire/store';
+import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
 import { readPassing } from '../../documents/passing.ts';
@@ -78,7 +78,7 @@ interface PreparedDocument {
   /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
   /** Detected format of a `.csv` file; null for other files. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until a cell that they depend on changes. */
@@ -136,7 +136,7 @@ async function preparedDocument(
   return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
-async function exportState(reader: Reader, { id, from, wanted }: ExportInput): Promise<ExportResult> {
+async function exportState(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<ExportResult> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
   type DocumentListFilter,
+  type DocumentListRow,
   documentsChangedSince,
-  type ListedRow,
   listedDocument,
   listedDocuments,
 } from '@cellwire/store/documents';
@@ -60,7 +60,7 @@ export async function listDocuments(
 ): Promise<DocumentList> {
   const all = listedDocuments(filterOf(caller, filter, clock()), { until: null, after: null, limit: null });
   const writer = new ListWriter();
-  for await (const rows of database.readInParts(all, DOCUMENT_LIST_PART)) writer.add(rows);
+  for await (const rows of database.readInBatches(all, DOCUMENT_LIST_PART)) writer.add(rows);
   return writer.end('');
 }
 
@@ -77,11 +77,11 @@ export async function pageOfDocuments(
   const cursor = text === undefined ? null : parseCursor(text, filter);
   if (isRefusal(cursor)) return cursor;
   const wanted = filterOf(caller, filter, clock());
-  const rows: ListedRow[] = [];
+  const rows: DocumentListRow[] = [];
   let until = cursor?.until ?? null;
   if (cursor === null || cursor.phase === 'listed') {
     const after = cursor === null ? null : { updatedAt: cursor.updatedAt, id: cursor.id };
-    const [listed] = await database.readBeside([listedDocuments(wanted, { until, after, limit: limit + 1 })]);
+    const [listed] = await database.readInBackground([listedDocuments(wanted, { until, after, limit: limit + 1 })]);
     until ??= listed[0]?.updated_at ?? 0;
     rows.push(...listed);
   }
@@ -89,7 +89,7 @@ export async function pageOfDocuments(
   if (rows.length <= limit && cursor !== null) {
     const after = cursor.phase === 'changed' ? cursor.id : '';
     const more = { since: until ?? 0, after, limit: limit + 1 - rows.length };
-    const [changed] = await database.readBeside([documentsChangedSince(wanted, more)]);
+    const [changed] = await database.readInBackground([documentsChangedSince(wanted, more)]);
     rows.push(...changed);
   }
   const page = rows.slice(0, limit);
@@ -130,7 +130,7 @@ class ListWriter {
   private readonly pieces: string[] = ['{"documents":['];
   private isEmpty = true;
 
-  add(rows: readonly ListedRow[]): void {
+  add(rows: readonly DocumentListRow[]): void {
     if (rows.length === 0) return;
     const text = rows.map((row) => JSON.stringify(documentView(row, row.role))).join(',');
     this.hash.update(rows.map(({ head }) => head).join()).update(text);
@@ -181,7 +181,7 @@ export async function getDocument(
   return row === null ? DOCUMENT_NOT_FOUND : { document: documentView(row, role), head: row.head };
 }
 
-export function documentView(row: Omit<ListedRow, 'head' | 'role'>, permission: Role): DocumentView {
+export function documentView(row: Omit<DocumentListRow, 'head' | 'role'>, permission: Role): DocumentView {
   return {
     id: row.id,
     type: row.type,

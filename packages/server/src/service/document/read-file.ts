@@ -10,23 +10,23 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import {
-  type CarriedPart,
   type ChunkSink,
   COLUMN_TYPES,
   type ColumnType,
-  type CsvReading,
+  type CsvConventions,
   type FileLimits,
   type ImportedColumn,
   isRefusal as isFileRefusal,
   type LeftOutItem,
-  listedColumns,
+  type PreservedPart,
   type ReadCsvOptions,
   readCsv,
   readXlsx,
+  splitColumnList,
 } from '@cellwire/files';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-export { listedColumns };
+export { splitColumnList };
 
 /** Options for reading a `.csv` file; missing ones are detected. */
 export interface CsvInput {
@@ -78,11 +78,11 @@ interface ReadFile {
   readonly data: WorkbookData;
   /** Number formats that chunks in `ReadFileOptions.chunks` refer to. */
   readonly formats: KnownFormats;
-  readonly parts: readonly CarriedPart[];
+  readonly parts: readonly PreservedPart[];
   /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
   /** Detected format of a `.csv` file; null for other files. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
 }

@@ -7,7 +7,13 @@ import {
   sheetContent,
 } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
-import { type CsvReading, DEFAULT_FILE_LIMITS, type ImportedColumn, LeftOut, type LeftOutItem } from '@cellwire/files';
+import {
+  type CsvConventions,
+  DEFAULT_FILE_LIMITS,
+  type ImportedColumn,
+  LeftOut,
+  type LeftOutItem,
+} from '@cellwire/files';
 import { type PackedRows, packRows } from '../../documents/calculation/packed-edits.ts';
 import { calculated } from '../../documents/new-state.ts';
 import { MAX_FILE_AREAS, MAX_SHEET_FILE_AREA, MAX_SHEET_FILE_CELLS } from '../../limits/documents.ts';
@@ -34,7 +40,7 @@ export interface SheetOfFile {
   readonly size: { readonly rows: number; readonly columns: number };
   /** Display texts of the first rows. */
   readonly preview: readonly (readonly string[])[];
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   readonly columns: readonly ImportedColumn[];
   readonly leftOut: readonly LeftOutItem[];
   /** Null: preview only. */

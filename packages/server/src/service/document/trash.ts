@@ -1,6 +1,6 @@
 import { type Query, type Statement, StoreError } from '@cellwire/store';
 import { bumpAccessEpoch, NO_SESSION } from '@cellwire/store/accounts';
-import { isGone, restoreTrashed, trashedDocument, trashedOf } from '@cellwire/store/documents';
+import { isGoneConflict, restoreTrashed, trashedDocument, trashedOf } from '@cellwire/store/documents';
 import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { trashMs } from '../../documents/retention-rules.ts';
@@ -102,6 +102,6 @@ function auditedTrashChange(
 
 function refusalOf(conflict: string): Refusal {
   if (conflict === NO_SESSION) return UNAUTHENTICATED;
-  if (isGone(conflict)) return DOCUMENT_NOT_FOUND;
+  if (isGoneConflict(conflict)) return DOCUMENT_NOT_FOUND;
   throw new StoreError(`A change of the bin was refused: ${conflict}`, 'CONFLICT');
 }

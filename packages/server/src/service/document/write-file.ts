@@ -7,13 +7,13 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import {
-  type CarriedPart,
   type CsvCell,
   type CsvFormat,
-  externalBooks,
-  isHeldByFiles,
+  canFilesStoreCondition,
+  countExternalWorkbooks,
   LeftOut,
   type LeftOutItem,
+  type PreservedPart,
   writeCsv,
   writeXlsx,
   xlsxSheetNames,
@@ -80,20 +80,20 @@ export async function writeState(
 }
 
 /** The parts of the imported file that exports write back. */
-async function keptFileParts(database: PartsSource, id: string): Promise<readonly CarriedPart[]> {
+async function keptFileParts(database: PartsSource, id: string): Promise<readonly PreservedPart[]> {
   const [rows] = await database.readAll([filePartsOf({ id })]);
   return rows.map(({ name, content_type: type, relationships, bytes }) => {
     return { name, type, relationships: JSON.parse(relationships), bytes };
   });
 }
 
-async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly CarriedPart[]): Promise<WrittenFile> {
+async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly PreservedPart[]): Promise<WrittenFile> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
   const { dateSystem } = snapshot.settings;
   const data = exportData(snapshot, {
     sheetNames,
-    externalBooks: externalBooks(snapshot.carried),
-    holdsCondition: (condition) => isHeldByFiles(condition, dateSystem),
+    externalBooks: countExternalWorkbooks(snapshot.carried),
+    holdsCondition: (condition) => canFilesStoreCondition(condition, dateSystem),
   });
   const written = await writeXlsx(to, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));

@@ -1,5 +1,12 @@
 import type { Query, Statement } from '@cellwire/store';
-import { auditPage, auditTokens, auditTotal, insertAudits, type NewEntry, shownOrigin } from '@cellwire/store/audit';
+import {
+  auditPage,
+  auditTokens,
+  auditTotal,
+  insertAudits,
+  type NewAuditEntry,
+  shownOrigin,
+} from '@cellwire/store/audit';
 import type { DocumentAccess } from '../../access/access.ts';
 import { type Caller, tokenOf } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
@@ -113,7 +120,7 @@ export function auditEntries(
   { caller, documentId }: AuditActor,
   notes: readonly AuditNote[],
   at: number,
-): readonly NewEntry[] {
+): readonly NewAuditEntry[] {
   const origin = originOf(caller);
   const token = tokenOf(caller);
   return notes.map(({ action, range, cells, subscription, proposal }) => ({

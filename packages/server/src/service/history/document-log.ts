@@ -1,4 +1,4 @@
-import { logKinds, logPage, logTotal, shownOrigin } from '@cellwire/store/audit';
+import { logFilterValues, logPage, logTotal, shownOrigin } from '@cellwire/store/audit';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_SEARCHED_ENTRIES } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
@@ -44,7 +44,7 @@ export async function documentLog(
   const [rows, totals, kinds] = await database.readAll([
     logPage(filter, offset, limit),
     logTotal(filter),
-    logKinds(filter),
+    logFilterValues(filter),
   ]);
   const users = new Map(kinds.map(({ user_id: id, user_name: name }) => [id, { id, name }]));
   return {

@@ -2,11 +2,11 @@ import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
 import type { Database, Query } from '@cellwire/store';
 import {
   commitFrom,
-  keptParent,
-  keptRevision,
   namedRevisions,
   namedRevisionsBefore,
   nameRevision,
+  retainedParent,
+  retainedRevision,
   revisionBounds,
   revisionPage,
 } from '@cellwire/store/documents';
@@ -67,7 +67,7 @@ interface RevisionPageRequest {
 }
 
 type HistoryContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
-export type RevisionRow = ReturnType<typeof keptRevision> extends Query<infer R> ? R : never;
+export type RevisionRow = ReturnType<typeof retainedRevision> extends Query<infer R> ? R : never;
 
 /** The current retention limits of the settings. */
 function retentionNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
@@ -105,7 +105,7 @@ async function pageOfRevisions(
     revisionPage({ id, oldest, newest: last, limit }),
   ]);
   // Few revisions before these are kept, each of which may be large.
-  const [named] = oldest <= 1 ? [[]] : await database.readBeside([namedRevisionsBefore({ id, before: oldest })]);
+  const [named] = oldest <= 1 ? [[]] : await database.readInBackground([namedRevisionsBefore({ id, before: oldest })]);
   const from = Math.max(0, offset - recent);
   const older = named.slice(from, from + limit - page.length);
   return { rows: [...page, ...older], total: recent + named.length };
@@ -187,7 +187,7 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const kept = keptRevision({ id, revision, ...retentionNow(config.history, clock()) });
+  const kept = retainedRevision({ id, revision, ...retentionNow(config.history, clock()) });
   const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [kept]);
   return row ?? REVISION_NOT_FOUND;
 }
@@ -217,8 +217,8 @@ async function retainedCommit(
 ): Promise<string | null> {
   const kept = { id, ...retentionNow(config.history, clock()) };
   const [own, next] = await readLog(database, { id, after: revision - 1, to: revision + 1 }, [
-    keptRevision({ ...kept, revision }),
-    keptParent({ ...kept, revision: revision + 1 }),
+    retainedRevision({ ...kept, revision }),
+    retainedParent({ ...kept, revision: revision + 1 }),
   ]);
   return own[0]?.head ?? next[0]?.parent ?? null;
 }
@@ -254,7 +254,7 @@ export async function resumedReading(
   const { documentId: id, caller } = access;
   // The next commit's time is the time until which this revision was the newest.
   const recent = { id, keep: Number.MAX_SAFE_INTEGER, since: context.clock() - RESUME_MS };
-  const next = await context.database.readOne(keptParent({ ...recent, revision: revision + 1 }));
+  const next = await context.database.readOne(retainedParent({ ...recent, revision: revision + 1 }));
   if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
   const head = next?.parent ?? (await retainedCommit(context, id, revision));
   if (head === null) return REVISION_NOT_FOUND;
@@ -274,7 +274,7 @@ export async function tokensOfRevisions(
 ): Promise<ReadonlyMap<number, number | null>> {
   if (revisions.length === 0) return new Map();
   const kept = retentionNow(config.history, clock());
-  const rows = await database.readAll(revisions.map((revision) => keptRevision({ id, ...kept, revision })));
+  const rows = await database.readAll(revisions.map((revision) => retainedRevision({ id, ...kept, revision })));
   return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }
 

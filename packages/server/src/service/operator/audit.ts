@@ -1,6 +1,6 @@
 import type { Statement } from '@cellwire/store';
 import { userById } from '@cellwire/store/accounts';
-import { COMMAND, insertAudits, type NewEntry, removedDocument } from '@cellwire/store/audit';
+import { COMMAND_ORIGIN, insertAudits, type NewAuditEntry, removedDocument } from '@cellwire/store/audit';
 import { documentById } from '@cellwire/store/documents';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../history/audit-log.ts';
@@ -25,9 +25,9 @@ export async function operatorEntries(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { id, owner_id }: { readonly id: string; readonly owner_id: number },
   action: AuditAction,
-): Promise<readonly NewEntry[]> {
+): Promise<readonly NewAuditEntry[]> {
   const owner = await database.readOne(userById({ id: owner_id }));
-  const by = ownersEntry(id, { id: owner_id, name: owner?.name ?? '' }, COMMAND);
+  const by = ownersEntry(id, { id: owner_id, name: owner?.name ?? '' }, COMMAND_ORIGIN);
   return [{ ...by, action, range: '', cells: 0, at: clock() }];
 }
 
@@ -40,8 +40,8 @@ export async function operatorAudit(...what: Parameters<typeof operatorEntries>)
 export function ownersEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },
-  origin: 'import' | 'operator' | typeof COMMAND,
-): Omit<NewEntry, 'action' | 'range' | 'cells' | 'at'> {
+  origin: 'import' | 'operator' | typeof COMMAND_ORIGIN,
+): Omit<NewAuditEntry, 'action' | 'range' | 'cells' | 'at'> {
   const user = { user_id: owner.id, user_name: owner.name, token_id: null, token_name: null, request_id: null };
   return { document_id: document, origin, ...user, subject_id: null, subject_address: null, proposal: null };
 }

@@ -1,31 +1,31 @@
 import type { Writable } from 'node:stream';
 import { StoreError, type StoreLocation } from '@cellwire/store';
 import {
-  boxOf,
   boxWithSuccessors,
-  type KeyPlace,
+  createSecretBox,
+  type KeyLocation,
   openSecretBox,
+  readStoredKey,
   replaceKey,
   type SecretBox,
-  storedKey,
   storeKey,
   successorRows,
-  unreadable,
+  unreadableSubscriptions,
 } from '@cellwire/store/keys';
 import {
   type ArchiveHead,
   checkArchive,
-  type Damage,
   DamageList,
-  damageOf,
+  type DocumentDamage,
+  findSourceDamage,
+  measureSource,
   openArchive,
   openSource,
   openTarget,
   recordBackup,
-  sizeOf,
   streamArchive,
-  type Target,
-  without,
+  type TransferTarget,
+  withoutDocuments,
   writeArchive,
 } from '@cellwire/store/transfer';
 import { sealedSecrets } from '@cellwire/store/webhooks';
@@ -33,7 +33,7 @@ import { isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
 
 /** The location of an installation. */
-export interface Installation extends KeyPlace {
+export interface Installation extends KeyLocation {
   readonly store: StoreLocation;
 }
 
@@ -57,7 +57,7 @@ interface BackupResult {
   /** True if the file contains the key for secrets. */
   readonly key: boolean;
   /** Damaged documents, which the file does not contain. */
-  readonly damaged: readonly Damage[];
+  readonly damaged: readonly DocumentDamage[];
   /** True if the installation stored the time of the backup. */
   readonly isRecorded: boolean;
 }
@@ -71,14 +71,14 @@ export function backup(installation: Installation, input: BackupInput): Promise<
   const { to, withoutKey = false, skipDamaged = false, now, onStep } = input;
   return refusalOnDamage('to', async () => {
     const { dataFolder, secretsKey, store } = installation;
-    const key = secretsKey !== null || withoutKey ? null : storedKey(dataFolder);
+    const key = secretsKey !== null || withoutKey ? null : readStoredKey(dataFolder);
     const opened = await openSource(store, false);
     try {
-      const damage = await damageOf(opened, (done, total) => onStep('Checking', done, total));
+      const damage = await findSourceDamage(opened, (done, total) => onStep('Checking', done, total));
       const damaged = damage.documents;
       if (damaged.length > 0 && !skipDamaged)
         return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged, isRecorded: false };
-      const source = damaged.length === 0 ? opened : await without(opened, damage);
+      const source = damaged.length === 0 ? opened : await withoutDocuments(opened, damage);
       const head = {
         holds: 'installation' as const,
         at: new Date(now).toISOString(),
@@ -93,7 +93,7 @@ export function backup(installation: Installation, input: BackupInput): Promise<
       return {
         file: typeof to === 'string' ? to : STANDARD_OUTPUT,
         bytes,
-        ...sizeOf(source),
+        ...measureSource(source),
         key: key !== null,
         damaged,
         isRecorded,
@@ -130,7 +130,7 @@ export interface RestoreResult {
   /** Subscriptions whose secrets cannot be decrypted any more. */
   readonly lost: readonly number[];
   /** Documents that are damaged in the file: they are restored unchanged, and the service refuses to open them. */
-  readonly problems: readonly Damage[];
+  readonly problems: readonly DocumentDamage[];
 }
 
 /**
@@ -156,7 +156,7 @@ export function restore(installation: Installation, input: RestoreInput): Promis
       throw error;
     }
     await target.finish();
-    const { documents, rows } = sizeOf(head);
+    const { documents, rows } = measureSource(head);
     const problems = damage.documents;
     return { documents: documents - problems.length, rows, at: head.at, lost, problems };
   });
@@ -180,7 +180,7 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
     return { file, documents: 0, sound: false, problems: [{ document: null, problem: refusalText(head) }] };
   }
   const problems = damage.documents;
-  const documents = sizeOf(head).documents - problems.length;
+  const documents = measureSource(head).documents - problems.length;
   return { file, documents, sound: problems.length === 0, problems };
 }
 
@@ -188,23 +188,23 @@ const ONE_DOCUMENT = 'The file holds one document: cellwire document create --fr
 
 /** The key of the restored installation; null: none exists yet. */
 function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
-  if (secretsKey !== null) return boxOf(Buffer.from(secretsKey, 'hex'));
-  const there = storedKey(dataFolder);
+  if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
+  const there = readStoredKey(dataFolder);
   if (there !== null && key !== null && Buffer.from(there).toString('hex') !== key) {
     throw new StoreError(`There is a key in ${dataFolder}/keys already, which is not that of the backup`, 'NOT_EMPTY');
   }
-  if (there !== null) return boxOf(there);
-  return key === null ? null : boxOf(Buffer.from(key, 'hex'));
+  if (there !== null) return createSecretBox(there);
+  return key === null ? null : createSecretBox(Buffer.from(key, 'hex'));
 }
 
 /** Ids of the subscriptions whose secrets are lost, if the operator accepts that; rejects otherwise. */
 async function lostSecrets(
-  { reader }: Target,
+  { reader }: TransferTarget,
   key: SecretBox | null,
   { withoutKey = false, now }: RestoreInput,
 ): Promise<readonly number[]> {
   const [sealed, successors] = await reader.readAll([sealedSecrets({}), successorRows({})]);
-  const lost = unreadable(key && boxWithSuccessors(key, successors), sealed, now).map(({ id }) => id);
+  const lost = unreadableSubscriptions(key && boxWithSuccessors(key, successors), sealed, now).map(({ id }) => id);
   if (lost.length === 0 || withoutKey) return lost;
   throw new StoreError(
     `The key for the secrets of ${lost.length} subscriptions is not there: set CELLWIRE_SECRETS_KEY to the one of the ` +

@@ -1,6 +1,13 @@
 import { DAMAGED_DOCUMENT, StoreError } from '@cellwire/store';
 import { documentIdsAfter } from '@cellwire/store/documents';
-import { checkShapes, compare, copy, type DamageList, type Source, type Target } from '@cellwire/store/transfer';
+import {
+  checkShapes,
+  compare,
+  copy,
+  type DamageList,
+  type TransferSource,
+  type TransferTarget,
+} from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { describeError, isSystemError } from './system-error.ts';
@@ -15,7 +22,11 @@ const MAX_LISTED_DAMAGES = 500;
  * Copies everything into an empty target and verifies it there: every row is compared with its original, and every
  * document is opened. Rejects with `StoreError` if something differs; the caller then completes or discards the target.
  */
-export async function copyTables(open: () => Promise<Source>, target: Target, onStep: OnStep): Promise<void> {
+export async function copyTables(
+  open: () => Promise<TransferSource>,
+  target: TransferTarget,
+  onStep: OnStep,
+): Promise<void> {
   await withSource(open, async (source) => {
     checkShapes(source.tables, await target.prepare(source.migrations));
     await copy(source, target, (done, total) => onStep('Writing', done, total));
@@ -24,7 +35,10 @@ export async function copyTables(open: () => Promise<Source>, target: Target, on
   await target.update();
 }
 
-async function withSource(open: () => Promise<Source>, task: (source: Source) => Promise<void>): Promise<void> {
+async function withSource(
+  open: () => Promise<TransferSource>,
+  task: (source: TransferSource) => Promise<void>,
+): Promise<void> {
   const source = await open();
   try {
     await task(source);
@@ -35,7 +49,7 @@ async function withSource(open: () => Promise<Source>, task: (source: Source) =>
 
 /** Opens every document separately, and returns those that cannot be opened. */
 export async function openAll(
-  { reader }: Pick<Target, 'reader'>,
+  { reader }: Pick<TransferTarget, 'reader'>,
   total: number,
   damage: DamageList,
   onStep: OnStep,

@@ -12,14 +12,14 @@ interface ErasedNames {
 
 /** Removes a user's names from proposals, and from their log entries and notifications. */
 export async function eraseInProposals(database: Database, user: number, erased: ErasedNames): Promise<void> {
-  const named = erasure.namedAs(user);
-  const found = await database.readBeside(erasure.documentsOfProposals.map((query) => query(named)));
+  const named = erasure.createUserPatterns(user);
+  const found = await database.readInBackground(erasure.documentsOfProposals.map((query) => query(named)));
   const documents = new Set(found.flat().map((row) => (row as { readonly document_id: string }).document_id));
   for (const document of documents) {
     const { proposer } = named;
     const statements = [
       erasure.eraseTokenNameOfProposals({ document_id: document, user_id: user, token: erased.token }),
-      erasure.forgetRepliesShowing({ document_id: document, proposer }),
+      erasure.deleteRepliesShowingProposer({ document_id: document, proposer }),
     ];
     await database.write({ document, statements });
     await eraseEntries(database, document, proposer, erased);
@@ -34,7 +34,9 @@ async function eraseEntries(
   { name }: ErasedNames,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const rows = await database.read(erasure.entriesOfProposer({ document, proposer, after, limit: MAX_COMMAND_PAGE }));
+    const rows = await database.read(
+      erasure.auditEntriesOfProposer({ document, proposer, after, limit: MAX_COMMAND_PAGE }),
+    );
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
@@ -53,10 +55,10 @@ async function eraseNotifications(
   user: number,
   { name, token }: ErasedNames,
 ): Promise<void> {
-  const { by, decider } = erasure.namedAs(user);
+  const { by, decider } = erasure.createUserPatterns(user);
   for (let after = ''; ; ) {
     const rows = await database.read(
-      erasure.notifiedProposals({ document, by, decider, after, limit: MAX_COMMAND_PAGE }),
+      erasure.proposalNotificationsOf({ document, by, decider, after, limit: MAX_COMMAND_PAGE }),
     );
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -68,7 +70,7 @@ async function eraseNotifications(
         ...(noted.user_id === user ? { user_name: name, token_name: noted.token_name === null ? null : token } : {}),
         ...(noted.decided_by === user ? { decided_by_name: name } : {}),
       };
-      return erasure.setNotifiedProposal({ document_id: document, id, records: JSON.stringify(changed) });
+      return erasure.setProposalNotification({ document_id: document, id, records: JSON.stringify(changed) });
     });
     await database.write({ document, statements });
   }

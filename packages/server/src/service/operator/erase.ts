@@ -16,7 +16,7 @@ import {
   setTrashedOwner,
   trashedIdsOf,
 } from '@cellwire/store/documents';
-import { deactivateOfUser } from '@cellwire/store/webhooks';
+import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import { generatePassword } from '../../access/secrets.ts';
 import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
@@ -134,7 +134,7 @@ async function transferOwned(
     statements: [
       setOwner({ id: document, from, to }),
       deleteShare({ document_id: document, user_id: to }),
-      deactivateOfUser({ document_id: document, user_id: from }),
+      deactivateSubscriptionsOfUser({ document_id: document, user_id: from }),
     ],
     also,
     sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
@@ -172,17 +172,17 @@ async function eraseRecords(
   // does not block other work.
   await write([
     people.eraseAccount({ id, name: erased, email: `erased-user-${id}@invalid`, password_hash: hash, now }),
-    people.endTokensOf({ user_id: id, name: token, now }),
+    people.revokeTokensOf({ user_id: id, name: token, now }),
     endSessionsOfUser({ user_id: id }),
-    people.passOnWorkspaces({ id, to: heir?.id ?? 0 }),
+    people.transferWorkspaces({ id, to: heir?.id ?? 0 }),
     bumpAccessEpoch({}),
   ]);
   await write([
     ...people.eraseAccountEntries.map((erase) => erase({ user_id: id, name: erased })),
-    ...quoted.flatMap((text) => people.replaceQuoted.map((replace) => replace({ text, by: erased }))),
-    people.forgetInvitations({ email: emailKey(email) }),
+    ...quoted.flatMap((text) => people.replaceQuotedText.map((replace) => replace({ text, by: erased }))),
+    people.deleteInvitationsTo({ email: emailKey(email) }),
     forgetAccountAttempts({ key: accountKey(emailKey(email)) }),
-    people.forgetMakings({ user_id: id }),
+    people.deleteCreationReplies({ user_id: id }),
   ]);
   await eraseInDocuments(context, id, token);
   await eraseInProposals(database, id, { name: erased, token });
@@ -199,7 +199,7 @@ async function eraseRecords(
   await eraseAudit(context, id, { name: erased, token });
   await eraseAuthors(context, id, erased);
   await write([
-    ...(config.database.url === null ? [people.orderScrub({ at: String(now) })] : []),
+    ...(config.database.url === null ? [people.scheduleScrub({ at: String(now) })] : []),
     accountEntry(by, {
       action: 'user.erase',
       workspaceId: user.workspace_id,
@@ -212,12 +212,14 @@ async function eraseRecords(
 
 /** In batches, so that other writes can run in between. */
 async function eraseInDocuments({ database }: EraseContext, user: number, token: string): Promise<void> {
-  const found = await database.readBeside(people.documentsNaming.map((query) => query({ user_id: user })));
+  const found = await database.readInBackground(
+    people.documentsMentioningUser.map((query) => query({ user_id: user })),
+  );
   const documents = new Set(found.flat().map((row) => (row as { readonly document_id: string }).document_id));
   for (const document_id of documents) {
     const place = { document_id, user_id: user };
     const statements = people.eraseTokenNames.map((erase) => erase({ ...place, token }));
-    await database.write({ document: document_id, statements: [people.forgetRepliesTo(place), ...statements] });
+    await database.write({ document: document_id, statements: [people.deleteRepliesTo(place), ...statements] });
   }
 }
 
@@ -245,7 +247,7 @@ async function eraseAudit(
 async function eraseAuthors({ database }: EraseContext, user: number, name: string): Promise<void> {
   for (let [document, after] = ['', '']; ; ) {
     const rows = await database.read(
-      people.notificationsNaming({ document, after, author: `%"id":${user},%`, limit: MAX_COMMAND_PAGE }),
+      people.notificationsMentioningAuthor({ document, after, author: `%"id":${user},%`, limit: MAX_COMMAND_PAGE }),
     );
     const last = rows.at(-1);
     if (last === undefined) return;

@@ -36,16 +36,16 @@ export async function exportPerson(
   const { database, clock } = context;
   const { id } = user;
   const [accounts, sessions, tokens, documents, trash, shares, filters, subscriptions, proposals, requests] = [
-    await database.read(kept.accountOf({ id })),
-    await database.read(kept.sessionsKept({ id })),
-    await database.read(kept.tokensKept({ id })),
-    await database.read(kept.documentsKept({ id })),
-    await database.read(kept.trashKept({ id })),
-    await database.read(kept.sharesKept({ id })),
-    await database.read(kept.filtersKept({ id })),
-    await database.read(kept.subscriptionsKept({ id })),
-    await database.read(kept.proposalsKept({ id })),
-    await database.read(kept.requestsKept({ id })),
+    await database.read(kept.accountForExport({ id })),
+    await database.read(kept.sessionsForExport({ id })),
+    await database.read(kept.tokensForExport({ id })),
+    await database.read(kept.documentsForExport({ id })),
+    await database.read(kept.trashForExport({ id })),
+    await database.read(kept.sharesForExport({ id })),
+    await database.read(kept.filtersForExport({ id })),
+    await database.read(kept.subscriptionsForExport({ id })),
+    await database.read(kept.proposalsForExport({ id })),
+    await database.read(kept.requestCountsForExport({ id })),
   ];
   const entries = { count: 0 };
   const parts: Readonly<Record<string, Iterable<object> | AsyncIterable<object>>> = {
@@ -136,7 +136,9 @@ async function* accountLog({ database }: ExportContext, user: number): AsyncGene
 async function* revisions({ database }: ExportContext, user: number): AsyncGenerator<object> {
   let [document, revision] = ['', 0];
   for (;;) {
-    const rows = await database.read(kept.revisionsKept({ id: user, document, revision, limit: MAX_COMMAND_PAGE }));
+    const rows = await database.read(
+      kept.revisionsForExport({ id: user, document, revision, limit: MAX_COMMAND_PAGE }),
+    );
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined) return;

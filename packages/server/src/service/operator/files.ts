@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { CsvReading, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
 import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabSeparated } from '../document/read-file.ts';
@@ -27,7 +27,7 @@ interface ImportedDocument {
   /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
   /** Detected format of a `.csv` file; null for other files. */
-  readonly csv: CsvReading | null;
+  readonly csv: CsvConventions | null;
   /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until a cell that they depend on changes. */

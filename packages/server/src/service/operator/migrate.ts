@@ -1,5 +1,13 @@
 import { StoreError, type StoreLocation } from '@cellwire/store';
-import { type Damage, DamageList, damageOf, openSource, openTarget, sizeOf, without } from '@cellwire/store/transfer';
+import {
+  DamageList,
+  type DocumentDamage,
+  findSourceDamage,
+  measureSource,
+  openSource,
+  openTarget,
+  withoutDocuments,
+} from '@cellwire/store/transfer';
 import type { Refusal } from '../refusal.ts';
 import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
 
@@ -7,7 +15,7 @@ interface MigrationResult {
   readonly documents: number;
   readonly rows: number;
   /** Damaged documents; without `skipDamaged` nothing was copied if there are any. */
-  readonly damaged: readonly Damage[];
+  readonly damaged: readonly DocumentDamage[];
 }
 
 /**
@@ -23,10 +31,10 @@ export function migrate(
   return refusalOnDamage('to', async () => {
     const opened = await openSource(from, true);
     try {
-      const damage = await damageOf(opened, (done, total) => onStep('Checking', done, total));
+      const damage = await findSourceDamage(opened, (done, total) => onStep('Checking', done, total));
       const damaged = damage.documents;
       if (damaged.length > 0 && !skipDamaged) return { documents: 0, rows: 0, damaged };
-      const source = damaged.length === 0 ? opened : await without(opened, damage);
+      const source = damaged.length === 0 ? opened : await withoutDocuments(opened, damage);
       const unopened = new DamageList();
       const target = await openTarget(to);
       try {
@@ -39,7 +47,7 @@ export function migrate(
         throw error;
       }
       await target.finish();
-      return { ...sizeOf(source), damaged };
+      return { ...measureSource(source), damaged };
     } finally {
       await opened.close();
     }

@@ -7,7 +7,7 @@ import {
   sealMissing,
   selectPieces,
 } from '@cellwire/store/stored-forms';
-import { type Moment, namedRow, openMoment } from '@cellwire/store/transfer';
+import { namedRow, openSnapshot, type TransferSnapshot } from '@cellwire/store/transfer';
 import { read } from '../../documents/load-state.ts';
 
 interface RepairResult {
@@ -24,7 +24,7 @@ interface RepairResult {
 export async function repair(store: StoreLocation, dataFolder: string): Promise<RepairResult> {
   const database = await openStore(store, 'command');
   try {
-    const moment = await openMoment(store);
+    const moment = await openSnapshot(store);
     try {
       let sealed = 0;
       const opens = new Map<string, boolean>();
@@ -40,7 +40,7 @@ export async function repair(store: StoreLocation, dataFolder: string): Promise<
 
 async function sealTable(
   database: Database,
-  moment: Moment,
+  moment: TransferSnapshot,
   table: SealedTable,
   opens: Map<string, boolean>,
 ): Promise<number> {

@@ -2,16 +2,16 @@ import { type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS }
 import { bumpAccessEpoch, emailKey } from '@cellwire/store/accounts';
 import { beginCreation, continueCreation, documentById, endCreation, trashedDocument } from '@cellwire/store/documents';
 import {
+  type BackupRow,
   checkArchive,
   checkShapes,
-  type Damage,
   DamageList,
-  type DocumentRow,
-  followFrom,
+  type DocumentDamage,
   openArchive,
   openSource,
+  readDocumentRows,
+  resumeSubscriptions,
   rowSize,
-  rowsOfOneDocument,
 } from '@cellwire/store/transfer';
 import { endExistence } from '../../documents/remove.ts';
 import type { ServiceContext } from '../context.ts';
@@ -30,7 +30,7 @@ interface RestoreDocumentInput {
 
 interface RestoredDocument {
   readonly documents: number;
-  readonly problems: readonly Damage[];
+  readonly problems: readonly DocumentDamage[];
 }
 
 type RestoreContext = DocumentContext & Pick<ServiceContext, 'store'>;
@@ -96,13 +96,13 @@ async function inspectBackup(
 ): Promise<BackupDocument | Refusal> {
   const emails = new Map<number, string>();
   const shared: number[] = [];
-  let row: DocumentRow['row'] | null = null;
+  let row: BackupRow['row'] | null = null;
   await eachRow(from, document, async (one) => {
     if (one.table === 'users') emails.set(Number(one.row['id']), String(one.row['email']));
     if (one.table === 'documents') row = one.row;
     if (one.table === 'shares') shared.push(Number(one.row['user_id']));
   });
-  const found = row as DocumentRow['row'] | null;
+  const found = row as BackupRow['row'] | null;
   if (found === null) return invalidRequest('document', `The backup has no document ${document}`);
   const sameUser = async (id: number) => {
     const user = await findUser(context, String(id));
@@ -150,17 +150,17 @@ async function storeDocument(
   });
   if (part.length > 0) await flush();
   const also = [
-    ...followFrom(document, found.revision),
+    ...resumeSubscriptions(document, found.revision),
     ...importAudit(document, found.owner, clock()),
     bumpAccessEpoch({}),
   ];
   await commit([endCreation({ id: document }), ...last, ...also]);
 }
 
-async function eachRow(from: string, document: string, task: (row: DocumentRow) => Promise<void>): Promise<void> {
+async function eachRow(from: string, document: string, task: (row: BackupRow) => Promise<void>): Promise<void> {
   const archive = await openArchive(from);
   try {
-    for await (const row of rowsOfOneDocument(archive, document)) await task(row);
+    for await (const row of readDocumentRows(archive, document)) await task(row);
   } finally {
     await archive.close();
   }

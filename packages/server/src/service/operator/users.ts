@@ -1,11 +1,11 @@
 import type { Statement } from '@cellwire/store';
 import {
+  assignWorkspaceOwners,
   bumpAccessEpoch,
   emailKey,
   insertUser,
   insertUserOfNewWorkspace,
   insertWorkspace,
-  settleOwners,
   setWorkspacePlan,
   userByEmail,
   userById,
@@ -100,7 +100,7 @@ export async function createUser(context: UserContext, given: NewUserInput): Pro
         ];
   const outcome = await context.database.write({
     document: null,
-    statements: [...statements, settleOwners({}), bumpAccessEpoch({})],
+    statements: [...statements, assignWorkspaceOwners({}), bumpAccessEpoch({})],
   });
   if (outcome.kind === 'conflict') return invalidRequest('email', `There is already a user with the address ${email}`);
   const ids = outcome.results.map((result) => Number(result.rows[0]?.['id']));

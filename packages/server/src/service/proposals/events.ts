@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from '@cellwire/store';
 import { addProposalEvent, type ProposalEvent, type ProposalRow } from '@cellwire/store/proposals';
-import { structureTextOf } from '@cellwire/store/stored-forms';
+import { formatStructure } from '@cellwire/store/stored-forms';
 import { activeSubscriptions, insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { tokenOf } from '../../access/callers.ts';
@@ -73,7 +73,7 @@ function notification(document: string, id: string, { event, row, by, at, revisi
     changed_at: at,
     authors: JSON.stringify(authors),
     sheets: '[]',
-    structure: structureTextOf([]),
+    structure: formatStructure([]),
     records: JSON.stringify(noted satisfies AnnouncedProposal),
     created_at: at,
   });

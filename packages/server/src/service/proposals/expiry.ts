@@ -1,5 +1,5 @@
 import { documentHead } from '@cellwire/store/documents';
-import { endedProposals, expireProposal, proposalById } from '@cellwire/store/proposals';
+import { expiredProposals, expireProposal, proposalById } from '@cellwire/store/proposals';
 import { ENDED_PROPOSALS_LOOK_MS, ENDED_PROPOSALS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
 import { announcer } from './events.ts';
@@ -11,7 +11,7 @@ async function endExpiredProposals(context: ExpiryContext): Promise<void> {
   const { database, commits } = context;
   const now = context.clock();
   for (let full = true; full; ) {
-    const rows = await database.read(endedProposals({ now, limit: ENDED_PROPOSALS_STEP }));
+    const rows = await database.read(expiredProposals({ now, limit: ENDED_PROPOSALS_STEP }));
     for (const { document_id: document, id } of rows) {
       const [found, head] = await database.readAll([
         proposalById({ document_id: document, id }),

@@ -1,6 +1,6 @@
 import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
 import { rowOrdersOf } from '@cellwire/store/documents';
-import { lacksRowOrders, type ReadAreas, rearrangementsOf, withRowOrders } from '@cellwire/store/stored-forms';
+import { lacksRowOrders, listRearrangements, type ParsedAreas, withRowOrders } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
@@ -23,13 +23,14 @@ interface NamedSheet {
 export async function publishPlaces(
   { database }: ServiceContext,
   { documentId, hiddenSheets }: DocumentAccess,
-  { revision, areas }: { readonly revision: number; readonly areas: ReadAreas },
+  { revision, areas }: { readonly revision: number; readonly areas: ParsedAreas },
   sheets: readonly NamedSheet[],
 ): Promise<PublishedMoves | null> {
   const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
   if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
   const all =
-    found?.flatMap((one) => one.steps) ?? rearrangementsOf(await wholeAreas(database, { documentId, revision, areas }));
+    found?.flatMap((one) => one.steps) ??
+    listRearrangements(await wholeAreas(database, { documentId, revision, areas }));
   const steps = all.flatMap((step) => visibleSteps(step, hiddenSheets));
   if (steps.length === 0) return null;
   const ids = new Set(steps.flatMap((step) => (step.kind === 'carry' ? [step.sheet, step.toSheet] : [step.sheet])));
@@ -43,8 +44,8 @@ async function wholeAreas(
     documentId: id,
     revision,
     areas,
-  }: { readonly documentId: string; readonly revision: number; readonly areas: ReadAreas },
-): Promise<ReadAreas> {
+  }: { readonly documentId: string; readonly revision: number; readonly areas: ParsedAreas },
+): Promise<ParsedAreas> {
   if (!lacksRowOrders(areas)) return areas;
   const row = await database.readOne(rowOrdersOf({ id, revision }));
   return withRowOrders(areas, row?.row_orders ?? null);

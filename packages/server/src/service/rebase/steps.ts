@@ -2,10 +2,10 @@ import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
-  type Operation,
+  listRearrangements,
   parseAreas,
   parseStructure,
-  rearrangementsOf,
+  type StructureOperation,
   withRowOrders,
 } from '@cellwire/store/stored-forms';
 import { readLog } from '../../documents/read-log.ts';
@@ -16,7 +16,7 @@ import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts'
 export interface RebaseStep {
   readonly revision: number;
   readonly steps: readonly Rearrangement[];
-  readonly operations: readonly Operation[];
+  readonly operations: readonly StructureOperation[];
 }
 
 /** True if no commit in memory from `base` to the newest moved cells or changed sheets. */
@@ -37,7 +37,7 @@ function isStill(areas: string | null): boolean {
  * that cells deleted in between exist again.
  */
 export async function stepsBetween(
-  database: Pick<Database, 'readOne' | 'readAll' | 'readBeside'>,
+  database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
   from: number,
   to: number,
@@ -65,7 +65,7 @@ export async function stepsBetween(
     if (last !== undefined && last.revision === undoes) steps = steps.slice(0, -1);
     else {
       const operations = parseStructure(structure).map(({ operation }) => operation);
-      steps = [...steps, { revision, steps: rearrangementsOf(read), operations }];
+      steps = [...steps, { revision, steps: listRearrangements(read), operations }];
     }
   }
   return steps;
@@ -73,7 +73,7 @@ export async function stepsBetween(
 
 /** The steps from one revision to another, in either direction. */
 async function stepsToState(
-  database: Pick<Database, 'readOne' | 'readAll' | 'readBeside'>,
+  database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
   from: number,
   to: number,
@@ -91,7 +91,7 @@ async function stepsToState(
 }
 
 /** The inverse of an operation on sheets; empty for other operations. */
-function reverseOperation(operation: Operation): readonly Operation[] {
+function reverseOperation(operation: StructureOperation): readonly StructureOperation[] {
   const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
   if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
   if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];

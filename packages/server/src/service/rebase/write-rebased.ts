@@ -1,6 +1,6 @@
 import { type Block, intersects, type LocaleId } from '@cellwire/engine';
 import { commitAreas } from '@cellwire/store/documents';
-import { parseAreas, type ReadAreas } from '@cellwire/store/stored-forms';
+import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { readLog } from '../../documents/read-log.ts';
 import type { Reading } from '../../documents/types.ts';
@@ -112,7 +112,7 @@ function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly Re
 
 /** True if a commit wrote one of the targets; targets refer to the newest state. */
 function overlapsAny(
-  { written, rest = [], restored }: ReadAreas,
+  { written, rest = [], restored }: ParsedAreas,
   later: RebasedPlaces,
   targets: readonly Block[],
 ): boolean {

@@ -1,5 +1,5 @@
 import { ANYONE, deleteShare, setShare, shareOfAnyone } from '@cellwire/store/documents';
-import { deactivateOfUser } from '@cellwire/store/webhooks';
+import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
@@ -23,7 +23,8 @@ export function ownsIt(user: string): Refusal {
 export function roleChange(document: string, user: number, role: GivenRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {
-    statements: role === 'none' ? [deleteShare(place), deactivateOfUser(place)] : [setShare({ ...place, role })],
+    statements:
+      role === 'none' ? [deleteShare(place), deactivateSubscriptionsOfUser(place)] : [setShare({ ...place, role })],
     sharing: (before: Sharing) => {
       const others = before.sharedWith.filter((other) => other !== user);
       return { ...before, sharedWith: role === 'none' ? others : [...others, user] };

@@ -17,8 +17,8 @@ import {
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import {
-  commitHeads,
   commitMoves,
+  commitSummaries,
   deletePersonalFilter,
   personalFilter,
   setPersonalFilter,
@@ -81,7 +81,7 @@ export async function personalFilterOf(
   const { revision: after } = row;
   if (after >= to) return filter;
   const [[first], moved] = await database.readAll([
-    commitHeads({ id, after, limit: 1 }),
+    commitSummaries({ id, after, limit: 1 }),
     commitMoves({ id, after, to }),
   ]);
   if (first?.revision !== after + 1) return null;

@@ -1,5 +1,5 @@
 import { splitSheetPrefix } from '@cellwire/engine';
-import type { Operation } from '@cellwire/store/stored-forms';
+import type { StructureOperation } from '@cellwire/store/stored-forms';
 
 /** Maximum length in UTF-16 units: two quoted sheet names and the `:` between them, with every apostrophe doubled. */
 const MAX_PREFIX_LENGTH = 2 * (2 * 2 * 255) + 3;
@@ -14,7 +14,7 @@ const FORMULA_MEMBERS = ['refersTo', 'find', 'with'];
 const SHEET_NAMING = new Set(['addSheet', 'renameSheet', 'duplicateSheet']);
 
 /** The sheet names in an operation. */
-export function sheetNamesIn(operation: Operation): ReadonlySet<string> {
+export function sheetNamesIn(operation: StructureOperation): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [kind, members] of Object.entries(
     operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>,
@@ -32,7 +32,7 @@ export function sheetNamesIn(operation: Operation): ReadonlySet<string> {
 }
 
 /** The names of tables that a formula of an operation refers to. */
-export function tableNamesIn(operation: Operation): ReadonlySet<string> {
+export function tableNamesIn(operation: StructureOperation): ReadonlySet<string> {
   const members = Object.values(operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>);
   const texts = members.flatMap((one) => FORMULA_MEMBERS.map((key) => one[key]));
   return new Set(texts.filter((one) => typeof one === 'string').flatMap((text) => [...prefixesIn(text, '[')]));

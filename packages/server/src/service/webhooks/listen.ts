@@ -1,5 +1,11 @@
 import type { Statement } from '@cellwire/store';
-import { beginWindows, cancelWaiting, deleteWebhook, extendListening, insertWebhook } from '@cellwire/store/webhooks';
+import {
+  beginWindows,
+  cancelWaitingDeliveries,
+  deleteWebhook,
+  extendListener,
+  insertWebhook,
+} from '@cellwire/store/webhooks';
 import { LISTENING_MS } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
@@ -65,7 +71,7 @@ export async function startListening(
 /** Renews the subscription. False: it was deleted. */
 export async function keepListening(context: ListenContext, { document_id, id }: Subscription): Promise<boolean> {
   const until = context.clock() + LISTENING_MS;
-  const statements = [extendListening({ document_id, id, until })];
+  const statements = [extendListener({ document_id, id, until })];
   return (await context.database.write({ document: document_id, statements })).kind === 'committed';
 }
 
@@ -78,5 +84,8 @@ export async function endListening(context: ListenContext, { document_id, id }: 
 }
 
 export function listenerDeletion(document: string, id: number, now: number): readonly Statement[] {
-  return [deleteWebhook({ document_id: document, id }), cancelWaiting({ document_id: document, webhook_id: id, now })];
+  return [
+    deleteWebhook({ document_id: document, id }),
+    cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
+  ];
 }

@@ -1,8 +1,8 @@
 import type { Statement, WebhooksTable } from '@cellwire/store';
 import type { SecretBox } from '@cellwire/store/keys';
 import {
-  activate,
-  cancelWaiting,
+  activateSubscription,
+  cancelWaitingDeliveries,
   replaceSecret,
   subscriptionById,
   updateSubscription,
@@ -136,8 +136,8 @@ function changeStatements(row: Subscription, changed: ChangedColumns, now: numbe
   };
   return [
     ...(Object.keys(values).length > 0 ? [updateSubscription(document_id, id, values)] : []),
-    ...(isEnded ? [cancelWaiting({ document_id, webhook_id: id, now })] : []),
-    ...(changed.active > row.active ? [activate({ document_id, id })] : []),
+    ...(isEnded ? [cancelWaitingDeliveries({ document_id, webhook_id: id, now })] : []),
+    ...(changed.active > row.active ? [activateSubscription({ document_id, id })] : []),
   ];
 }
 

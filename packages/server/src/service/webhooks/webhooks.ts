@@ -3,7 +3,7 @@ import { quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
 import {
   beginWindows,
-  cancelWaiting,
+  cancelWaitingDeliveries,
   deleteWebhook as deleteRow,
   insertWebhook,
   type StoredWatch,
@@ -182,7 +182,7 @@ export async function planWebhookDeletion(
     document,
     statements: [
       deleteRow({ document_id: document, id }),
-      cancelWaiting({ document_id: document, webhook_id: id, now }),
+      cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
       ...auditOf(access, 'webhook.delete', row, now),
     ],
     result: null,

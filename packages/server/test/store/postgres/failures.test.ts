@@ -4,12 +4,12 @@ import { type TestContext, test } from 'node:test';
 import type { Database } from '@cellwire/store';
 import { prepare, prepareStatement } from '../../../../store/src/database/database.ts';
 import { sql } from '../../../../store/src/database/dialect.ts';
+import { PostgresConnection } from '../../../../store/src/postgres/connection.ts';
+import { ConnectionPool } from '../../../../store/src/postgres/connection-pool.ts';
 import { openPostgres } from '../../../../store/src/postgres/database.ts';
-import { Link } from '../../../../store/src/postgres/link.ts';
-import { Links } from '../../../../store/src/postgres/links.ts';
 import { lockStatements } from '../../../../store/src/postgres/locks.ts';
-import { newPlace, postgresUrl, tell } from '../../../../store/test/postgres/server.ts';
-import { Wire } from '../../../../store/test/postgres/wire.ts';
+import { DatabaseProxy } from '../../../../store/test/postgres/database-proxy.ts';
+import { createSchema, postgresUrl, runSql } from '../../../../store/test/postgres/server.ts';
 import { openDocuments } from '../../../src/documents/documents.ts';
 import { readiness } from '../../../src/service/health.ts';
 import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
@@ -23,9 +23,9 @@ const count = prepareStatement((p: { name: string }) =>
 );
 const all = prepare(() => sql.selectFrom('meta').selectAll().orderBy('name'));
 
-async function behindWire(t: TestContext): Promise<{ readonly database: Database; readonly wire: Wire }> {
-  const place = await newPlace();
-  const wire = await Wire.to(place.url);
+async function behindWire(t: TestContext): Promise<{ readonly database: Database; readonly wire: DatabaseProxy }> {
+  const place = await createSchema();
+  const wire = await DatabaseProxy.to(place.url);
   const database = await openPostgres({ url: wire.url, connections: 2 });
   t.after(async () => {
     await database.close();
@@ -57,8 +57,8 @@ for (const when of ['before commit', 'after commit'] as const) {
 
 /** A document whose writer is behind a wire, and what anybody sees in the database. */
 async function documentBehindWire(t: TestContext) {
-  const place = await newPlace();
-  const wire = await Wire.to(place.url);
+  const place = await createSchema();
+  const wire = await DatabaseProxy.to(place.url);
   const [database, direct] = await Promise.all(
     [wire.url, place.url].map((url) => openPostgres({ url, connections: 2 })),
   );
@@ -135,7 +135,7 @@ test('while the database is away reads and writes say so, and go on when it is b
 
 test('a commit that takes long keeps no node from being ready', { timeout: 60_000 }, async (t) => {
   const { database, wire } = await behindWire(t);
-  const slow = await Link.open(wire.url);
+  const slow = await PostgresConnection.open(wire.url);
   t.after(() => slow.close());
   await slow.send('begin');
   for (const { sql: lock } of lockStatements(null, 'shared')) await slow.send(lock);
@@ -155,8 +155,8 @@ test('a database that only reads is not available for writes', async (t) => {
 });
 
 test('who would wait for a connection for too long is told to come again', { timeout: 60_000 }, async (t) => {
-  const place = await newPlace();
-  const links = new Links(place.url, 1, 200);
+  const place = await createSchema();
+  const links = new ConnectionPool(place.url, 1, 200);
   t.after(() => place.remove());
   const busy = Promise.withResolvers<void>();
   const slow = links.use(() => busy.promise);
@@ -179,11 +179,11 @@ test('a node goes on with the connections that it has where the server takes no 
 }, async (t) => {
   const url = await postgresUrl();
   const name = `limited_${randomBytes(8).toString('hex')}`;
-  await tell(url, `create role ${name} login connection limit 2 password '${name}'`);
-  const links = new Links(asRole(url, name), 5);
+  await runSql(url, `create role ${name} login connection limit 2 password '${name}'`);
+  const links = new ConnectionPool(asRole(url, name), 5);
   t.after(async () => {
     await links.close();
-    await tell(url, `drop role ${name}`);
+    await runSql(url, `drop role ${name}`);
   });
   const ask = () => links.read((link) => link.send('select 1 as one'));
   const asked = await Promise.all(Array.from({ length: 8 }, ask));
@@ -196,23 +196,23 @@ test('a node goes on with the connections that it has where the server takes no 
 test('a server that lets a node in no more is away until it does', { timeout: 60_000 }, async (t) => {
   const url = await postgresUrl();
   const name = `kept_out_${randomBytes(8).toString('hex')}`;
-  await tell(url, `create role ${name} login password '${name}'`);
-  const links = new Links(asRole(url, name), 2);
+  await runSql(url, `create role ${name} login password '${name}'`);
+  const links = new ConnectionPool(asRole(url, name), 2);
   t.after(async () => {
     await links.close();
-    await tell(url, `drop role ${name}`);
+    await runSql(url, `drop role ${name}`);
   });
   const ask = () => links.read((link) => link.send('select 1 as one'));
   assert.equal((await ask()).count, 1);
-  await tell(url, `alter role ${name} nologin`);
-  await tell(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = '${name}'`);
+  await runSql(url, `alter role ${name} nologin`);
+  await runSql(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = '${name}'`);
   await assert.rejects(ask(), { name: 'StoreError', code: 'UNAVAILABLE', message: /not permitted to log in/ });
-  await tell(url, `alter role ${name} login`);
+  await runSql(url, `alter role ${name} login`);
   assert.equal((await ask()).count, 1);
 });
 
 test('a server without memory for a statement refuses that one and goes on', async (t) => {
-  const link = await Link.open(await postgresUrl());
+  const link = await PostgresConnection.open(await postgresUrl());
   t.after(() => link.close());
   const short = "do $$ begin raise exception 'out of shared memory' using errcode = '53200'; end $$";
   await assert.rejects(link.send(short), { name: 'StoreError', code: 'UNAVAILABLE' });

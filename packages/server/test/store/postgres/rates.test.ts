@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RateTable } from '@cellwire/store';
 import { openPostgres } from '../../../../store/src/postgres/database.ts';
 import { openPostgresRates } from '../../../../store/src/postgres/rates.ts';
-import { newPlace } from '../../../../store/test/postgres/server.ts';
+import { createSchema } from '../../../../store/test/postgres/server.ts';
 import { createRateLimiter } from '../../../src/access/rate-limit.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -21,7 +21,7 @@ function anHourAhead({ client, ...table }: RateTable): RateTable {
 test('requests are counted by the second although the clock of a node is an hour ahead', {
   timeout: 60_000,
 }, async (t) => {
-  const place = await newPlace();
+  const place = await createSchema();
   const database = await openPostgres({ url: place.url, connections: 1 });
   await database.close();
   const table = openPostgresRates(place.url);

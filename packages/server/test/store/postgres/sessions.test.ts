@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
-import { insertSession, sessionByHash, signInById, stillHasPassword } from '@cellwire/store/accounts';
-import { Link } from '../../../../store/src/postgres/link.ts';
-import { newPlace } from '../../../../store/test/postgres/server.ts';
+import { insertSession, passwordUnchanged, sessionByHash, signInById } from '@cellwire/store/accounts';
+import { PostgresConnection } from '../../../../store/src/postgres/connection.ts';
+import { createSchema } from '../../../../store/test/postgres/server.ts';
 import { secretHash } from '../../../src/access/secrets.ts';
 import { OPERATOR } from '../../../src/service/accounts/actor.ts';
 import { disableUser, enableUser } from '../../../src/service/accounts/members.ts';
@@ -17,14 +17,14 @@ const HASH = secretHash('the session of the test');
 const WAITING = 'select 1 as waits from pg_stat_activity where array_position(pg_blocking_pids(pid), ?) is not null';
 
 /** Sends what is prepared on a connection of the test's own. */
-function sendOn(link: Link, { sql, parameters }: ReturnType<typeof stillHasPassword>) {
+function sendOn(link: PostgresConnection, { sql, parameters }: ReturnType<typeof passwordUnchanged>) {
   return link.send(sql, parameters);
 }
 
 async function setUp(t: TestContext) {
-  const place = await newPlace();
+  const place = await createSchema();
   const world = await startWorld({ databaseUrl: place.url });
-  const [link, looking] = await Promise.all([Link.open(place.url), Link.open(place.url)]);
+  const [link, looking] = await Promise.all([PostgresConnection.open(place.url), PostgresConnection.open(place.url)]);
   t.after(async () => {
     for (const one of [link, looking]) await one.close();
     await world.close();
@@ -62,7 +62,7 @@ suite('a session that begins at another node while', { timeout: 120_000 }, () =>
       const { password_hash = '' } = (await database.readOne(signInById({ id: who.id }))) ?? {};
       const pid = Number((await link.send('select pg_backend_pid() as pid')).rows[0]?.['pid']);
       await link.send('begin');
-      assert.equal((await sendOn(link, stillHasPassword({ id: who.id, password_hash }))).count, 1);
+      assert.equal((await sendOn(link, passwordUnchanged({ id: who.id, password_hash }))).count, 1);
       let hasEnded = false;
       const ending = end(world, who).finally(() => {
         hasEnded = true;

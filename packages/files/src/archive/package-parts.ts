@@ -1,0 +1,153 @@
+import { open } from 'node:fs/promises';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+import { TextMap } from '@cellwire/engine';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../limits/limits.ts';
+import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { openArchive } from './zip-archive.ts';
+
+/** The parts of a zip package. As in Excel, names are case-insensitive, and both kinds of slash are accepted. */
+export interface PackageParts {
+  has(name: string): boolean;
+  names(): Iterable<string>;
+  /** Unpacked size of a part in bytes; 0 if it is missing. */
+  size(name: string): number;
+  /** The unpacked content. Refused if the parts read so far exceed the limits. */
+  read(name: string): Promise<Readable | FileRefusal>;
+  close(): Promise<void>;
+}
+
+const NOT_A_WORKBOOK =
+  'The file is not an .xlsx workbook (not a zip archive). Save it as “Excel Workbook (.xlsx)” first.';
+const DAMAGED = 'The file is damaged: its zip archive cannot be read';
+
+export async function openPackage(path: string, limits: FileLimits): Promise<PackageParts | FileRefusal> {
+  const strange = await refuseBySignature(path, limits);
+  if (strange) return strange;
+  let close = async (): Promise<void> => undefined;
+  try {
+    const archive = await openArchive(path);
+    close = archive.close;
+    const parts = await listParts(archive.zip, limits, close);
+    if (isRefusal(parts)) await close();
+    return parts;
+  } catch (error) {
+    await close();
+    return refuse(`${DAMAGED} (${(error as Error).message}).`);
+  }
+}
+
+async function listParts(
+  zip: ZipFile,
+  limits: FileLimits,
+  close: () => Promise<void>,
+): Promise<PackageParts | FileRefusal> {
+  if (zip.entryCount > limits.entries) {
+    return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
+  }
+  const entries = new TextMap<Entry>();
+  const names: string[] = [];
+  for await (const entry of zip.eachEntry()) {
+    const name = entryName(entry);
+    if (name.endsWith('/')) continue;
+    const key = partKey(name);
+    if (entries.get(key) === undefined) names.push(key);
+    entries.set(key, entry);
+  }
+  const unpacked = { bytes: 0 };
+  return {
+    has: (name) => entries.get(partKey(name)) !== undefined,
+    names: () => names,
+    size: (name) => entries.get(partKey(name))?.uncompressedSize ?? 0,
+    read: async (name) => {
+      const entry = entries.get(partKey(name));
+      if (!entry) return refuse(`The file is damaged: its part ${name} is missing.`);
+      if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
+      const problem = findSizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
+      if (problem !== null) return refuse(problem);
+      try {
+        return limitSize(await openUnpackedStream(zip, entry), entry, unpacked, limits);
+      } catch (error) {
+        return refuse(`${DAMAGED} (${(error as Error).message}).`);
+      }
+    },
+    close,
+  };
+}
+
+const DEFLATED = 8;
+
+/** Unpacks like the library, but in larger chunks, because each chunk costs the parser time. */
+async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
+  if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
+  const packed = await zip.openReadStreamPromise(entry, { decompress: false });
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  pipeline(packed, inflate, () => undefined);
+  return inflate;
+}
+
+/** Names are only used as keys, so leading slashes and `..` are harmless. */
+function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+}
+
+function partKey(name: string): string {
+  return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
+}
+
+/** The problem with an unpacked size of `bytes`, after `before` bytes of other parts; null if there is none. */
+function findSizeProblem(entry: Entry, bytes: number, before: number, limits: FileLimits): string | null {
+  const bomb = bytes > BOMB_BYTES && bytes > entry.compressedSize * BOMB_EXPANSION;
+  if (!bomb && before + bytes <= limits.unpackedBytes) return null;
+  const megabytes = Math.ceil((before + bytes) / 1024 / 1024);
+  return `The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`;
+}
+
+/** Declared sizes may be wrong, by mistake or on purpose. Therefore the actual bytes are counted. */
+function limitSize(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
+  const before = unpacked.bytes;
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      unpacked.bytes += chunk.length;
+      const problem = findSizeProblem(entry, bytes, before, limits);
+      if (problem === null) done(null, chunk);
+      else done(new Error(problem));
+    },
+  });
+  // The reader of the returned stream receives its errors.
+  pipeline(source, count, () => undefined);
+  return count;
+}
+
+/** Signature of compound files: .xls and password-protected .xlsx. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ZIP = Buffer.from('PK');
+/** Bytes of a compound file's directory that are searched for the names of its streams. */
+const DIRECTORY_BYTES = 4096;
+
+/** Detects by the first bytes files that people mistake for workbooks. */
+async function refuseBySignature(path: string, limits: FileLimits): Promise<FileRefusal | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    if (size > limits.fileBytes) {
+      return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it again.`);
+    }
+    const head = Buffer.alloc(512);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    if (bytesRead === 0) return refuse('The file is empty.');
+    if (head.subarray(0, ZIP.length).equals(ZIP)) return null;
+    if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return refuse(NOT_A_WORKBOOK);
+    const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
+    const directory = Buffer.alloc(DIRECTORY_BYTES);
+    await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
+    return directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+      ? refuse('The workbook is protected by a password. Open it in a spreadsheet program and save it without one.')
+      : refuse('The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.');
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,349 @@
+import { columnName, type LocaleId, localeOf, recognise, type Scalar } from '@cellwire/engine';
+import {
+  applyRules,
+  areSameRules,
+  type ColumnRules,
+  DateReading,
+  type FieldReading,
+  type PlainColumnState,
+  type TypedField,
+} from './column-rules.ts';
+import { ColumnTally } from './column-tally.ts';
+import { type ColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
+import { parseDateShape } from './date-shape.ts';
+import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
+import {
+  isDigit,
+  isProgramForm,
+  nameKey,
+  needsQuotes,
+  parseErrorField,
+  startsMonth,
+  startsValue,
+} from './field-text.ts';
+import { parseNumberShapes, plainDecimalMark } from './number-shape.ts';
+import { areUnevenDigits, canEndWithBlank, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from './plain-bytes.ts';
+
+/** Receives the values of fields. */
+export interface ValueSink {
+  number(row: number, column: number, value: number): void;
+  /** Text in UTF-8. */
+  text(row: number, column: number, bytes: Buffer, start: number, end: number): void;
+  /** `format` is the code of a number format. */
+  value(row: number, column: number, value: Scalar, format: string | undefined): void;
+}
+
+/** Maximum number of cached dates. */
+const MAX_KEPT_DATES = 4_096;
+
+/** Maximum length of a field that is not text, in characters. */
+const MAX_TYPED_LENGTH = 40;
+
+/**
+ * Learns from all fields of a file how to read them, then reads them. Programs write numbers and dates in ways that
+ * only the rest of the column disambiguates: `1.234` is a fraction in a column with `0.5`, and a thousand in one with
+ * `1.234,50`; `25/04/2026` decides how to read `03/04/2026`; a column with `007` holds codes, not numbers. If the
+ * caller specifies a column's kind, fields of other kinds stay text.
+ */
+export class FieldTyping {
+  private readonly locale: LocaleId;
+  private readonly delimiter: string;
+  private readonly decimal: '.' | ',' | undefined;
+  private readonly specifiedTypesByKey: ReadonlyMap<string, ColumnType>;
+  /** Names as the caller wrote them. */
+  private readonly specifiedNames: readonly string[];
+  private readonly columns: ColumnEvidence[] = [];
+  private readonly names: string[] = [];
+  private tallies: readonly ColumnTally[] = [];
+  private plain: readonly PlainColumnState[] = [];
+  private readonly plainNumber = new PlainNumber();
+  /** Kinds of values that occur unquoted in the file. Quoted fields of these kinds are meant as text. */
+  private readonly unquoted = new Set<FieldKind>();
+  /** The unquoted kinds when the rules were made. */
+  private bare: ReadonlySet<FieldKind> = new Set();
+  private rules: readonly ColumnRules[] = [];
+  /** The last field: it is read right after learning from it. */
+  private last: { readonly field: string; readonly reading: FieldReading | null } = { field: '', reading: null };
+  /** Dates by field. Columns usually contain few different days. */
+  private readonly dates = new Map<string, FieldReading>();
+  /** First letters of the words for booleans. */
+  private readonly booleanStarts: ReadonlySet<number>;
+
+  /** `types` contains types by column name or letters; `decimal` is the caller's decimal mark. */
+  constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
+    this.decimal = decimal;
+    this.locale = locale;
+    this.delimiter = delimiter;
+    const { trueWords, falseWords } = localeOf(locale);
+    const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
+    this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
+    this.specifiedNames = [...types.keys()];
+    this.specifiedTypesByKey = new Map(Array.from(types, ([name, type]) => [nameKey(name), type]));
+  }
+
+  /** Learns from a field that is not empty. It should be called once for each field. */
+  readonly learn = (row: number, column: number, field: string, quoted: boolean): void => {
+    if (row === 0) this.names[column] = field;
+    this.columns[column] ??= new ColumnEvidence();
+    const evidence = this.columns[column];
+    const mark = plainDecimalMark(field);
+    if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
+      if (row > 0) evidence.counts.number++;
+      if (!quoted) this.unquoted.add('number');
+      return;
+    }
+    const reading = this.parseField(field);
+    if (row > 0) evidence.counts[reading?.kind ?? 'none']++;
+    if (reading === null) return;
+    if (!quoted) this.unquoted.add(reading.kind);
+    const witness = { text: field, row: row + 1 };
+    if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
+    if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
+  };
+
+  /**
+   * Derives the rules from the fields so far. Returns whether they have changed; then all values read before are
+   * invalid.
+   */
+  updateRules(): boolean {
+    const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
+    const dots = marks.has('.');
+    const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
+    const types = this.specifiedTypes();
+    const { rules, bare } = this;
+    this.bare = new Set(this.unquoted);
+    this.rules = Array.from(this.columns, (evidence, column) =>
+      this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
+    );
+    for (const evidence of this.columns) evidence?.forgetCounts();
+    const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSameRules(rule, rules[i]));
+    const isChanged = isOther || bare.size !== this.bare.size;
+    if (isChanged) {
+      this.tallies = Array.from(this.columns, () => new ColumnTally());
+      this.plain = this.tallies.map((tally, column) => ({
+        evidence: this.columns[column] ?? new ColumnEvidence(),
+        rules: this.rules[column] as ColumnRules,
+        tally,
+        dates: new Map(),
+      }));
+    }
+    return isChanged;
+  }
+
+  /** A column name of the caller that no column has. */
+  findMissingColumn(): string | undefined {
+    const used = new Set(
+      Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
+    );
+    return this.specifiedNames.find((name) => !used.has(nameKey(name)));
+  }
+
+  /** Learns from a field that is not empty, and sends its value to the sink. */
+  take(row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean, to: ValueSink): void {
+    const plain = this.plain[column];
+    // The first row usually contains the column names.
+    const isPlain = row > 0 && plain !== undefined && this.takePlain(row, column, bytes, start, end, quoted, plain, to);
+    if (isPlain) return;
+    const field = bytes.toString('utf8', start, end);
+    this.learn(row, column, field, quoted);
+    const found = this.typedField(column, field, quoted);
+    to.value(row, column, found.value, found.format);
+    if (row === 0 || plain === undefined) return;
+    if (found.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
+    plain.tally.add(found.kind);
+    if (found.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), found);
+  }
+
+  private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
+    tally.recordText(witness);
+    const reading = rules.rare.size === 0 ? null : this.parseField(witness.text);
+    if (reading !== null && rules.rare.has(reading.kind)) tally.recordRare(witness);
+  }
+
+  /** Like `take`, for common fields from which nothing can be learned. Returns false for other fields. */
+  private takePlain(
+    row: number,
+    column: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    quoted: boolean,
+    { rules, evidence, tally, dates }: PlainColumnState,
+    to: ValueSink,
+  ): boolean {
+    const letter = firstLetter(bytes, start);
+    if (letter >= 0) {
+      const isShort = end - start <= MAX_BOOLEAN_BYTES || canEndWithBlank(bytes, end);
+      if ((isShort && this.booleanStarts.has(letter)) || !isWord(bytes, start, end)) return false;
+    } else {
+      if (quoted) return false;
+      const number = this.plainNumber;
+      const mark = number.read(bytes, start, end);
+      if (mark === 'none') {
+        const date = dates.size === 0 ? undefined : dates.get(dayKey(bytes, start, end));
+        if (date !== undefined) {
+          evidence.counts.date++;
+          tally.add('date');
+          to.value(row, column, date.value, date.format);
+          return true;
+        }
+        if (!areUnevenDigits(bytes, start, end)) return false;
+      } else {
+        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.knowsPoint(mark === 'either'))) return false;
+        if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
+          evidence.counts.number++;
+          tally.add('number');
+          to.number(row, column, number.value);
+          return true;
+        }
+        if (!rules.text) return false;
+        evidence.counts.number++;
+        evidence.counts.none--;
+      }
+    }
+    evidence.counts.none++;
+    if (!tally.hasText) tally.recordText({ text: bytes.toString('utf8', start, end), row: row + 1 });
+    tally.add('text');
+    to.text(row, column, bytes, start, end);
+    return true;
+  }
+
+  /** How the columns were read, in order; valid after all fields were read. */
+  decisions(): readonly ImportedColumn[] {
+    return this.tallies.map((tally, column) => ({
+      column: columnName(column),
+      name: this.names[column] ?? null,
+      type: tally.type(),
+      why: tally.reason((this.rules[column] as ColumnRules).why),
+    }));
+  }
+
+  /** How numbers and dates are read if their column does not decide otherwise. */
+  conventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
+    const locale = localeOf(this.locale);
+    const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
+    const certain = marks.has('.') === marks.has(',') ? undefined : marks.has('.') ? '.' : ',';
+    const orders = new Set(this.columns.map((evidence) => evidence?.certainOrder()));
+    const order = orders.has('dmy') === orders.has('mdy') ? undefined : orders.has('dmy') ? 'dmy' : 'mdy';
+    const marked = this.rules.find(({ why, mark }) => why.number !== '' && mark !== null)?.mark;
+    const ordered = this.rules.find(
+      ({ why, only, slashOrder }) => slashOrder !== null && (why.date !== '' || only === 'date'),
+    );
+    return {
+      decimal: this.decimal ?? certain ?? marked ?? locale.decimal,
+      dateOrder: order ?? ordered?.slashOrder ?? locale.slashOrder,
+    };
+  }
+
+  /** Types by name in the first row, or else by letters. */
+  private specifiedTypes(): readonly (ColumnType | undefined)[] {
+    const names = new Set(this.names.map((name) => nameKey(name ?? '')));
+    return Array.from(this.columns, (_, column) => {
+      const letters = nameKey(columnName(column));
+      return (
+        this.specifiedTypesByKey.get(nameKey(this.names[column] ?? '')) ??
+        (names.has(letters) ? undefined : this.specifiedTypesByKey.get(letters))
+      );
+    });
+  }
+
+  private deriveRules(
+    evidence: ColumnEvidence,
+    type: ColumnType | undefined,
+    fileMark: '.' | ',' | undefined,
+  ): ColumnRules {
+    const locale = localeOf(this.locale);
+    const mark = this.decimal === undefined ? evidence.mark(fileMark, locale) : { mark: this.decimal, why: '' };
+    const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(locale.slashOrder);
+    const code = type === undefined ? evidence.code(this.bare.has('number')) : undefined;
+    const only = fieldKindOf(type);
+    const isText = type === 'text' || code !== undefined;
+    return {
+      numbers: !isText && (only === null || only === 'number'),
+      only,
+      text: isText,
+      mark: mark.mark,
+      slashOrder: order.order,
+      rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
+      why: {
+        text: [
+          ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
+          ...(mark.mark === null ? [mark.why] : []),
+          ...(order.order === null ? [order.why] : []),
+        ].join('; '),
+        number: mark.why,
+        date: order.why,
+        specified: type,
+      },
+    };
+  }
+
+  private typedField(column: number, field: string, quoted: boolean): TypedField {
+    const rules = this.rules[column];
+    if (rules?.numbers && !quoted) {
+      const mark = plainDecimalMark(field);
+      if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
+    }
+    const reading = this.parseField(field);
+    if (reading === null || rules === undefined) {
+      return { kind: 'text', value: quoted ? field : (parseErrorField(field) ?? field) };
+    }
+    const isKindSpecified = rules.only !== null;
+    const isRare =
+      rules.rare.has(reading.kind) && !isProgramForm(this.decimal === ',' ? field.replace(',', '.') : field);
+    const isText = isKindSpecified
+      ? reading.kind !== rules.only
+      : isRare || (quoted && this.isDeliberate(reading.kind, field));
+    const found = rules.text || isText ? null : applyRules(reading, rules, this.locale);
+    return found ?? { kind: 'text', value: field };
+  }
+
+  /**
+   * Whether unnecessary quotation marks are deliberate: the file leaves them out elsewhere. Blanks are excluded,
+   * because many programs quote them.
+   */
+  private isDeliberate(kind: FieldKind, field: string): boolean {
+    return this.bare.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
+  }
+
+  private parseField(field: string): FieldReading | null {
+    if (field.length > MAX_TYPED_LENGTH) return null;
+    if (field === this.last.field) return this.last.reading;
+    const known = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
+    const reading = known ?? this.parseText(field.trim());
+    this.last = { field, reading };
+    return reading;
+  }
+
+  private parseText(text: string): FieldReading | null {
+    if (!startsValue(text)) return startsMonth(text) ? this.parseDate(text) : this.parseBoolean(text);
+    const shapes = parseNumberShapes(text);
+    return shapes.length > 0 ? { kind: 'number', shapes } : this.parseDate(text);
+  }
+
+  private parseDate(text: string): FieldReading | null {
+    const shape = parseDateShape(text);
+    if (shape === null) return null;
+    if (this.dates.size >= MAX_KEPT_DATES) this.dates.clear();
+    const reading = new DateReading(shape);
+    this.dates.set(text, reading);
+    return reading;
+  }
+
+  private parseBoolean(text: string): FieldReading | null {
+    if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
+    const found = recognise(text, this.locale, 'google').value;
+    return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
+  }
+}
+
+const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
+
+/** Longer than any word for a boolean, in bytes. */
+const MAX_BOOLEAN_BYTES = 24;
+
+function cacheDate(dates: Map<number, TypedField>, key: number, date: TypedField): void {
+  if (key === NO_KEY) return;
+  if (dates.size >= MAX_KEPT_DATES) dates.clear();
+  dates.set(key, date);
+}

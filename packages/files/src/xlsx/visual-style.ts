@@ -1,0 +1,155 @@
+import { resolveColor, ThemeHandler } from './color.ts';
+import { parseStyle } from './style-record.ts';
+
+/** Visual style of a cell for browsers; absent properties are default. Sizes are CSS pixels. */
+export interface VisualStyle {
+  readonly bold?: true;
+  readonly italic?: true;
+  readonly underline?: true;
+  readonly strike?: true;
+  readonly size?: number;
+  /** `#RRGGBB`. */
+  readonly color?: string;
+  readonly fill?: string;
+  readonly horizontal?: 'left' | 'center' | 'right';
+  readonly vertical?: 'top' | 'middle' | 'bottom';
+  readonly wrap?: true;
+  /** CSS border of each side that has one. */
+  readonly borders?: Readonly<Partial<Record<BorderSide, string>>>;
+}
+
+const SIDES = ['left', 'right', 'top', 'bottom'] as const;
+type BorderSide = (typeof SIDES)[number];
+type ElementAttributes = Readonly<Record<string, string>>;
+
+/** CSS pixels for one point. */
+const PIXELS_PER_POINT = 4 / 3;
+/** Size of the default font, in points. Its cells use the grid's font size. */
+const DEFAULT_FONT_POINTS = 11;
+
+const HORIZONTAL: Readonly<Record<string, 'left' | 'center' | 'right'>> = {
+  left: 'left',
+  center: 'center',
+  centerContinuous: 'center',
+  right: 'right',
+};
+const VERTICAL: Readonly<Record<string, 'top' | 'middle' | 'bottom'>> = {
+  top: 'top',
+  center: 'middle',
+  bottom: 'bottom',
+};
+
+/** Converts preserved styles to visual styles. */
+export class VisualStyleReader {
+  private readonly theme = new ThemeHandler();
+  private readonly known = new Map<string, VisualStyle>();
+
+  /** `theme`: XML of the preserved theme. */
+  constructor(theme: string | undefined) {
+    if (theme === undefined) return;
+    for (const [, close, name = '', rest = ''] of theme.matchAll(TAGS)) {
+      const local = name.replace(/^.*:/, '');
+      if (close !== undefined) this.theme.close(local);
+      else this.theme.open(local, parseAttributes(rest));
+    }
+  }
+
+  /** `style`: a style text of the engine, not empty. */
+  styleFor(style: string): VisualStyle {
+    let look = this.known.get(style);
+    if (look === undefined) {
+      const { font, fill, border, alignment } = parseStyle(style);
+      look = { ...this.font(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
+      this.known.set(style, look);
+    }
+    return look;
+  }
+
+  private font(font: string): VisualStyle {
+    const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
+    const color = this.color(font, 'color');
+    return {
+      ...(isOn(font, 'b') && { bold: true }),
+      ...(isOn(font, 'i') && { italic: true }),
+      ...(isOn(font, 'u') && { underline: true }),
+      ...(isOn(font, 'strike') && { strike: true }),
+      ...(size !== DEFAULT_FONT_POINTS && { size: Math.round(size * PIXELS_PER_POINT) }),
+      // Black is the default, and must not be kept in a dark theme.
+      ...(color !== null && color !== '#000000' && { color }),
+    };
+  }
+
+  private fill(fill: string): VisualStyle {
+    if (!/\bpatternType="(?!none)/.test(fill)) return {};
+    const color = this.color(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
+    return color === null ? {} : { fill: color };
+  }
+
+  private borders(border: string): VisualStyle {
+    const borders: Partial<Record<BorderSide, string>> = {};
+    for (const side of SIDES) {
+      const element = new RegExp(`<${side}\\b([^>]*)>(.*?)</${side}>`, 's').exec(border);
+      const style = element === null ? undefined : parseAttributes(element[1] ?? '')['style'];
+      if (style === undefined || style === 'none') continue;
+      borders[side] = `${toCssLine(style)} ${this.color(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
+    }
+    return Object.keys(borders).length === 0 ? {} : { borders };
+  }
+
+  private color(text: string, element: string): string | null {
+    const found = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
+    return found === null ? null : resolveColor(parseAttributes(found[1] ?? ''), this.theme);
+  }
+}
+
+/** Elements of XML, which was well-formed when it was imported. */
+const TAGS = /<(\/)?([\w:.-]+)([^>]*)>/g;
+
+function parseAttributes(text: string): ElementAttributes {
+  return Object.fromEntries(
+    [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+/** Whether a font property is set: `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
+function isOn(font: string, element: string): boolean {
+  const found = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
+  if (found === null) return false;
+  const value = parseAttributes(found[1] ?? '')['val'];
+  return value === undefined || !['0', 'false', 'none'].includes(value);
+}
+
+function toCssLine(style: string): string {
+  if (style === 'double') return '3px double';
+  const width = style === 'thick' ? 3 : style.startsWith('medium') ? 2 : 1;
+  const line = /dash/i.test(style) ? 'dashed' : /dot|hair/i.test(style) ? 'dotted' : 'solid';
+  return `${width}px ${line}`;
+}
+
+function toAlignment(alignment: string): VisualStyle {
+  const { horizontal = '', vertical = '', wrapText } = parseAttributes(alignment);
+  const across = HORIZONTAL[horizontal];
+  const down = VERTICAL[vertical];
+  return {
+    ...(across !== undefined && { horizontal: across }),
+    ...(down !== undefined && { vertical: down }),
+    ...((wrapText === '1' || wrapText === 'true') && { wrap: true }),
+  };
+}
+
+/** Number of frozen rows and columns. `carried`: `Layout.carried` of a sheet. */
+export function frozenPanes(carried: Readonly<Record<string, string>>): {
+  readonly rows: number;
+  readonly columns: number;
+} {
+  const pane = parseAttributes(/<pane\b([^>]*)>/.exec(carried['sheetViews'] ?? '')?.[1] ?? '');
+  const isFrozen = pane['state'] === 'frozen' || pane['state'] === 'frozenSplit';
+  const lines = (text: string | undefined) => {
+    const count = Number(text ?? 0);
+    return isFrozen && Number.isInteger(count) && count > 0 ? Math.min(count, MAX_FROZEN) : 0;
+  };
+  return { rows: lines(pane['ySplit']), columns: lines(pane['xSplit']) };
+}
+
+/** Maximum number of frozen rows or columns; more would leave nothing to scroll. */
+const MAX_FROZEN = 20;

@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { after } from 'node:test';
+import type { CellData, WorkbookData } from '@cellwire/engine';
+import yauzl from 'yauzl';
+import yazl from 'yazl';
+import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
+
+/** A temporary folder of the test file, deleted after its tests. */
+export async function testFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-files-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a zip archive of the given parts. */
+export async function writeZip(path: string, parts: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const zip = new yazl.ZipFile();
+  for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), name);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+  return path;
+}
+
+/** The text of a part of a zip archive. */
+export async function readPart(path: string, name: string): Promise<string> {
+  const zip = await yauzl.openPromise(path, { lazyEntries: true });
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName === name) return text(await zip.openReadStreamPromise(entry));
+  }
+  throw new Error(`${path} has no part ${name}`);
+}
+
+export const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+export function relationships(entries: Readonly<Record<string, readonly [kind: string, target: string]>>): string {
+  const items = Object.entries(entries).map(
+    ([id, [kind, target]]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${items.join('')}</Relationships>`;
+}
+
+/** The parts of a workbook with one sheet `Data`; `sheet` is the content of its worksheet element. */
+export function singleSheetParts(
+  sheet: string,
+  more: Readonly<Record<string, string | Buffer>> = {},
+): Record<string, string | Buffer> {
+  return {
+    '_rels/.rels': relationships({ r1: ['officeDocument', 'xl/workbook.xml'] }),
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><sheets><sheet name="Data" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships({
+      r1: ['worksheet', 'worksheets/sheet1.xml'],
+      r2: ['styles', 'styles.xml'],
+      r3: ['sharedStrings', 'sharedStrings.xml'],
+      r4: ['sheetMetadata', 'metadata.xml'],
+      r5: ['theme', 'theme/theme1.xml'],
+    }),
+    'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} xmlns:r="${OFFICE}">${sheet}</worksheet>`,
+    ...more,
+  };
+}
+
+export async function readBack(path: string, limits?: FileLimits): Promise<XlsxImport | FileRefusal> {
+  return readXlsx(path, limits ? { locale: 'en-US', limits } : { locale: 'en-US' });
+}
+
+export async function readWorkbook(path: string): Promise<WorkbookData> {
+  const read = await readBack(path);
+  if (isRefusal(read)) throw new Error(read.message);
+  return read.data;
+}
+
+/** The cells of a sheet in reading order. */
+export function cellsOf(data: WorkbookData, sheet = 0): CellData[] {
+  const cells = [...(data.sheets[sheet]?.cells ?? [])];
+  return cells.sort((a, b) => a.row - b.row || a.column - b.column);
+}
+
+/** Workbook data with lists of cells, for comparison. */
+export function withListedCells(data: WorkbookData): unknown {
+  return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: cellsOf(data, i) })) };
+}

@@ -1,0 +1,293 @@
+import { prepare, prepareStatement } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+const USER_COLUMNS = [
+  'users.id',
+  'users.email',
+  'users.name',
+  'users.workspace_id',
+  'users.created_at',
+  'users.disabled_at',
+  'users.signed_in_at',
+  'workspaces.name as workspace_name',
+  'workspaces.plan',
+] as const;
+
+/** Users after an id, in order of id. */
+export const usersAfter = prepare((p: { after: number; limit: number }) =>
+  sql
+    .selectFrom('users')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select(USER_COLUMNS)
+    .where('users.id', '>', p.after)
+    .orderBy('users.id')
+    .limit(p.limit),
+);
+
+/** Workspaces after an id, in order of id, each with the number of its users. */
+export const workspacesAfter = prepare((p: { after: number; limit: number }) =>
+  sql
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'plan', 'owner_id'])
+    .select((eb) =>
+      eb
+        .selectFrom('users')
+        .select((of) => of.fn.countAll<number>().as('users'))
+        .whereRef('users.workspace_id', '=', 'workspaces.id')
+        .as('users'),
+    )
+    .where('id', '>', p.after)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+export const renameWorkspace = prepareStatement((p: { id: number; name: string }) =>
+  sql.updateTable('workspaces').set({ name: p.name }).where('id', '=', p.id),
+);
+
+export const renameUser = prepareStatement((p: { id: number; name: string }) =>
+  sql.updateTable('users').set({ name: p.name }).where('id', '=', p.id),
+);
+
+/** Conflict: another user has the e-mail address. */
+const EMAIL_TAKEN = 'email taken';
+
+/** Changes a user's e-mail address unless another user has it. */
+export const setEmail = prepareStatement(
+  (p: { id: number; email: string; email_key: string }) =>
+    sql
+      .updateTable('users')
+      .set({ email: p.email, email_key: p.email_key })
+      .where('id', '=', p.id)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('users as others')
+              .select('others.id')
+              .where('others.email_key', '=', p.email_key)
+              .where('others.id', '!=', p.id),
+          ),
+        ),
+      ),
+  { rows: 1, conflict: EMAIL_TAKEN },
+);
+
+export const recordSignIn = prepareStatement((p: { id: number; at: number }) =>
+  sql.updateTable('users').set({ signed_in_at: p.at }).where('id', '=', p.id),
+);
+
+/** Transfers the workspaces of an erased user to the user `to`, or to the oldest other active user of the workspace. */
+export const transferWorkspaces = prepareStatement((p: { id: number; to: number }) =>
+  sql
+    .updateTable('workspaces')
+    .set((eb) => ({
+      owner_id: eb.fn.coalesce(
+        eb
+          .selectFrom('users as heir')
+          .select('heir.id')
+          .where('heir.id', '=', p.to)
+          .whereRef('heir.workspace_id', '=', 'workspaces.id'),
+        eb
+          .selectFrom('users as others')
+          .select((of) => of.fn.min('others.id').as('id'))
+          .whereRef('others.workspace_id', '=', 'workspaces.id')
+          .where('others.id', '!=', p.id)
+          .where('others.disabled_at', 'is', null),
+        eb.ref('owner_id'),
+      ),
+    }))
+    .where('owner_id', '=', p.id),
+);
+
+/** Erases a user's personal data. Only the id remains. */
+export const eraseAccount = prepareStatement(
+  (p: { id: number; name: string; email: string; password_hash: string; now: number }) =>
+    sql
+      .updateTable('users')
+      .set((eb) => ({
+        name: p.name,
+        email: p.email,
+        email_key: p.email,
+        password_hash: p.password_hash,
+        signed_in_at: null,
+        disabled_at: eb.fn.coalesce('disabled_at', eb.val(p.now)),
+      }))
+      .where('id', '=', p.id),
+);
+
+export const sharesOf = prepare((p: { user_id: number }) =>
+  sql.selectFrom('shares').select('document_id').where('user_id', '=', p.user_id),
+);
+
+/** Revokes all tokens of a user and replaces their names, which may identify the person. */
+export const revokeTokensOf = prepareStatement((p: { user_id: number; name: string; now: number }) =>
+  sql
+    .updateTable('tokens')
+    .set((eb) => ({ name: p.name, revoked_at: eb.fn.coalesce('revoked_at', eb.val(p.now)) }))
+    .where('user_id', '=', p.user_id),
+);
+
+export const deleteCreationReplies = prepareStatement((p: { user_id: number }) =>
+  sql.deleteFrom('makings').where('user_id', '=', p.user_id),
+);
+
+/** Documents that mention a user's tokens, or that store replies to the user's requests. */
+export const documentsMentioningUser = [
+  prepare((p: { user_id: number }) =>
+    sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('commits')
+      .select('document_id')
+      .distinct()
+      .where('author_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('webhooks')
+      .select('document_id')
+      .distinct()
+      .where('user_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('notifications')
+      .select('document_id')
+      .distinct()
+      .where('token_id', 'in', (eb) =>
+        eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
+      ),
+  ),
+] as const;
+
+export const deleteRepliesTo = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+);
+
+export const deleteInvitationsTo = prepareStatement((p: { email: string }) =>
+  sql.deleteFrom('invitations').where((eb) => eb(eb.fn('lower', ['email']), '=', p.email)),
+);
+
+/** Removes names, addresses and details from account log entries by or about a user. */
+export const eraseAccountEntries = [
+  prepareStatement((p: { user_id: number; name: string }) =>
+    sql.updateTable('account_log').set({ user_name: p.name, address: '', detail: '' }).where('user_id', '=', p.user_id),
+  ),
+  prepareStatement((p: { user_id: number; name: string }) =>
+    sql
+      .updateTable('account_log')
+      .set({ subject: p.name, address: '', detail: '' })
+      .where('subject_id', '=', p.user_id),
+  ),
+] as const;
+
+/** Replaces a personal text in records of other users. */
+export const replaceQuotedText = [
+  prepareStatement((p: { text: string; by: string }) =>
+    sql
+      .updateTable('account_log')
+      .set((eb) => ({ detail: eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val(p.by)]) }))
+      .where((eb) => eb(eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val('')]), '!=', eb.ref('detail'))),
+  ),
+  prepareStatement((p: { text: string; by: string }) =>
+    sql
+      .updateTable('workspaces')
+      .set((eb) => ({ name: eb.fn<string>('replace', ['name', eb.val(p.text), eb.val(p.by)]) }))
+      .where((eb) => eb(eb.fn<string>('replace', ['name', eb.val(p.text), eb.val('')]), '!=', eb.ref('name'))),
+  ),
+  prepareStatement((p: { text: string; by: string }) =>
+    sql.updateTable('invitations').set({ invited_by: p.by }).where('invited_by', '=', p.text),
+  ),
+] as const;
+
+/** Replaces the user's name and token name in the user's audit entries of a document, in a range of numbers. */
+export const eraseAuditNames = prepareStatement(
+  (p: { document_id: string; user_id: number; from: number; to: number; name: string; token: string }) =>
+    sql
+      .updateTable('audit')
+      .set((eb) => ({
+        user_name: p.name,
+        token_name: eb.case().when('token_name', 'is', null).then(null).else(p.token).end(),
+      }))
+      .where('document_id', '=', p.document_id)
+      .where('user_id', '=', p.user_id)
+      .where('id', '>=', p.from)
+      .where('id', '<=', p.to),
+);
+
+/** Replaces token names in the other tables that store them. */
+export const eraseTokenNames = [
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('commits')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('author_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('user_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
+    sql
+      .updateTable('notifications')
+      .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
+      .where('token_id', 'in', (eb) =>
+        eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
+      ),
+  ),
+] as const;
+
+/** Notifications after one whose authors may include a user. */
+export const notificationsMentioningAuthor = prepare(
+  (p: { document: string; after: string; author: string; limit: number }) =>
+    sql
+      .selectFrom('notifications')
+      .select(['document_id', 'id', 'authors'])
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('document_id', 'id'), '>', tuple(p.document, p.after)))
+      .where('authors', 'like', p.author)
+      .orderBy('document_id')
+      .orderBy('id')
+      .limit(p.limit),
+);
+
+export const setAuthors = prepareStatement((p: { document_id: string; id: string; authors: string }) =>
+  sql
+    .updateTable('notifications')
+    .set({ authors: p.authors })
+    .where('document_id', '=', p.document_id)
+    .where('id', '=', p.id),
+);
+
+/** Earlier names of a user, from the workspace's account log. */
+export const formerNames = prepare((p: { workspace_id: number; user_id: number }) =>
+  sql
+    .selectFrom('account_log')
+    .select(['user_id', 'user_name', 'subject_id', 'subject'])
+    .distinct()
+    .where('workspace_id', '=', p.workspace_id)
+    .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('subject_id', '=', p.user_id)])),
+);
+
+/** Row of `meta` that requests a rewrite of the database file at the next start. */
+const SCRUB = 'scrub';
+
+export const scheduleScrub = prepareStatement((p: { at: string }) =>
+  sql
+    .insertInto('meta')
+    .values({ name: SCRUB, value: p.at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: p.at })),
+);
+
+export const scheduledScrub = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', SCRUB));
+
+export const clearScheduledScrub = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', SCRUB));

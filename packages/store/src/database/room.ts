@@ -1,7 +1,0 @@
-import { statfs } from 'node:fs/promises';
-
-/** Free space for this user on the disk of a folder, in bytes. */
-export async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}

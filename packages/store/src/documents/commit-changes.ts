@@ -1,0 +1,92 @@
+import { prepare } from '../database/database.ts';
+import { sql } from '../database/dialect.ts';
+
+const SUMMARY_COLUMNS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
+
+/** Author and origin of each commit after a revision, oldest first, without the written data. */
+export const commitSummaries = prepare((p: { id: string; after: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(SUMMARY_COLUMNS)
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** Commits after a revision up to another with the areas that they changed (`StoredAreas`), oldest first. */
+export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
+  sql
+    .selectFrom('commits')
+    .select([...SUMMARY_COLUMNS, 'request_id', 'areas', 'structure'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+/** Commits after a revision up to another that moved cells (`StoredAreas.moves`), oldest first. */
+export const commitMoves = prepare((p: { id: string; after: number; to: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'areas'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .where('areas', 'like', '%"moves":%')
+    .orderBy('revision'),
+);
+
+/**
+ * Commits after a revision up to another that moved or sorted cells, restored a state or changed sheets, oldest first.
+ */
+export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
+  selectRearrangements(p).select(['revision', 'areas', 'row_orders', 'structure', 'undoes']).orderBy('revision'),
+);
+
+/** Number of these commits, and the size of their areas and row orders in bytes. */
+export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
+  selectRearrangements(p).select(({ fn }) => [
+    fn.countAll<number>().as('commits'),
+    fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
+    fn.sum<number | null>(fn<number>('octet_length', ['row_orders'])).as('orderBytes'),
+  ]),
+);
+
+function selectRearrangements({ id, after, to }: { id: string; after: number; to: number }) {
+  return sql
+    .selectFrom('commits')
+    .where('document_id', '=', id)
+    .where('revision', '>', after)
+    .where('revision', '<=', to)
+    .where((eb) =>
+      eb.or([
+        eb('areas', 'like', '%"moves":%'),
+        eb('areas', 'like', '%"orders":%'),
+        eb('areas', 'like', '%"restored":%'),
+        eb('structure', 'is not', null),
+      ]),
+    );
+}
+
+/** The first commit of the log after a revision. */
+export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .orderBy('revision')
+    .limit(1),
+);
+
+/** A row if the log has the commit `head`, or a commit whose parent it is. */
+export const commitWithHead = prepare((p: { id: string; head: string }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where((eb) => eb.or([eb('head', '=', p.head), eb('parent', '=', p.head)]))
+    .limit(1),
+);

@@ -1,0 +1,51 @@
+import type { Query, SqlValue } from '../database/database.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+
+interface BatchedRead {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+  readonly row: Promise<unknown>;
+  readonly resolve: (row: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Batches small reads that every request makes. Equal calls in one turn of the event loop share one read, and all reads
+ * of a turn are sent together on one connection. They start after the calls, so they see every commit acknowledged
+ * before.
+ */
+export class ReadBatcher {
+  private readonly pool: ConnectionPool;
+  private next = new Map<string, BatchedRead>();
+
+  constructor(pool: ConnectionPool) {
+    this.pool = pool;
+  }
+
+  first<Row>({ sql, parameters }: Query<Row>): Promise<Row | null> {
+    const key = `${sql}\n${parameters.join()}`;
+    let look = this.next.get(key);
+    if (look === undefined) {
+      const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
+      look = { sql, parameters, row, resolve, reject };
+      if (this.next.size === 0) setImmediate(() => void this.send());
+      this.next.set(key, look);
+    }
+    return look.row as Promise<Row | null>;
+  }
+
+  private async send(): Promise<void> {
+    const looks = [...this.next.values()];
+    this.next = new Map();
+    try {
+      const answers = await this.pool.read((connection) =>
+        Promise.all(
+          connection.sendTogether(() => looks.map(({ sql, parameters }) => connection.send(sql, parameters))),
+        ),
+      );
+      for (const [i, { resolve }] of looks.entries()) resolve(answers[i]?.rows[0] ?? null);
+    } catch (error) {
+      for (const { reject } of looks) reject(error);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { StatementResult, StoreError } from '../database/database.ts';
+
+/** Outcome of units that were written in one transaction. */
+export type TransactionOutcome =
+  | { readonly kind: 'committed'; readonly results: readonly (readonly StatementResult[])[] }
+  | { readonly kind: 'conflict'; readonly conflict: string }
+  | { readonly kind: 'failed'; readonly error: StoreError };
+
+/** `isUndone`: the transaction was rolled back, and a retry may succeed. */
+export type TransactionAttempt =
+  | Exclude<TransactionOutcome, { kind: 'failed' }>
+  | (Extract<TransactionOutcome, { kind: 'failed' }> & { readonly isUndone: boolean });
+
+/** Code: it is unknown whether a unit was committed. Later reads show the actual state. */
+export const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
+
+/**
+ * The database rolled the transaction back because of others (serialization failure, deadlock): a retry may succeed.
+ */
+const RETRIABLE_CODES: ReadonlySet<string> = new Set(['40001', '40P01']);
+
+export function isUndoneByServer({ code }: StoreError): boolean {
+  return RETRIABLE_CODES.has(code);
+}

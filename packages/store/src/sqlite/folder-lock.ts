@@ -1,0 +1,69 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { StoreError } from '../database/database.ts';
+import { BUSY_TIMEOUT_MS, FOLDER_LOCK_MS } from '../database/limits.ts';
+
+export const LOCK_NAME = 'cellwire.lock';
+const PRIVATE_FILE = 0o600;
+
+/** Locks a data folder exclusively until it is released. Throws `StoreError` (`IN_USE`) if another process uses it. */
+export function lockFolder(folder: string): { release(): void } {
+  const db = openLockFile(folder);
+  db.pragma(`busy_timeout = ${FOLDER_LOCK_MS}`);
+  try {
+    db.exec('begin exclusive');
+  } catch (error) {
+    db.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`Another process uses the data folder ${folder}: end it first (${why})`, 'IN_USE');
+  }
+  return { release: () => db.close() };
+}
+
+function openLockFile(folder: string): Database.Database {
+  const file = join(folder, LOCK_NAME);
+  closeSync(openSync(file, 'a', PRIVATE_FILE));
+  return new Database(file, { timeout: BUSY_TIMEOUT_MS });
+}
+
+/**
+ * Shared lock on a data folder, held while a process uses the folder. A schema change needs the lock exclusively, so
+ * that no version uses a schema that it does not know. It is an SQLite lock on an empty file; the system releases it
+ * when the process dies.
+ */
+export class FolderLock {
+  private readonly db: Database.Database;
+
+  constructor(folder: string) {
+    this.db = openLockFile(folder);
+    this.lockShared();
+  }
+
+  /** Runs a task while no other process uses the folder. Throws `StoreError` if one does. */
+  runExclusively(task: () => void): void {
+    this.db.exec('commit');
+    try {
+      this.db.exec('begin exclusive');
+    } catch (error) {
+      const message =
+        'Another process uses this data folder, and this version must change its schema: end that process first';
+      throw new StoreError(`${message} (${error instanceof Error ? error.message : String(error)})`, 'IN_USE');
+    }
+    try {
+      task();
+    } finally {
+      this.db.exec('commit');
+      this.lockShared();
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private lockShared(): void {
+    this.db.exec('begin');
+    this.db.prepare('select count(*) from sqlite_master').get();
+  }
+}

@@ -1,0 +1,28 @@
+import type { StoreLocation } from '../open/location.ts';
+import type { TransferSource } from './table-shape.ts';
+import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
+
+/**
+ * Opens the data of a location for reading, on one snapshot. With `alone` no other process may use the data until it is
+ * closed. Rejects with `StoreError`: `NO_DATA`; `IN_USE` if another process uses the data.
+ */
+export async function openSource(location: StoreLocation, alone: boolean): Promise<TransferSource> {
+  if (location.kind === 'sqlite')
+    return (await import('./sqlite-transfer.ts')).openSqliteSource(location.folder, alone);
+  return (await import('./postgres-transfer.ts')).openPostgresSource(location.url, alone);
+}
+
+/**
+ * Opens the data of a location for reading a part of it, concurrently with other processes. Rejects with `StoreError`
+ * (`NO_DATA`).
+ */
+export async function openSnapshot(location: StoreLocation): Promise<TransferSnapshot> {
+  if (location.kind === 'sqlite') return (await import('./sqlite-transfer.ts')).openSqliteSnapshot(location.folder);
+  return (await import('./postgres-transfer.ts')).openPostgresSnapshot(location.url);
+}
+
+/** Opens an empty location. Rejects with `StoreError`: `NOT_EMPTY`; `IN_USE` if another process uses it. */
+export async function openTarget(location: StoreLocation): Promise<TransferTarget> {
+  if (location.kind === 'sqlite') return (await import('./sqlite-transfer.ts')).openSqliteTarget(location.folder);
+  return (await import('./postgres-transfer.ts')).openPostgresTarget(location.url);
+}

@@ -1,0 +1,245 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  finishRows,
+  type Query,
+  type RowsOf,
+  type SqlValue,
+  type Statement,
+  StoreError,
+} from '../database/database.ts';
+import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { MIGRATIONS } from '../migrations/migrations.ts';
+import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/record.ts';
+import { SqliteConnection } from '../sqlite/connection.ts';
+import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
+import { FolderLock, LOCK_NAME, lockFolder } from '../sqlite/folder-lock.ts';
+import { migrate } from '../sqlite/migrate.ts';
+import { rowSize } from './row-bytes.ts';
+import {
+  type CatalogueColumn,
+  insertOne,
+  selectAll,
+  type TableShape,
+  type TransferRow,
+  type TransferSource,
+  tableShapes,
+} from './table-shape.ts';
+import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
+
+const COLUMNS = `select m.name as "table", p.name as name, p.pk as place,
+    case lower(p.type) when 'integer' then 'number' when 'blob' then 'bytes' else 'text' end as kind,
+    m.sql like '% autoincrement%' as serial
+  from sqlite_master m join pragma_table_info(m.name) p
+  where m.type = 'table' and m.name not like 'sqlite!_%' escape '!'`;
+const SERIALS = 'select name, seq from sqlite_sequence';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+export async function openSqliteSource(folder: string, alone: boolean): Promise<TransferSource> {
+  const { connection, close } = openForReading(folder, alone);
+  try {
+    const tables = readTables(connection);
+    return {
+      migrations: connection.all(SELECT_RECORD) as unknown as readonly RecordedMigration[],
+      tables,
+      serials: Object.fromEntries(connection.all(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
+      counts: Object.fromEntries(tables.map(({ name }) => [name, countTableRows(connection, name)])),
+      rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
+      close: async () => close(),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+export async function openSqliteSnapshot(folder: string): Promise<TransferSnapshot> {
+  const { connection, close } = openForReading(folder, false);
+  return { rows: (_, query) => readRows(connection, query), close: async () => close() };
+}
+
+/** Opens a read-only transaction. On a read-only disk no process can write, so nothing is locked. */
+function openForReading(
+  folder: string,
+  alone: boolean,
+): { readonly connection: SqliteConnection; readonly close: () => void } {
+  const file = join(folder, FILE_NAME);
+  if (!existsSync(file)) throw new StoreError(`There is no database in the folder ${folder}`, 'NO_DATA');
+  const release = lockForReading(folder, alone);
+  const copy = release === null && !existsSync(`${file}-shm`) ? copyDatabase(folder) : null;
+  const connection = new SqliteConnection(copy === null ? file : join(copy, FILE_NAME));
+  const close = () => {
+    connection.close();
+    release?.();
+    if (copy !== null) rmSync(copy, { recursive: true, force: true });
+  };
+  try {
+    connection.db.pragma('query_only = ON');
+    connection.run('begin');
+    return { connection, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Locks the folder; null on a read-only disk. */
+function lockForReading(folder: string, alone: boolean): (() => void) | null {
+  try {
+    if (alone) return lockFolder(folder).release;
+    const use = new FolderLock(folder);
+    return () => use.close();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EROFS') return null;
+    throw error;
+  }
+}
+
+/** Copies the database: SQLite opens one with a write-ahead log only if it can create the log's index. */
+function copyDatabase(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));
+  for (const name of [FILE_NAME, `${FILE_NAME}-wal`]) {
+    if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name), constants.COPYFILE_FICLONE);
+  }
+  return copy;
+}
+
+function readTables(connection: SqliteConnection): readonly TableShape[] {
+  const columns = connection.all(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
+  return tableShapes(columns as unknown as readonly CatalogueColumn[]);
+}
+
+function countTableRows(connection: SqliteConnection, table: string): number {
+  return Number(connection.all(`select count(*) as count from "${table}"`)[0]?.['count']);
+}
+
+async function* readRows(
+  connection: SqliteConnection,
+  { sql, parameters }: Query<unknown>,
+): AsyncGenerator<readonly TransferRow[]> {
+  let rows: TransferRow[] = [];
+  let bytes = 0;
+  const all = connection.db
+    .prepare<SqlValue[], SqlValue[]>(sql)
+    .raw(true)
+    .iterate(...parameters);
+  for (const row of all) {
+    rows.push(row);
+    bytes += rowSize(row);
+    if (rows.length < TRANSFER_BATCH_ROWS && bytes < TRANSFER_BATCH_BYTES) continue;
+    yield rows;
+    rows = [];
+    bytes = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
+
+/** Creates a database in a subfolder. The data folder stays locked until the database is complete. */
+export async function openSqliteTarget(folder: string): Promise<TransferTarget> {
+  const created = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const lock = lockFolder(folder);
+  const discard = () => {
+    rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
+    lock.release();
+    if (created !== undefined) removeEmpty(folder);
+  };
+  if (existsSync(join(folder, FILE_NAME))) {
+    lock.release();
+    throw new StoreError(`The folder ${folder} already contains a database: choose an empty one`, 'NOT_EMPTY');
+  }
+  rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
+  mkdirSync(join(folder, RESTORING_FOLDER), { mode: PRIVATE_FOLDER });
+  const draft = join(folder, RESTORING_FOLDER, FILE_NAME);
+  closeSync(openSync(draft, 'wx', PRIVATE_FILE));
+  return createTarget(new SqliteConnection(draft), draft, { target: join(folder, FILE_NAME), discard, lock });
+}
+
+/** Other content of the folder, or of its parents, existed before. */
+function removeEmpty(folder: string): void {
+  rmSync(join(folder, LOCK_NAME), { force: true });
+  rmdirSync(folder);
+}
+
+interface TargetFolder {
+  readonly target: string;
+  readonly discard: () => void;
+  readonly lock: { release(): void };
+}
+
+function createTarget(
+  connection: SqliteConnection,
+  draft: string,
+  { target, discard, lock }: TargetFolder,
+): TransferTarget {
+  const { db } = connection;
+  // An incomplete database is worthless, so it is synced to disk only once, at the end.
+  db.pragma('journal_mode = MEMORY');
+  db.pragma('synchronous = OFF');
+  return {
+    prepare: async (migrations) => {
+      verifyRecord(migrations, withChecksums(MIGRATIONS));
+      migrate(connection, MIGRATIONS.slice(0, migrations.length));
+      const tables = readTables(connection);
+      for (const { name } of tables) connection.run(`delete from "${name}"`);
+      return tables;
+    },
+    insert: async (table, rows) => {
+      const insert = db.prepare(insertOne(table));
+      connection.run('begin');
+      for (const row of rows) insert.run(row);
+      connection.run('commit');
+    },
+    setSerial: async ({ name }, greatest) => {
+      connection.run('delete from sqlite_sequence where name = ?', [name]);
+      connection.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
+    },
+    rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
+    update: async () => migrate(connection, MIGRATIONS),
+    reader: {
+      readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
+        queries.map((query) =>
+          finishRows(query, connection.all(query.sql, query.parameters)),
+        ) as unknown as RowsOf<Queries>,
+    },
+    write: async ({ sql, parameters }: Statement) => {
+      connection.run(sql, parameters);
+    },
+    finish: async () => {
+      connection.close();
+      syncToDisk(draft);
+      linkSync(draft, target);
+      syncToDisk(dirname(target));
+      rmSync(dirname(draft), { recursive: true });
+      lock.release();
+    },
+    abandon: async () => {
+      connection.close();
+      discard();
+    },
+  };
+}
+
+/** Syncs a file, or the entries of a folder, to disk. */
+function syncToDisk(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

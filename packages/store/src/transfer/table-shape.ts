@@ -1,0 +1,136 @@
+import { type SqlValue, StoreError } from '../database/database.ts';
+import { ATTEMPTS, INVITATIONS, SESSIONS } from '../migrations/accounts.ts';
+import { LEASES } from '../migrations/leases.ts';
+import { DELIVERY_TOTALS } from '../migrations/lists.ts';
+import { RATES } from '../migrations/rates.ts';
+import type { RecordedMigration } from '../migrations/record.ts';
+
+/**
+ * Transfer of data between databases and files. The tables and columns are read from the database's catalogue, so that
+ * new ones from migrations are included automatically.
+ */
+
+/** A table, in the same form for both databases. */
+export interface TableShape {
+  readonly name: string;
+  /** Ordered by name. */
+  readonly columns: readonly ColumnShape[];
+  /** Names of the primary key columns, in order. Rows are transferred in this order. */
+  readonly key: readonly string[];
+  /** Whether the database numbers its rows (`id`) and never reuses a number. */
+  readonly serial: boolean;
+}
+
+export interface ColumnShape {
+  readonly name: string;
+  readonly kind: ValueKind;
+}
+
+export type ValueKind = 'number' | 'text' | 'bytes';
+
+/** Values in the order of the table's columns. */
+export type TransferRow = readonly SqlValue[];
+
+/** Converts a row to an object by column names. */
+export function namedRow(
+  { columns }: Pick<TableShape, 'columns'>,
+  row: TransferRow,
+): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
+}
+
+/** A source of rows, all of one snapshot. Tables are read in order, each once. */
+export interface TransferSource {
+  /** The migrations that created its tables. */
+  readonly migrations: readonly RecordedMigration[];
+  readonly tables: readonly TableShape[];
+  /** Greatest number of each serial table, by table name. */
+  readonly serials: Readonly<Record<string, number>>;
+  /** Number of rows of each table, by table name. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** In batches, in key order. */
+  rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
+  close(): Promise<void>;
+}
+
+/** Number of rows of all tables. */
+export function countRows({ counts }: Pick<TransferSource, 'counts'>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** A column from a database's catalogue. */
+export interface CatalogueColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly kind: ValueKind;
+  /** Position in the primary key, from 1; 0 if it is not part of it. */
+  readonly place: number;
+  readonly serial: boolean;
+}
+
+/**
+ * Tables that are not transferred. Migrating creates the record of migrations; request counts and leases belong to one
+ * installation. A backup must not restore ended sessions or used invitations. Triggers maintain totals in the target.
+ */
+const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
+  'schema_migrations',
+  RATES,
+  LEASES,
+  SESSIONS,
+  INVITATIONS,
+  ATTEMPTS,
+  DELIVERY_TOTALS,
+]);
+
+/** Tables that others reference come first. */
+const FIRST_TABLES = ['workspaces', 'users'];
+
+/** The transferred tables, in an order in which they can be filled. */
+export function tableShapes(catalogue: readonly CatalogueColumn[]): readonly TableShape[] {
+  const tables = Map.groupBy(
+    catalogue.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
+    ({ table }) => table,
+  );
+  const shapes = [...tables].map(([name, columns]): TableShape => {
+    const key = columns.filter(({ place }) => place > 0).toSorted((a, b) => a.place - b.place);
+    return {
+      name,
+      columns: columns.map(({ name: column, kind }) => ({ name: column, kind })).toSorted(byName),
+      key: key.map((column) => column.name),
+      serial: columns.some(({ serial }) => serial),
+    };
+  });
+  return shapes.toSorted((a, b) => rank(a) - rank(b) || byName(a, b));
+}
+
+function rank({ name }: TableShape): number {
+  return FIRST_TABLES.includes(name) ? FIRST_TABLES.indexOf(name) : FIRST_TABLES.length;
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+/** SQL of a select of all rows in key order. */
+export function selectAll({ name, columns, key }: TableShape): string {
+  return `select ${columnList(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
+}
+
+/** SQL of an insert of one row. */
+export function insertOne({ name, columns }: TableShape): string {
+  return `insert into "${name}" (${columnList(columns)}) values (${columns.map(() => '?').join(', ')})`;
+}
+
+function columnList(columns: readonly ColumnShape[]): string {
+  return columns.map(({ name }) => `"${name}"`).join(', ');
+}
+
+/** Throws `StoreError` (`OTHER_SCHEMA`) if the tables differ, so that rows would not fit. */
+export function checkShapes(from: readonly TableShape[], to: readonly TableShape[]): void {
+  const described = (tables: readonly TableShape[]) =>
+    tables.map((table) => `${table.name} (${table.columns.map(({ name, kind }) => `${name} ${kind}`).join(', ')})`);
+  const [source, target] = [described(from), described(to)];
+  const wrong = source.find((text, i) => text !== target[i]) ?? target[source.length];
+  if (wrong !== undefined)
+    throw new StoreError(`The data has other tables than this version creates: ${wrong}`, 'OTHER_SCHEMA');
+}

@@ -1,0 +1,85 @@
+import type { Database, Query, Unit, UnitOutcome } from '../src/database/database.ts';
+
+/** Returns an integer from 0 up to, but excluding, `below`. */
+export type RandomBelow = (below: number) => number;
+
+/** Running units of one document. */
+interface PendingUnits {
+  /** Resolves when the last unit was passed to the database. */
+  readonly handed: Promise<unknown>;
+  /** Resolves when the last unit was answered. */
+  readonly answered: Promise<unknown>;
+}
+
+const NO_PENDING: PendingUnits = { handed: Promise.resolve(), answered: Promise.resolve() };
+
+/**
+ * A database that fulfils the contract of `Database` and nothing more, like a remote one: operations run later, in
+ * another order than called, and resolve even later. Only units of one document keep their order.
+ */
+export function delayDatabase(database: Database, draw: RandomBelow): Database {
+  const underWay = new Set<Promise<unknown>>();
+  const rows = new Map<string, PendingUnits>();
+
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    const done: Promise<unknown> = work.then(
+      () => underWay.delete(done),
+      () => underWay.delete(done),
+    );
+    underWay.add(done);
+    return work;
+  }
+
+  /** Delays the call and its result, each not before those of the previous unit. */
+  function delayed<T>(ask: () => Promise<T>, { handed, answered }: PendingUnits = NO_PENDING) {
+    const ready = handed.then(() => waitTurns(drawTurns(draw)));
+    const asked = ready.then(ask);
+    const heard = Promise.allSettled([asked, answered]).then(() => waitTurns(drawTurns(draw)));
+    return { handed: ready, answered: heard, answer: tracked(heard.then(() => asked)) };
+  }
+
+  function inOrder(document: string, unit: Unit): Promise<UnitOutcome> {
+    const { answer, ...row } = delayed(() => database.write(unit), rows.get(document));
+    rows.set(document, row);
+    void row.answered.then(() => {
+      if (rows.get(document) === row) rows.delete(document);
+    });
+    return answer;
+  }
+
+  return {
+    read: (query) => delayed(() => database.read(query)).answer,
+    readOne: (query) => delayed(() => database.readOne(query)).answer,
+    readLatest: <R>(query: Query<R>) => delayed(() => database.readOne(query)).answer,
+    readAll: (queries) => delayed(() => database.readAll(queries)).answer,
+    readInBackground: (queries) => delayed(() => database.readInBackground(queries)).answer,
+    readInBatches: (query, size) => database.readInBatches(query, size),
+    commitNumbers: database.commitNumbers,
+    write: (unit) =>
+      unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
+    connections: () => database.connections(),
+    check: () => database.check(),
+    async close() {
+      while (underWay.size > 0) await Promise.all(underWay);
+      await database.close();
+    },
+  };
+}
+
+/** Maximum delays in turns of the event loop: mostly short, sometimes as long as whole requests of others. */
+const FEW_TURNS = 3;
+const SOME_TURNS = 24;
+const MANY_TURNS = 60;
+/** Maximum delay in milliseconds, because turns of a busy event loop are long. */
+const MAX_DELAY_MS = 5;
+
+function drawTurns(draw: RandomBelow): number {
+  const kind = draw(10);
+  if (kind < 5) return draw(FEW_TURNS);
+  return draw(kind < 9 ? SOME_TURNS : MANY_TURNS);
+}
+
+async function waitTurns(count: number): Promise<void> {
+  const end = performance.now() + MAX_DELAY_MS;
+  for (let i = 0; i < count && performance.now() < end; i++) await new Promise(setImmediate);
+}

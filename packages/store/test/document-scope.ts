@@ -1,0 +1,62 @@
+import type { Database, Statement, Unit } from '../src/database/database.ts';
+
+/** Tables whose rows belong to a document; rows of all other tables belong to the installation. */
+export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
+  'documents',
+  'unfinished',
+  'removed',
+  'trash',
+  'shares',
+  'protections',
+  'personal_filters',
+  'commits',
+  'checkpoints',
+  'bases',
+  'base_chunks',
+  'chunks',
+  'audit',
+  'idempotency',
+  'webhooks',
+  'windows',
+  'notifications',
+  'deliveries',
+  'file_parts',
+  'retention',
+  'delivery_totals',
+  'proposals',
+  'proposal_events',
+  'used_confirmations',
+]);
+
+const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
+
+/** The table that a statement changes; null if none. */
+export function changedTable({ sql }: Pick<Statement, 'sql'>): string | null {
+  return CHANGED_TABLE.exec(sql)?.[1] ?? null;
+}
+
+/** A database that rejects units which change rows of a document other than their own. */
+export function checkDocumentScope(database: Database): Database {
+  return {
+    read: (query) => database.read(query),
+    readOne: (query) => database.readOne(query),
+    readLatest: (query) => database.readLatest(query),
+    readAll: (queries) => database.readAll(queries),
+    readInBackground: (queries) => database.readInBackground(queries),
+    readInBatches: (query, size) => database.readInBatches(query, size),
+    commitNumbers: database.commitNumbers,
+    connections: () => database.connections(),
+    check: () => database.check(),
+    close: () => database.close(),
+    async write(unit) {
+      const stray = unit.statements.find((statement) => isOutOfScope(unit, statement));
+      if (stray !== undefined) throw new Error(`changes rows of another document than ${unit.document}: ${stray.sql}`);
+      return database.write(unit);
+    },
+  };
+}
+
+function isOutOfScope({ document }: Unit, statement: Statement): boolean {
+  if (!DOCUMENT_TABLES.has(changedTable(statement) ?? '')) return false;
+  return document === null || !statement.parameters.includes(document);
+}

@@ -1,0 +1,57 @@
+import type { Database, Unit } from '../src/database/database.ts';
+
+/** A database with some methods replaced. */
+export function replaceMethods(database: Database, replaced: Partial<Database>): Database {
+  return {
+    read: (query) => database.read(query),
+    readOne: (query) => database.readOne(query),
+    readLatest: (query) => database.readLatest(query),
+    readAll: (queries) => database.readAll(queries),
+    readInBackground: (queries) => database.readInBackground(queries),
+    readInBatches: (query, size) => database.readInBatches(query, size),
+    commitNumbers: database.commitNumbers,
+    write: (unit) => database.write(unit),
+    connections: () => database.connections(),
+    check: () => database.check(),
+    close: () => database.close(),
+    ...replaced,
+  };
+}
+
+/** Runs a task just before a document's next commit, or another matching unit, reaches the database. */
+export class Interruption {
+  private next: (() => Promise<unknown>) | null = null;
+  private matches: (unit: Unit) => boolean = isCommit;
+
+  readonly wrap = (database: Database): Database =>
+    replaceMethods(database, {
+      write: async (unit) => {
+        const { next } = this;
+        if (next !== null && this.matches(unit)) {
+          this.next = null;
+          await next();
+        }
+        return database.write(unit);
+      },
+    });
+
+  /** Runs `happens` once. */
+  beforeCommit(happens: () => Promise<unknown>): void {
+    this.before(isCommit, happens);
+  }
+
+  /** Runs `happens` once, before a unit with a statement that writes to the table. */
+  beforeWriting(table: string, happens: () => Promise<unknown>): void {
+    const writing = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
+    this.before(({ statements }) => statements.some(({ sql }) => writing.test(sql)), happens);
+  }
+
+  private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {
+    this.matches = isNext;
+    this.next = happens;
+  }
+}
+
+function isCommit({ statements }: Unit): boolean {
+  return statements.some(({ sql }) => sql.startsWith('insert into "commits"'));
+}

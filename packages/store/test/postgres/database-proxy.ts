@@ -1,0 +1,150 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** `late`: the commit reaches the database only after `deliver`. */
+export type CommitCut = 'before commit' | 'after commit' | 'late';
+
+/** The first bytes of a commit on a connection: alone, or together with its statements. */
+const COMMITS = ['commit\0', 'insert into "commits"'];
+
+/** A proxy to the database that can break connections. */
+export class DatabaseProxy {
+  /** Address of the database through the proxy. */
+  readonly url: string;
+  private readonly server: Server;
+  private readonly ends = new EventEmitter();
+  private readonly pairs = new Set<readonly [client: Socket, database: Socket]>();
+  private target: URL;
+  private isAway = false;
+  private cutAt: CommitCut | null = null;
+  private held: (() => void) | null = null;
+  private staysAway = false;
+  private isSilent = false;
+
+  private constructor(server: Server, target: URL) {
+    this.server = server;
+    this.target = target;
+    const url = new URL(target);
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No address');
+    url.host = `127.0.0.1:${address.port}`;
+    this.url = url.href;
+    server.on('connection', (client) => this.join(client, this.target));
+  }
+
+  static async to(url: string): Promise<DatabaseProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new DatabaseProxy(server, new URL(url));
+  }
+
+  /** Closes every connection. */
+  cut(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
+  /** Forwards new connections to another server. */
+  leadTo(url: string): void {
+    this.target = new URL(url);
+    this.cut();
+  }
+
+  /** Drops all data of existing connections silently, in both directions. */
+  silence(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.pause();
+  }
+
+  /** Like `silence`, also for new connections: they are accepted, but no data passes. */
+  silenceAll(): void {
+    this.isSilent = true;
+    this.silence();
+  }
+
+  /** Forwards the data sent in the meantime, even if its sender is gone. */
+  endSilence(): void {
+    this.isSilent = false;
+    for (const pair of this.pairs) for (const socket of pair) socket.resume();
+  }
+
+  /** Refuses connections until `restore`. */
+  goAway(): void {
+    this.isAway = true;
+    this.cut();
+    this.ends.emit('end');
+  }
+
+  restore(): void {
+    this.isAway = false;
+  }
+
+  /**
+   * Breaks the next connection that sends a commit: before the database receives it, or after it but before the answer.
+   * With `staysAway` new connections are refused afterwards.
+   */
+  cutAtCommit(when: CommitCut, staysAway = false): void {
+    this.cut();
+    this.cutAt = when;
+    this.staysAway = staysAway;
+  }
+
+  /** Whether the commit to break has not been sent yet. */
+  get isWaitingToCut(): boolean {
+    return this.cutAt !== null;
+  }
+
+  /** Delivers the delayed commit to the database. */
+  deliver(): void {
+    this.held?.();
+    this.held = null;
+  }
+
+  /** Resolves when connections are refused. */
+  async gone(): Promise<void> {
+    while (!this.isAway) await once(this.ends, 'end');
+  }
+
+  async close(): Promise<void> {
+    this.deliver();
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(client: Socket, { hostname, port }: URL): void {
+    if (this.isAway) {
+      client.destroy();
+      return;
+    }
+    const database = connect(Number(port), hostname);
+    const pair = [client, database] as const;
+    this.pairs.add(pair);
+    const end = () => {
+      for (const socket of pair) socket.destroy();
+      this.pairs.delete(pair);
+    };
+    let isDeaf = false;
+    client.on('data', (chunk: Buffer) => {
+      const when = COMMITS.some((text) => chunk.includes(text)) ? this.cutAt : null;
+      if (when !== null) this.cutAt = null;
+      if (when === 'late') {
+        this.held = () => database.end(chunk);
+        client.off('close', end);
+        return client.destroy();
+      }
+      if (when === 'before commit') return this.staysAway ? this.goAway() : end();
+      if (when === 'after commit') isDeaf = true;
+      return database.write(chunk);
+    });
+    database.on('data', (chunk: Buffer) => {
+      // The answer confirms the commit.
+      if (isDeaf && this.staysAway) this.goAway();
+      else if (isDeaf) end();
+      else client.write(chunk);
+    });
+    for (const socket of pair) {
+      socket.on('error', end);
+      socket.on('close', end);
+    }
+    if (this.isSilent) for (const socket of pair) socket.pause();
+  }
+}

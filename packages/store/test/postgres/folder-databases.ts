@@ -1,0 +1,75 @@
+import { after } from 'node:test';
+import type { Database } from '../../src/database/database.ts';
+import { openStore, type StoreLocation } from '../../src/open/location.ts';
+import { openSqlite } from '../../src/sqlite/database.ts';
+import { createEmptyDatabase } from '../empty-database.ts';
+import { defineSchema, postgresUrl, type TestSchema } from './server.ts';
+
+/** With `STORE=postgres`, tests that do not choose a database run on PostgreSQL. */
+export const ON_POSTGRES = process.env['STORE'] === 'postgres';
+
+/** Reason to skip tests that inspect the data folder; false if they run. */
+export const SKIP_WITHOUT_FOLDER = ON_POSTGRES && 'its data is in no folder';
+
+const CONNECTIONS = 4;
+const base = ON_POSTGRES ? await postgresUrl() : '';
+
+const places = new Map<string, TestSchema & { readonly made: Promise<void> }>();
+
+after(async () => {
+  for (const place of places.values()) await place.remove();
+});
+
+/** The schema that belongs to a data folder, created at the first call. */
+function schemaOfFolder(folder: string): TestSchema & { readonly made: Promise<void> } {
+  let place = places.get(folder);
+  if (place === undefined) {
+    const fresh = defineSchema(base);
+    place = { ...fresh, made: fresh.make() };
+    places.set(folder, place);
+  }
+  return place;
+}
+
+/** Address of the database that belongs to a data folder; null for the embedded one. */
+export async function databaseUrlFor(folder: string): Promise<string | null> {
+  if (!ON_POSTGRES) return null;
+  const { url, made } = schemaOfFolder(folder);
+  await made;
+  return url;
+}
+
+/** The store location of a data folder. */
+export function storeLocationOf(folder: string): StoreLocation {
+  if (!ON_POSTGRES) return { kind: 'sqlite', folder };
+  return { kind: 'postgres', url: schemaOfFolder(folder).url, connections: CONNECTIONS };
+}
+
+/** Opens the database of a data folder like a server. */
+export function openDatabaseOf(folder: string): Database {
+  if (!ON_POSTGRES) {
+    createEmptyDatabase(folder);
+    return openSqlite({ folder, writer: 'thread' });
+  }
+  return deferDatabase(schemaOfFolder(folder).made.then(() => openStore(storeLocationOf(folder), 'server')));
+}
+
+/** A database that accepts calls before it is open. */
+function deferDatabase(opening: Promise<Database>): Database {
+  opening.catch(() => {});
+  return {
+    read: async (query) => (await opening).read(query),
+    readOne: async (query) => (await opening).readOne(query),
+    readLatest: (query) => opening.then((database) => database.readLatest(query)),
+    readAll: async (queries) => (await opening).readAll(queries),
+    readInBackground: async (queries) => (await opening).readInBackground(queries),
+    commitNumbers: null,
+    async *readInBatches(query, size) {
+      yield* (await opening).readInBatches(query, size);
+    },
+    write: async (unit) => (await opening).write(unit),
+    connections: () => null,
+    check: async () => (await opening).check(),
+    close: async () => (await opening).close(),
+  };
+}
