@@ -40,14 +40,14 @@ export function isGoogleToken(token: string): boolean {
 type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
 /** Verified tokens by hash. Each request still checks if the key is revoked. */
-const findKey = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
+const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 
 /** Verifies the bearer token of a service-account key; null: invalid. */
 export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = secretHash(token);
-  const held = findKey.get(hash) ?? (await checkAssertion(context, token));
+  const held = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
   if (held === null || held.expiresAt <= context.clock()) return null;
-  findKey.set(hash, held);
+  verifiedTokens.set(hash, held);
   return held;
 }
 

@@ -12,7 +12,7 @@ import { prepareAndWrite, write } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import { type OperationRange, parseOperations } from './operations.ts';
 import { rowsShownTo } from './sheet-filter.ts';
-import { mostSevere, type OperationJson, type ShownRows, type TranslatedOperation } from './translated-operation.ts';
+import { type EngineOperation, mostSevere, type OperationJson, type ShownRows } from './translated-operation.ts';
 import { Translator } from './translator.ts';
 
 /** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */
@@ -32,7 +32,7 @@ export async function changeStructure(
     );
     const refusal = mostSevere(translated.filter(isRefusal));
     if (refusal !== null) return refusal;
-    const translations = translated.filter((one): one is TranslatedOperation => !isRefusal(one));
+    const translations = translated.filter((one): one is EngineOperation => !isRefusal(one));
     const places = translations.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
     const cellsOfEach = (outcomes: Done['outcomes']) => cellsOf(translations.length, places, outcomes);
     const body = (revision: number, outcomes: Done['outcomes']) => ({

@@ -20,7 +20,7 @@ export interface ShownRows {
 }
 
 /** The engine's edit for one operation; null if the operation changes nothing. */
-export interface TranslatedOperation {
+export interface EngineOperation {
   readonly edit: Edit | null;
   /** The operation in the form that the log stores. */
   readonly stored: StoredOperation;
@@ -56,7 +56,7 @@ export interface CellUse {
 export const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 export const LAST_ROW = MAX_ROWS - 1;
 
-export function movedLines(move: Move, stored: StoredOperation): TranslatedOperation {
+export function movedLines(move: Move, stored: StoredOperation): EngineOperation {
   return { edit: { kind: 'moveCells', move }, stored };
 }
 
@@ -65,12 +65,12 @@ export function storedAs(operation: OperationJson, ...sheets: readonly number[])
   return { operation, sheets: [...new Set(sheets)] };
 }
 
-export function plainOperation({ top, left, bottom, right }: RangeTarget['area']) {
+export function plainArea({ top, left, bottom, right }: RangeTarget['area']) {
   return { top, left, bottom, right };
 }
 
-/** The sent operation, its ranges completed with sheet names. */
-export function completeOperation(
+/** The sent operation, its ranges complete with sheet names. */
+export function complete(
   sent: OperationJson,
   ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,
 ): OperationJson {

@@ -36,18 +36,18 @@ import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
 import { sheetName } from './sheets.ts';
 import {
   type CellUse,
-  completeOperation,
+  complete,
+  type EngineOperation,
   LAST_ROW,
   mostSevere,
   movedLines,
   NO_AREA,
   type OperationJson,
-  plainOperation,
+  plainArea,
   type ScopedName,
   type ShownRows,
   scopedKey,
   storedAs,
-  type TranslatedOperation,
   type TranslationMode,
   withMember,
 } from './translated-operation.ts';
@@ -72,11 +72,8 @@ export class Translator {
   private readonly locale: LocaleId | null;
   private readonly shown: ShownRows | null;
 
-  constructor(
-    { sheets, nextSheetId, snapshot }: Head,
-    access: DocumentAccess,
-    { isTrial, locale, shown }: TranslationMode,
-  ) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, mode: TranslationMode) {
+    const { isTrial, locale, shown } = mode;
     this.shown = shown;
     this.snapshot = snapshot;
     this.isTrial = isTrial;
@@ -100,7 +97,7 @@ export class Translator {
     ];
   }
 
-  translate(operation: ParsedOperation, sent: OperationJson, index: number): TranslatedOperation | Refusal {
+  translate(operation: ParsedOperation, sent: OperationJson, index: number): EngineOperation | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
       case 'insert':
@@ -133,13 +130,11 @@ export class Translator {
       case 'deleteName':
         return this.defineName(operation, sent, place);
       case 'deleteTable':
-        return this.deleteTable(operation, sent);
+        return this.deleteTable(operation.name, sent);
     }
   }
 
-  /**
-   * Ids of the sheets that an operation names, directly, by a table, or in a formula that it enters or searches for.
-   */
+  /** Ids of the sheets that an operation names: directly, by a table, or in a formula. */
   private mentioned(sent: OperationJson): readonly number[] {
     const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
     const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
@@ -173,7 +168,7 @@ export class Translator {
   private lines(
     operation: Extract<ParsedOperation, { kind: 'insert' | 'delete' | 'move' }>,
     sent: OperationJson,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     // Moving hidden cells through a visible sum reveals their values, so the caller must be allowed to see them.
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
@@ -190,7 +185,7 @@ export class Translator {
     { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
@@ -205,17 +200,17 @@ export class Translator {
       count,
       across,
     };
-    return movedLines(move, storedAs(completeOperation(sent, { range: target }), target.sheet.id));
+    return movedLines(move, storedAs(complete(sent, { range: target }), target.sheet.id));
   }
 
   private inRange(
     operation: Extract<ParsedOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
     sent: OperationJson,
     at: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
-    const completedSent = completeOperation(sent, { range: target });
+    const completedSent = complete(sent, { range: target });
     const stored = storedAs(completedSent, target.sheet.id, ...this.mentioned(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
@@ -235,13 +230,13 @@ export class Translator {
     operation: Extract<ParsedOperation, { kind: 'copy' | 'cut' | 'fill' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     const { kind } = operation;
     const from = this.target(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
     const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
     const refusal = mostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const stored = storedAs(completeOperation(sent, { from, to }), from.sheet.id, to.sheet.id);
+    const stored = storedAs(complete(sent, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
       if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
@@ -255,7 +250,7 @@ export class Translator {
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
     return movedLines(
-      { kind: 'carry', sheet: sheet.id, area: plainOperation(area), toSheet: to.sheet.id, row, column },
+      { kind: 'carry', sheet: sheet.id, area: plainArea(area), toSheet: to.sheet.id, row, column },
       stored,
     );
   }
@@ -265,18 +260,18 @@ export class Translator {
     operation: Extract<ParsedOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     if (operation.kind === 'setFilter') {
       const target = this.target(operation.range, { reads: true, changes: true }, `${place}.range`);
       if (isRefusal(target)) return target;
       const { columns } = operation;
-      const area = plainOperation(target.area);
+      const area = plainArea(target.area);
       const outside = columns.find(({ column }) => column < area.left || column > area.right);
       if (outside !== undefined) {
         return invalidRequest(`${place}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
       }
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
-      return { edit, stored: storedAs(completeOperation(sent, { range: target }), target.sheet.id) };
+      return { edit, stored: storedAs(complete(sent, { range: target }), target.sheet.id) };
     }
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
@@ -291,7 +286,7 @@ export class Translator {
     { sheet: name, name: wanted }: Extract<ParsedOperation, { kind: 'duplicateSheet' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     const from = this.find(name);
     const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
     if (isRefusal(checked)) return checked;
@@ -322,7 +317,7 @@ export class Translator {
     operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
       return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
     }
@@ -339,7 +334,7 @@ export class Translator {
     { kind, name, range }: Extract<ParsedOperation, { kind: 'setTable' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     const key = nameKey(name);
     const problem =
       nameProblem(name) ?? (this.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
@@ -351,33 +346,26 @@ export class Translator {
     if (refusal !== null) return refusal;
     this.tables.set(key, target.sheet.id);
     return {
-      edit: { kind, name, sheet: target.sheet.id, area: plainOperation(target.area) },
-      stored: storedAs(
-        completeOperation(sent, { range: target }),
-        target.sheet.id,
-        ...(held === undefined ? [] : [held]),
-      ),
+      edit: { kind, name, sheet: target.sheet.id, area: plainArea(target.area) },
+      stored: storedAs(complete(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
     };
   }
 
-  private deleteTable(
-    operation: Extract<ParsedOperation, { kind: 'deleteTable' }>,
-    sent: OperationJson,
-  ): TranslatedOperation | Refusal {
-    const key = nameKey(operation.name);
+  private deleteTable(name: string, sent: OperationJson): EngineOperation | Refusal {
+    const key = nameKey(name);
     const sheet = this.tables.get(key);
     if (sheet === undefined) return TABLE_NOT_FOUND;
     const refusal = this.closed(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.tables.delete(key);
-    return { edit: { kind: 'deleteTable', name: operation.name }, stored: storedAs(sent, sheet) };
+    return { edit: { kind: 'deleteTable', name }, stored: storedAs(sent, sheet) };
   }
 
   private defineName(
     operation: Extract<ParsedOperation, { kind: 'setName' | 'deleteName' }>,
     sent: OperationJson,
     place: string,
-  ): TranslatedOperation | Refusal {
+  ): EngineOperation | Refusal {
     const named = this.scoped(operation.name);
     if (isRefusal(named)) return named;
     const { name, scope, publishedName } = named;
