@@ -1,4 +1,4 @@
-import { type Target, touchedSince } from '../documents/recent-commits.ts';
+import { rangeStatusSince, type TargetRange } from '../documents/recent-commits.ts';
 import type { Head, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { type Expectation, parseExpectations } from './expectations.ts';
@@ -68,14 +68,14 @@ type PreconditionVerdict = 'holds' | 'fails' | 'unknown';
 export function checkPreconditions(
   { any, ranges, commits }: Preconditions,
   head: Head,
-  target: Target | null,
+  target: TargetRange | null,
 ): PreconditionVerdict {
   if (any) return 'holds';
   if (target === null) return commits.includes(head.head) ? 'holds' : 'fails';
   const here = { revision: head.revision, commit: head.head };
   const verdicts = ranges
     .filter((tag) => isSameRange(tag.target, target))
-    .map(({ position }) => touchedSince(position, target, head.recent, here));
+    .map(({ position }) => rangeStatusSince(position, target, head.recent, here));
   if (verdicts.includes('untouched')) return 'holds';
   return verdicts.includes('unknown') ? 'unknown' : 'fails';
 }

@@ -4,8 +4,8 @@ import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../access/access.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Preview, ValueForm } from '../documents/preview.ts';
-import type { Target } from '../documents/recent-commits.ts';
-import type { Author, Commit, Done, Head } from '../documents/types.ts';
+import type { TargetRange } from '../documents/recent-commits.ts';
+import type { Author, BatchResult, Commit, Head } from '../documents/types.ts';
 import type { CommitConflict } from './commit-loop.ts';
 import type { Expectation } from './expectations.ts';
 import type { AuditNote } from './history/audit-log.ts';
@@ -71,7 +71,7 @@ export interface ProposalToApply {
   readonly author: Author;
   /** Checks the state that the proposal is applied to, before all other checks. */
   readonly check: (head: Head) => Refusal | CommitConflict | null;
-  readonly describe: (described: WriteDescription, done: Done, commit: Commit) => WriteDescription;
+  readonly describe: (described: WriteDescription, done: BatchResult, commit: Commit) => WriteDescription;
 }
 
 /** The preview of a write that waits for approval, on one state of the document. */
@@ -96,8 +96,8 @@ export type ProposeWrite = (head: Head, access: DocumentAccess) => WriteProposal
 export interface WriteProposal {
   readonly edits: readonly Edit[];
   /** The range that preconditions refer to; absent: the whole document. */
-  readonly target?: Target;
-  readonly describe: (done: Done, commit: Commit) => WriteDescription;
+  readonly target?: TargetRange;
+  readonly describe: (done: BatchResult, commit: Commit) => WriteDescription;
   /** See `Trial`. */
   readonly form?: ValueForm;
   /**

@@ -4,7 +4,7 @@ import { ACCESS_CHANGED } from '@cellwire/store/accounts';
 import { documentById, filePartsOf, protectionsOf, setProtection } from '@cellwire/store/documents';
 import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { copiedState } from '../../documents/new-state.ts';
+import { copyState } from '../../documents/new-state.ts';
 import { readSharing } from '../../documents/rights.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
@@ -55,7 +55,7 @@ export async function prepareCopySource(
   const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
   const made =
     hidden.length === 0
-      ? { state: copiedState({ snapshot, stored, now }) }
+      ? { state: copyState({ snapshot, stored, now }) }
       : await documentJobs.runInThread(
           'copy',
           { stored, sheets: hidden, now },

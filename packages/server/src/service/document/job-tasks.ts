@@ -3,8 +3,8 @@ import { runSynchronously } from '@cellwire/event-loop';
 import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
-import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
-import { readPassing } from '../../documents/passing.ts';
+import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
+import { readStreamedState } from '../../documents/streamed-state.ts';
 import type { FilePart } from '../../documents/types.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
@@ -106,7 +106,7 @@ export const JOB_TASKS: PerformTask = {
   },
   sheet: readSheet,
   async copy({ stored, sheets, now }) {
-    const state = seeingState(stored, sheets, now);
+    const state = copyVisibleState(stored, sheets, now);
     return 'kind' in state
       ? engineRefusal(state)
       : { kind: 'made', state, parts: [], columns: [], csv: null, leftOut: [], cached: [] };
@@ -128,12 +128,12 @@ async function preparedDocument(
 ): Promise<PreparedDocument | Refusal> {
   const file = await readFile(path, format, { ...options, chunks, onProgress });
   if (isRefusal(file)) return file;
-  const snapshot = calculated(file.data, now);
+  const snapshot = calculateState(file.data, now);
   if ('kind' in snapshot) return engineRefusal(snapshot);
   const { columns, csv, leftOut, formats } = file;
   const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
   const cached = cachedFormulas(snapshot);
-  return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
+  return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
 async function exportState(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<ExportResult> {
@@ -141,7 +141,7 @@ async function exportState(reader: StoreReader, { id, from, wanted }: ExportInpu
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);
   }
-  const state = await readPassing(reader, id, { path: from.chunkFile, now: from.now });
+  const state = await readStreamedState(reader, id, { path: from.chunkFile, now: from.now });
   if (state === null) return null;
   try {
     return await writeState(reader, { id, ...state }, wanted);

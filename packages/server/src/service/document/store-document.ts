@@ -3,7 +3,7 @@ import type { Statement } from '@cellwire/store';
 import { userById } from '@cellwire/store/accounts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Config } from '../../config/types.ts';
-import type { Making, NewContent } from '../../documents/types.ts';
+import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { inputLocaleNamed } from '../cells/input-locale.ts';
 import type { CommitConflict } from '../commit-loop.ts';
@@ -102,7 +102,7 @@ export async function storeNewDocument(
   ownerId: number,
   { title, type, format, locale, inputLocale }: NewDocumentSettings,
   content: NewContent | null,
-  also: (making: Making) => readonly Statement[],
+  also: (making: DocumentDraft) => readonly Statement[],
 ): Promise<CreatedDocument | Refusal | CommitConflict> {
   const created = await documents.create({
     ownerId,

@@ -26,7 +26,7 @@ export async function writeDocument(
   { wanted, chunkFile, waiter }: FileWrite,
 ): Promise<WrittenState | Refusal> {
   const { documents, database, documentJobs, store, clock } = context;
-  if (await documents.isPassing(id)) {
+  if (await documents.shouldStream(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
     const written = await (waiter === null
       ? documentJobs.runHere('export', input)

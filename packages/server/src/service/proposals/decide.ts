@@ -6,7 +6,7 @@ import { decideProposal, type ProposalRow, type ProposalState } from '@cellwire/
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
-import type { Commit, Done, Head } from '../../documents/types.ts';
+import type { BatchResult, Commit, Head } from '../../documents/types.ts';
 import { accessGuard } from '../access-guard.ts';
 import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -188,7 +188,7 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   const apply = {
     author: authorOfProposal(found, shared.caller.requestId),
     check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
-    describe: (described: WriteDescription, done: Done, commit: Commit) =>
+    describe: (described: WriteDescription, done: BatchResult, commit: Commit) =>
       describeApplied(requested, shared, prepared, { described, done, commit }),
   };
   const reply = await prepareAndWrite(
@@ -302,7 +302,7 @@ function copiedProtections(document_id: string, edits: readonly Edit[], { nextSh
 }
 
 /** The notes, with the current position of the written range. */
-function currentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): readonly AuditNote[] {
+function currentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResult): readonly AuditNote[] {
   const [only, ...others] = outcomes;
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
@@ -312,7 +312,7 @@ function currentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): r
 
 interface AppliedWrite {
   readonly described: WriteDescription;
-  readonly done: Done;
+  readonly done: BatchResult;
   readonly commit: Commit;
 }
 
