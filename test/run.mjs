@@ -59,7 +59,7 @@ const NOT_OF_THE_DATABASE = new RegExp(
     'documents/(?:day|garbage|packed-edits)',
     'http/(?:json-pieces|metrics|query|records-sqlite)',
     'notify/(?:defaults|delivery-state|grouping|outcome|region|slots|verifiers|window-cells)',
-    'service/(?:iso-time|makings|presence)',
+    'service/(?:document-jobs|iso-time|presence)',
     // Threads, processes, connections and what is calculated: long, and the same whatever the database.
     'documents/(?:calculation|in-threads)',
     'http/(?:any-history|bad-input|hidden-values|hostile|neighbours|slow-readers)',

@@ -21,8 +21,8 @@ import { openDocuments } from '../documents/documents.ts';
 import { THREADS_PER_WORKER } from '../limits/calculation.ts';
 import { type SecurityEvents, UNHEARD } from '../service/accounts/security-events.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { DocumentJobs } from '../service/document/document-jobs.ts';
 import { ListHashes } from '../service/document/list-hashes.ts';
-import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import { Presence } from '../service/presence/presence.ts';
 import { RecordMemory } from '../service/records/record-memory.ts';
@@ -80,7 +80,7 @@ export async function composeService(
   const presence = new Presence((tab, text) => cluster?.relay.broadcast(tab, text));
   const listener = {
     onCommit: (id: string) => commits.relay(id),
-    onMessage: (text: string) => presence.hear(text, clock()),
+    onMessage: (text: string) => presence.receive(text, clock()),
     onError,
   };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
@@ -102,7 +102,7 @@ export async function composeService(
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
-  const makings = new Makings(as === 'server', { meter });
+  const documentJobs = new DocumentJobs(as === 'server', { meter });
   const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
   const limiter = createRateLimiter(cluster?.rates ?? null);
   const gate = createGate({ access, limiter, usage, activity, clock });
@@ -117,10 +117,10 @@ export async function composeService(
       secrets,
       passwords,
       presence,
-      makings,
+      documentJobs,
       listHashes: new ListHashes({ database, clock }),
-      running: new KeyLocks(),
-      records: new RecordMemory(),
+      keyLocks: new KeyLocks(),
+      recordMemory: new RecordMemory(),
       security,
       clock,
     },
@@ -131,7 +131,7 @@ export async function composeService(
       await keys?.stop();
       await usage.close();
       await activity.close();
-      await makings.close();
+      await documentJobs.close();
       pool?.refuse();
       await documents.close();
       await pool?.close();

@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Notifier } from '../notify/notifier.ts';
-import type { Makings } from '../service/document/makings.ts';
+import type { DocumentJobs } from '../service/document/document-jobs.ts';
 
 /** Upper bounds of the buckets, in seconds: from the sync of a fast disk to that of a failing one. */
 const WRITE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -59,7 +59,7 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
 }
 
 /** Registers metrics of imports, copies and exports. */
-export function registerJobMetrics(jobs: Pick<Makings, 'waiting'>, registry: Registry): void {
+export function registerJobMetrics(jobs: Pick<DocumentJobs, 'waiting'>, registry: Registry): void {
   gaugeFactory(registry, () => jobs.waiting)(
     'cellwire_document_jobs_waiting',
     'Imports, copies and exports that wait for a place.',

@@ -101,7 +101,7 @@ export async function startServer(
   completeExchangesOnClose(app.server);
   registerConnectionMetrics(app.server, registry);
   registerDocumentMetrics(context.documents, context.commits, registry);
-  registerJobMetrics(context.makings, registry);
+  registerJobMetrics(context.documentJobs, registry);
   registerBuildMetric(registry);
   if (service.pool !== null) registerThreadMetrics(service.pool, registry);
   registerStreamMetrics(app.eventStreams, registry);

@@ -6,15 +6,15 @@ import type { AccessRequirements } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Reading } from '../documents/types.ts';
 import { MAX_REPLANNED_MS } from '../limits/google.ts';
-import type { Action } from '../service/act.ts';
-import { GROUND_MOVED } from '../service/commit-loop.ts';
+import type { AccessAction } from '../service/access-retry.ts';
+import { STATE_CHANGED } from '../service/commit-loop.ts';
 import type { ServiceContext } from '../service/context.ts';
-import type { Maker } from '../service/document/create.ts';
+import type { DocumentCreator } from '../service/document/create.ts';
 import { openReading } from '../service/open-table.ts';
-import { NOTHING_ASKED } from '../service/preconditions.ts';
+import { NO_PRECONDITIONS } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { write, writePrepared } from '../service/write.ts';
-import type { Proposing, WriteProposal, WriteRequest } from '../service/write-request.ts';
+import { prepareAndWrite, write } from '../service/write.ts';
+import type { ProposeWrite, WriteProposal, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type RequestObject } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 
@@ -112,7 +112,7 @@ export async function runSlices<T>(work: Generator<void, T>): Promise<T> {
  */
 export async function commit(
   { context, bodyBytes, ...call }: GoogleCall,
-  propose: Proposing,
+  propose: ProposeWrite,
   access: DocumentAccess | null = call.document,
 ): Promise<void> {
   requireSuccess(await write(context, writeRequest(access, call.renewDocument, bodyBytes), propose));
@@ -120,11 +120,11 @@ export async function commit(
 
 function writeRequest(
   access: DocumentAccess | null,
-  renew: GoogleCall['renewDocument'],
+  reauthorize: GoogleCall['renewDocument'],
   bodyBytes: number,
 ): WriteRequest {
   if (access === null) throw new Error('the method has no document');
-  return { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew };
+  return { ...NO_PRECONDITIONS, access, keyed: null, bodyBytes, reauthorize };
 }
 
 /** Makes a write of a state of the document, in steps. Throws a `Problem` if it cannot be made. */
@@ -136,14 +136,14 @@ export type Planner = (snapshot: Snapshot, access: DocumentAccess) => Generator<
  */
 export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: Planner): Promise<void> {
   const request = writeRequest(call.document, call.renewDocument, bodyBytes);
-  const reply = await writePrepared(context, request, async (access) => {
+  const reply = await prepareAndWrite(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
     const { result, milliseconds } = await runInSlices(timed(plan(snapshot, access)));
     return (head) => {
       if (head.snapshot === snapshot) return result;
-      return milliseconds > MAX_REPLANNED_MS ? GROUND_MOVED : runSynchronously(plan(head.snapshot, access));
+      return milliseconds > MAX_REPLANNED_MS ? STATE_CHANGED : runSynchronously(plan(head.snapshot, access));
     };
   });
   requireSuccess(reply);
@@ -161,15 +161,15 @@ function* timed<T>(work: Generator<void, T>): Generator<void, { readonly result:
   }
 }
 
-export function actionOf(call: GoogleCall): Action<DocumentAccess> {
-  return { by: documentOf(call), keyed: null, renew: call.renewDocument };
+export function actionOf(call: GoogleCall): AccessAction<DocumentAccess> {
+  return { by: documentOf(call), keyed: null, reauthorize: call.renewDocument };
 }
 
-export function makersActionOf({ caller, renewCaller }: GoogleCall): Action<Maker> {
-  const maker = (who: Caller): Maker => ({ caller: who, epoch: who.epoch });
-  const renew = async () => {
+export function makersActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
+  const maker = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
+  const reauthorize = async () => {
     const renewed = await renewCaller();
     return isRefusal(renewed) ? renewed : maker(renewed);
   };
-  return { by: maker(caller), keyed: null, renew };
+  return { by: maker(caller), keyed: null, reauthorize };
 }

@@ -1,4 +1,4 @@
-import { answerTo, isFieldRefusal, type Refusal } from '../service/refusal.ts';
+import { answerFor, isFieldRefusal, type Refusal } from '../service/refusal.ts';
 
 /** Google's names of error statuses, by HTTP status. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
@@ -79,7 +79,7 @@ export function unauthenticated(hasCredentials: boolean): Problem {
 
 /** Google's error for a refusal of the service. */
 export function problemOf(refusal: Refusal): Problem {
-  const { status, message } = answerTo(refusal);
+  const { status, message } = answerFor(refusal);
   if (refusal.reason === 'unauthenticated') return unauthenticated(true);
   if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
   if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);

@@ -6,7 +6,7 @@ import { MAX_BUFFERED_CHARACTERS } from '../limits/http.ts';
 import type { AnswerContent, EventsAnswer, FileAnswer, OperationAnswer, TaggedAnswer } from '../operations/answer.ts';
 import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
-import { holdsTag } from '../service/tags.ts';
+import { includesTag } from '../service/tags.ts';
 import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
 import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
@@ -66,7 +66,7 @@ export class AnswerSender {
       const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');
-      const isHeld = heldTag === undefined ? holdsTag(request.headers['if-none-match'], tag) : found !== null;
+      const isHeld = heldTag === undefined ? includesTag(request.headers['if-none-match'], tag) : found !== null;
       if (isHeld) return reply.code(304).send();
       if (kept !== null) return sendKept(this.api, request, reply, kept);
       return mapMaybe(answer.content(), (content) => {

@@ -14,7 +14,7 @@ import {
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
-import type { Asked } from '../service/preconditions.ts';
+import type { RequestedPreconditions } from '../service/preconditions.ts';
 import type { MemoryBudget } from './bodies/memory-budget.ts';
 import type { Drain } from './connections/drain.ts';
 import type { AnswerCache } from './fast-path/answer-cache.ts';
@@ -74,9 +74,9 @@ declare module 'fastify' {
     admitted: AdmittedRequest | null;
     /** Set by the gate, also for refused requests. Null if the caller is unknown. */
     knownCaller: Caller | null;
-    /** Set on writes: their conditions on the state to which they are applied. */
-    asked: Asked | null;
-    /** Set on writes with an `Idempotency-Key`. */
+    /** Set on writes: what they ask of the state that they are applied to. */
+    asked: RequestedPreconditions | null;
+    /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;
     /** Size of a JSON body as received. */
     bodyBytes: number;

@@ -9,7 +9,7 @@ import type {
 import { BUSY_RETRY_SECONDS } from '../limits/documents.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
-import { answerTo, fitting, isFieldRefusal, type Refusal } from '../service/refusal.ts';
+import { answerFor, isFieldRefusal, type Refusal, truncateText } from '../service/refusal.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import { countNotice } from './monitoring/repeated-notices.ts';
@@ -35,9 +35,9 @@ interface RefusedRequest {
   readonly hasCome: boolean;
 }
 
-/** Maps a refusal to HTTP. The only place that does. */
+/** The one place where a refusal becomes HTTP. */
 export function refusalAnswer(refusal: Refusal, { scope, hasCome }: RefusedRequest): PlainAnswer {
-  const { status, message } = answerTo(refusal);
+  const { status, message } = answerFor(refusal);
   if (refusal.reason === 'rateLimited') {
     const { retryAfter } = refusal;
     return { status, fields: ['retry-after', String(retryAfter)], body: { message, retryAfter } };
@@ -255,7 +255,9 @@ function invalid({ validation = [], validationContext }: FastifyError): ErrorAns
 }
 
 function unknown(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
-  const texts = validation.map(({ params, message = '' }) => [fitting(String(params['field'])), [message]] as const);
+  const texts = validation.map(
+    ({ params, message = '' }) => [truncateText(String(params['field'])), [message]] as const,
+  );
   return { status: 422, message: texts[0]?.[1][0] ?? '', errors: Object.fromEntries(texts) };
 }
 

@@ -4,20 +4,20 @@ import type { DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { CallConditions } from '../operations/conditions.ts';
-import type { Action } from '../service/act.ts';
+import type { AccessAction } from '../service/access-retry.ts';
 import {
   bodyHash,
+  findKeptBody,
+  findKeptReply,
   isValidKey,
   type KeyedRequest,
   type KeyScope,
-  keptAnswer,
-  keptBody,
-  othersDone,
+  waitForSameKey,
 } from '../service/idempotency.ts';
-import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
-import type { Base } from '../service/rebase/write-rebased.ts';
+import { NO_PRECONDITIONS, parsePreconditions } from '../service/preconditions.ts';
+import type { RequestBase } from '../service/rebase/write-rebased.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
-import type { Reply } from '../service/reply.ts';
+import type { WriteReply } from '../service/reply.ts';
 import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
 import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
@@ -65,10 +65,10 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
   }
   const hash = await runInSlices(bodyHash(comparedContent(request)));
   const keyed = { scope, bodyHash: hash };
-  await othersDone(api.context, keyed);
+  await waitForSameKey(api.context, keyed);
   const refusal = await readmit(api, request);
   if (refusal !== null) return answerRefused(api, request, reply, { caller: admittedOf(request).caller, refusal });
-  const kept = await keptAnswer(api.context, keyed);
+  const kept = await findKeptReply(api.context, keyed);
   if (kept !== null) return sendReply(api, request, reply, kept);
   request.keyed = keyed;
 }
@@ -85,7 +85,7 @@ export async function answerRefused(
 ): Promise<FastifyReply> {
   const mayBeDone = request.routeOptions.config.ends && refusal.reason === 'documentNotFound' && caller !== null;
   const scope = mayBeDone ? keyScope(request, caller.userId) : null;
-  const kept = scope === null ? null : await keptBody(api.context, scope);
+  const kept = scope === null ? null : await findKeptBody(api.context, scope);
   if (kept === null) return sendRefusal(reply, refusal);
   return sendParts(request, reply.header('idempotency-replayed', 'true'), [kept]);
 }
@@ -104,8 +104,8 @@ const BASE_REVISION = 'cellwire-base-revision';
 const UNLESS_CHANGED = 'cellwire-unless-changed';
 const REVISION = /^\d{1,15}$/;
 
-/** Null: the addresses refer to the state at the time of the write. */
-export function baseOf(request: FastifyRequest): Base | null {
+/** Null: the addresses of the request mean what they mean when it comes to be written. */
+export function baseOf(request: FastifyRequest): RequestBase | null {
   const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
   if (callerOf(request).principal.kind !== 'session') return null;
@@ -116,7 +116,7 @@ export function baseOf(request: FastifyRequest): Base | null {
 export function conditionsOf(request: FastifyRequest): CallConditions {
   const { asked, keyed } = request;
   return {
-    ...(asked ?? NOTHING_ASKED),
+    ...(asked ?? NO_PRECONDITIONS),
     keyed,
     dryRun: isDryRun(request),
     base: baseOf(request),
@@ -146,13 +146,13 @@ export function inputOf({ params, query, body }: FastifyRequest): object {
 /** The properties of a request that a write needs. */
 export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
   const { bodyBytes } = request;
-  const renew = () => renewAccess(api, request);
-  return { ...conditionsOf(request), access: accessOf(request), bodyBytes, renew };
+  const reauthorize = () => renewAccess(api, request);
+  return { ...conditionsOf(request), access: accessOf(request), bodyBytes, reauthorize };
 }
 
-/** The properties of a request that a keyed change of a document needs. */
-export function actionOf(api: Api, request: FastifyRequest): Action<DocumentAccess> {
-  return { by: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
+/** What a keyed change of a document needs of its request. */
+export function actionOf(api: Api, request: FastifyRequest): AccessAction<DocumentAccess> {
+  return { by: accessOf(request), keyed: request.keyed, reauthorize: () => renewAccess(api, request) };
 }
 
 /** Whether the query or the body requests a dry run. Different values in the two are refused before any write. */
@@ -199,7 +199,7 @@ export function sendReply(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
-  outcome: Reply | Refusal,
+  outcome: WriteReply | Refusal,
 ): FastifyReply | Promise<FastifyReply> {
   if (isRefusal(outcome)) {
     return request.keyed ? sendRefused(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
@@ -222,6 +222,6 @@ async function sendRefused(
 ): Promise<FastifyReply> {
   const closed = await readmit(api, request);
   if (closed !== null) return sendRefusal(reply, closed);
-  const kept = await keptAnswer(api.context, keyed);
+  const kept = await findKeptReply(api.context, keyed);
   return kept === null || isRefusal(kept) ? sendRefusal(reply, refusal) : sendReply(api, request, reply, kept);
 }

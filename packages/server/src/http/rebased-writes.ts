@@ -7,12 +7,12 @@ import { blockRange } from '../service/ranges.ts';
 import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
 import { writeRebased } from '../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import type { Reply } from '../service/reply.ts';
+import type { WriteReply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write-request.ts';
 import type { Api } from './api.ts';
 import { baseOf, writeOf } from './idempotency-hook.ts';
 
-type RebasedOutcome = Promise<Reply | Refusal>;
+type RebasedOutcome = Promise<WriteReply | Refusal>;
 
 /** The console's edits of several ranges. */
 export function cellsRebased(

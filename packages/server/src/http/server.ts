@@ -16,7 +16,7 @@ import {
   TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
 import { OPERATIONS } from '../operations/registry.ts';
-import { answerTo, BUSY } from '../service/refusal.ts';
+import { answerFor, BUSY } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import { MemoryBudget } from './bodies/memory-budget.ts';
@@ -232,7 +232,7 @@ function countAnswer(
   const user = request.admitted?.caller.userId ?? NOBODY;
   if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return done(null, payload);
   shed(reply.removeHeader('content-length')).code(503);
-  done(null, JSON.stringify({ message: answerTo(BUSY).message }));
+  done(null, JSON.stringify({ message: answerFor(BUSY).message }));
 }
 
 /** Common id of all callers without a token. */

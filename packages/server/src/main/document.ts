@@ -4,7 +4,7 @@ import { type LeftOutItem, leftOutLabel, leftOutText } from '@cellwire/files/lef
 import { type Command, Option } from 'commander';
 import type { ServiceContext } from '../service/context.ts';
 import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';
-import type { MadeDocument } from '../service/document/make.ts';
+import type { CreatedDocument } from '../service/document/store-document.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
 import { addExamples, cursorOption, limitOption, type PageOptions, pageText, parseColumnTypes } from './options.ts';
@@ -162,7 +162,7 @@ function csvReadingText(csv: CsvConventions | null): string {
   return `\nRead with ${fields}, encoding ${encoding}, decimal mark ${decimal}, dates ${dateOrder}:\n${rows.join('\n')}`;
 }
 
-function documentText({ id, title, type, format, locale, sheets }: MadeDocument): string {
+function documentText({ id, title, type, format, locale, sheets }: CreatedDocument): string {
   return `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`;
 }
 

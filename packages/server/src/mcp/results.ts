@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
-import { answerTo, isFieldRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
+import { answerFor, isFieldRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
 import { shortenText } from './bounds.ts';
 
 /** An error whose message tells a model what is wrong and what to do next. */
@@ -52,7 +52,7 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
 
 /** The API's message with its details, and advice. */
 export function refusalText(refusal: Refusal): string {
-  const message = answerTo(refusal).message ?? 'Access denied';
+  const message = answerFor(refusal).message ?? 'Access denied';
   const parts = [message.endsWith('.') ? message : `${message}.`];
   if (isFieldRefusal(refusal)) parts.push(`This is about ${refusal.field}.`);
   if (refusal.reason === 'rateLimited') parts.push(`Call again in ${refusal.retryAfter} seconds.`);

@@ -6,12 +6,12 @@ import { tokenOf } from '../access/callers.ts';
 import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
 import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
-import { bodyHash, isValidKey, type KeyedRequest, keptAnswer } from '../service/idempotency.ts';
+import { bodyHash, findKeptReply, isValidKey, type KeyedRequest } from '../service/idempotency.ts';
 import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
-import { conflictsOn } from '../service/proposals/present.ts';
+import { conflictsOn } from '../service/proposals/current-changes.ts';
 import type { WatchedCells } from '../service/proposals/watched-cells.ts';
-import { withSheet } from '../service/ranges.ts';
+import { qualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf } from '../service/write.ts';
 import type { PreviewedWrite } from '../service/write-request.ts';
@@ -88,7 +88,7 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
     const { body } = unwrap(await session.run(operation, input, { ...conditions, keyed, propose }));
     return proposedResult(document, body['proposal'] as ProposalBody);
   }
-  const kept = keyed === null ? null : await keptAnswer(session.context, keyed);
+  const kept = keyed === null ? null : await findKeptReply(session.context, keyed);
   if (isRefusal(kept)) return unwrap(kept);
   if (kept !== null) return replayedResult(session, write, JSON.parse(kept.body) as OperationResult['body']);
   for (let attempt = 1; ; attempt++) {
@@ -217,7 +217,7 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     .filter(({ sheet }) => !hidden.has(sheet))
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = seen.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
-    cell: withSheet(sheetName, cellText(row, column)),
+    cell: qualifiedRange(sheetName, cellText(row, column)),
     before,
     after,
     ...(how === 'recalculated' ? { derived: true } : {}),
@@ -256,7 +256,7 @@ export function filledCells({ previewed, content }: WritePreview, limit: number)
     const name = snapshot.sheetById(watched.sheet)?.name ?? '';
     for (const [row, column] of filledPositions(watched)) {
       if (found.length >= limit) break;
-      found.push(withSheet(name, cellText(row, column)));
+      found.push(qualifiedRange(name, cellText(row, column)));
     }
   }
   return found;

@@ -3,12 +3,12 @@ import type { ParsedAreas, StoredArea, StructureText } from '@cellwire/store/sto
 import type { StoredRecords, StoredWatch } from '@cellwire/store/webhooks';
 import type { Reading } from '../documents/types.ts';
 import { WATCH_STEP } from '../limits/notify.ts';
-import { type ChangedRecord, changedRecords, clipped } from '../service/changes/changed-values.ts';
-import { concerns } from '../service/changes/concerns.ts';
+import { type ChangedRecord, changedRecords, clipToStep } from '../service/changes/changed-values.ts';
+import { isRelevant } from '../service/changes/relevance.ts';
 import { StateWalk } from '../service/changes/state-walk.ts';
-import { movesBetween, stepAfter, type Trail, trailOf, watchedAfter } from '../service/changes/watch.ts';
-import { onlookerAt } from '../service/presence/onlooker.ts';
-import { rangeText, withSheet } from '../service/ranges.ts';
+import { movesBetween, resolveTrail, stepAfter, type Trail, watchedAreaAfter } from '../service/changes/watch.ts';
+import { viewerAt } from '../service/presence/viewer.ts';
+import { qualifiedRange, rangeText } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 
@@ -53,11 +53,11 @@ export class FollowedChanges {
     const { revision, structure } = commit;
     const concern = { revision, structure, snapshot: this.reading.snapshot };
     const mayHaveEnded = this.hasRecords && this.trail.table !== null;
-    if (!concerns(this.trail, concern, areas, mayHaveEnded)) return null;
+    if (!isRelevant(this.trail, concern, areas, mayHaveEnded)) return null;
     if (this.hasRecords) await this.addRecords(commit, areas);
     const place = stepAfter(this.trail.steps, revision);
     const clip = ([sheet, top, left, bottom, right]: StoredArea): readonly StoredArea[] => {
-      const area = clipped(sheet, { top, left, bottom, right }, place);
+      const area = clipToStep(sheet, { top, left, bottom, right }, place);
       return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
     };
     const { written, derived, rest = [] } = areas;
@@ -130,7 +130,7 @@ export async function openFollowedChanges(
   const trail = await trailFrom(environment, id, watch, reading, first - 1);
   if (trail === null) return null;
   const { database } = environment;
-  const onlooker = await onlookerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
+  const onlooker = await viewerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
   const walk = new StateWalk(environment, id, reading, onlooker);
   if (watch.key.length > 0) await walk.beginAt(environment.publishedStates.get(id));
   // Half of the notification is reserved for its cells.
@@ -146,7 +146,7 @@ async function trailFrom(
 ): Promise<Trail | null> {
   const access = { hiddenSheets: new Set<number>() };
   const movesAfter = (revision: number) => movesBetween(environment, id, revision, snapshot.revision);
-  const trail = await trailOf(access, { range: place, key }, snapshot, since, movesAfter);
+  const trail = await resolveTrail(access, { range: place, key }, snapshot, since, movesAfter);
   return isRefusal(trail) ? null : trail;
 }
 
@@ -162,10 +162,10 @@ export async function nextWatch(
   if (revision <= place.revision) return null;
   const trail = await trailFrom(environment, id, watch, reading, place.revision);
   if (trail === null) return null;
-  const moved = watchedAfter(trail, revision);
+  const moved = watchedAreaAfter(trail, revision);
   const isSame = JSON.stringify([moved.sheet, moved.area]) === JSON.stringify([place.sheet, place.area]);
   if (isSame && revision - place.revision < WATCH_STEP) return null;
   const sheet = reading.snapshot.sheetById(moved.sheet);
   const isNamed = isSame || place.table !== null || moved.area === null || sheet === undefined;
-  return { ...watch, range: isNamed ? watch.range : withSheet(sheet.name, rangeText(moved.area)), place: moved };
+  return { ...watch, range: isNamed ? watch.range : qualifiedRange(sheet.name, rangeText(moved.area)), place: moved };
 }

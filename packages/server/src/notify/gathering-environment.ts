@@ -1,6 +1,6 @@
 import type { Database } from '@cellwire/store';
 import type { Documents } from '../documents/types.ts';
-import type { ToldStates } from '../service/changes/told-states.ts';
+import type { PublishedStates } from '../service/changes/published-states.ts';
 
 /** Dependencies of collecting a window's changes. */
 export interface GatheringEnvironment {
@@ -8,5 +8,5 @@ export interface GatheringEnvironment {
   readonly documents: Documents;
   /** Maximum bytes of a notification. */
   readonly maxBytes: number;
-  readonly publishedStates: ToldStates;
+  readonly publishedStates: PublishedStates;
 }

@@ -13,7 +13,7 @@ import {
   USER_QUICK_SLOTS,
   USER_SLOW_SLOTS,
 } from '../limits/notify.ts';
-import { ToldStates } from '../service/changes/told-states.ts';
+import { PublishedStates } from '../service/changes/published-states.ts';
 import { createNetworks } from '../service/networks.ts';
 import { AttemptSender } from './attempt-sender.ts';
 import { realClock } from './clock.ts';
@@ -90,7 +90,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     settings,
     maxCells: settings.maxCells,
     maxBytes: settings.maxBytes,
-    publishedStates: new ToldStates(),
+    publishedStates: new PublishedStates(),
     onError,
     onDeliveries: (subscriptions) => dispatcher.wake(subscriptions),
   });

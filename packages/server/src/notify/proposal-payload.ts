@@ -2,8 +2,8 @@ import { jsonText } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { SheetCount } from '../documents/preview.ts';
-import type { NotedProposal } from '../service/proposals/events.ts';
-import { type ListedProposal, listedProposal } from '../service/proposals/view.ts';
+import type { AnnouncedProposal } from '../service/proposals/events.ts';
+import { type ProposalListEntry, proposalListEntry } from '../service/proposals/view.ts';
 import { type AttemptFacts, commonHead, type DocumentFacts } from './payload.ts';
 
 /** Whether a notification is about a proposal and not about changes. */
@@ -17,17 +17,17 @@ export class ProposalPayload {
   readonly event: string;
   private readonly notification: NotificationsTable;
   private readonly document: DocumentFacts;
-  private readonly proposal: ListedProposal;
+  private readonly proposal: ProposalListEntry;
 
   constructor(notification: NotificationsTable, document: DocumentFacts, hidden: ReadonlySet<number>, now: number) {
     this.notification = notification;
     this.event = notification.kind;
-    const noted = JSON.parse(notification.records ?? '{}') as NotedProposal;
+    const noted = JSON.parse(notification.records ?? '{}') as AnnouncedProposal;
     const row = { ...noted, content: new Uint8Array(), preview: '' };
     const counts = JSON.parse(noted.counts) as SheetCount[];
     // A late notification of an opened proposal still shows it as open.
     const at = noted.state === 'open' ? noted.created_at : now;
-    this.proposal = listedProposal(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
+    this.proposal = proposalListEntry(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
     const { url } = document;
     this.document = { ...document, url: url === null ? null : `${url}?proposal=${this.proposal.id}` };
   }

@@ -1,13 +1,13 @@
 import type { MaybePromise } from '@cellwire/event-loop';
-import type { WatchWanted } from '../service/changes/watch.ts';
+import type { WatchRequest } from '../service/changes/watch.ts';
 import type { Refusal } from '../service/refusal.ts';
-import type { Reply } from '../service/reply.ts';
+import type { WriteReply } from '../service/reply.ts';
 
 /** A part of a JSON body: a text, or UTF-8 bytes. */
 export type JsonPart = string | Uint8Array;
 
 /** The answer of an operation. */
-export type OperationAnswer = Reply | AnswerContent | TaggedAnswer | FileAnswer | EventsAnswer;
+export type OperationAnswer = WriteReply | AnswerContent | TaggedAnswer | FileAnswer | EventsAnswer;
 
 /** Content that adapters can send without further work. */
 export type AnswerContent =
@@ -63,7 +63,7 @@ export interface FollowStart {
   readonly position: number;
   readonly incarnation: string | null;
   /** Cells that the caller follows, with their position at the revision `position`. Null: the whole document. */
-  readonly watch: WatchWanted | null;
+  readonly watch: WatchRequest | null;
   /** Whether changed cells are sent with their values. */
   readonly values: boolean;
   /** Whether moves of cells are sent, which the console uses. */

@@ -2,9 +2,9 @@ import type { MaybePromise } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Action } from '../service/act.ts';
+import type { AccessAction } from '../service/access-retry.ts';
 import type { ServiceContext } from '../service/context.ts';
-import type { Maker } from '../service/document/create.ts';
+import type { DocumentCreator } from '../service/document/create.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteRequest } from '../service/write-request.ts';
 import type { CallConditions } from './conditions.ts';
@@ -69,23 +69,23 @@ export interface UploadedFile {
 /** The parts of a call that a write needs. */
 export function writeOf(call: Call): WriteRequest {
   const { conditions, inputBytes, document, renewDocument } = call;
-  return { ...conditions, access: document, bodyBytes: inputBytes, renew: renewDocument };
+  return { ...conditions, access: document, bodyBytes: inputBytes, reauthorize: renewDocument };
 }
 
 /** The parts of a call that a keyed change of a document needs. */
-export function changeOf({ document, conditions, renewDocument }: Call): Action<DocumentAccess> {
-  return { by: document, keyed: conditions.keyed, renew: renewDocument };
+export function changeOf({ document, conditions, renewDocument }: Call): AccessAction<DocumentAccess> {
+  return { by: document, keyed: conditions.keyed, reauthorize: renewDocument };
 }
 
 /** The parts of a call that the creation of a document needs. */
-export function creationOf({ caller, conditions, renewCaller }: Call): Action<Maker> {
-  const renew = async (): Promise<Maker | AccessRefusal> => {
+export function creationOf({ caller, conditions, renewCaller }: Call): AccessAction<DocumentCreator> {
+  const reauthorize = async (): Promise<DocumentCreator | AccessRefusal> => {
     const renewed = await renewCaller();
     return isRefusal(renewed) ? renewed : makerOf(renewed);
   };
-  return { by: makerOf(caller), keyed: conditions.keyed, renew };
+  return { by: makerOf(caller), keyed: conditions.keyed, reauthorize };
 }
 
-function makerOf(caller: Caller): Maker {
+function makerOf(caller: Caller): DocumentCreator {
   return { caller, epoch: caller.epoch };
 }

@@ -1,10 +1,10 @@
 import { MAX_COMPARED_NAME_LENGTH } from '../limits/requests.ts';
 
-/** A name of at least so many characters may be an abbreviation, if it has at least this share of the whole name. */
+/** A name is an abbreviation if it has at least this many characters and at least this share of the whole name. */
 const MIN_ABBREVIATION = 3;
 const MIN_ABBREVIATION_SHARE = 0.4;
 
-/** The known name that a misspelt one was probably meant to be, such as `dryRun` for `dryrun`; null if none is close. */
+/** The known name that is closest to a misspelt one, such as `dryRun` for `dryrun`; null if none is close. */
 export function closestName(sent: string, known: Iterable<string>): string | null {
   if (sent.length > MAX_COMPARED_NAME_LENGTH) return null;
   const name = simplified(sent);
@@ -26,12 +26,12 @@ function distanceIfClose(name: string, other: string): number {
   return distance <= Math.max(name.length, other.length) / 3 ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Without case and without the marks that other spellings put between words: `dry_run`, `dry-run`. */
+/** Lower case, without the separators of `dry_run` and `dry-run`. */
 function simplified(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** Whether a name consists of characters of the other in their order, from its first one on: `cnt` of `count`. */
+/** True if a name starts like the other and its characters appear there in the same order: `cnt` of `count`. */
 function isAbbreviation(name: string, whole: string): boolean {
   if (name.length < Math.max(MIN_ABBREVIATION, whole.length * MIN_ABBREVIATION_SHARE) || name[0] !== whole[0]) {
     return false;
@@ -41,7 +41,7 @@ function isAbbreviation(name: string, whole: string): boolean {
   return at === name.length;
 }
 
-/** The optimal string alignment distance: characters added, left out, replaced, or swapped with their neighbour. */
+/** The optimal string alignment distance: insertions, deletions, substitutions, and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -6,23 +6,23 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/documents.ts';
 import { BUSY, CONFIRMATION_USED, isRefusal, type Refusal } from './refusal.ts';
 
-/** An attempt that committed nothing: the condition of its unit that did not hold. */
-export interface Undone {
+/** The attempt committed nothing because a condition of its unit failed. */
+export interface CommitConflict {
   readonly kind: 'conflict';
   readonly conflict: string;
 }
 
-/** The document has changed since the write was prepared. */
-export const GROUND_MOVED: Undone = { kind: 'conflict', conflict: 'ground moved' };
-/** What is in memory does not tell whether a precondition holds; the log has told meanwhile. */
-export const HISTORY_LOOKED_UP: Undone = { kind: 'conflict', conflict: 'history looked up' };
+/** The document changed after the write was prepared. */
+export const STATE_CHANGED: CommitConflict = { kind: 'conflict', conflict: 'state changed' };
+/** The commits in memory could not decide a precondition; the log has been read since. */
+export const HISTORY_LOOKED_UP: CommitConflict = { kind: 'conflict', conflict: 'history looked up' };
 
 type NextStep = 'reauthorize' | 'prepareAgain' | 'useKeptReply';
 
-/** What comes after each conflict. Any other conflict is a bug. */
+/** The next step after each conflict. Any other conflict is a bug. */
 const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
   [ACCESS_CHANGED, 'reauthorize'],
-  [GROUND_MOVED.conflict, 'prepareAgain'],
+  [STATE_CHANGED.conflict, 'prepareAgain'],
   [HISTORY_LOOKED_UP.conflict, 'prepareAgain'],
   [REVISION_UNDONE, 'prepareAgain'],
   [REVISION_CONFLICT, 'prepareAgain'],
@@ -34,14 +34,16 @@ const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
 ]);
 
 interface Attempts<Rights, Result extends object> {
-  /** What allows the first attempt. */
+  /** The rights of the first attempt. */
   readonly rights: Rights;
-  /** Decides the rights once more, as they are at the moment of the call. */
+  /** Decides the rights again, at the time of the call. */
   readonly reauthorize: () => Promise<Rights | AccessRefusal>;
-  /** The reply that another process has kept under the same `Idempotency-Key`; null: none. Absent: without a key. */
+  /**
+   * The reply that another process keeps under the same `Idempotency-Key`; null: none. Absent: the request has no key.
+   */
   readonly keptReply?: () => Promise<Result | Refusal | null>;
-  /** Prepares and commits by these rights. */
-  readonly attempt: (rights: Rights) => Promise<Result | Refusal | Undone>;
+  /** Prepares and commits with these rights. */
+  readonly attempt: (rights: Rights) => Promise<Result | Refusal | CommitConflict>;
 }
 
 /**
@@ -65,7 +67,7 @@ export async function commitLoop<Rights, Result extends object>({
   let current = rights;
   for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
     const outcome = await attempt(current);
-    if (!isUndone(outcome)) return outcome;
+    if (!isCommitConflict(outcome)) return outcome;
     if (outcome.conflict === CONFIRMATION_TAKEN) return CONFIRMATION_USED;
     const next = NEXT_STEPS.get(outcome.conflict);
     if (next === undefined) throw new Error(`A write was undone: ${outcome.conflict}`);
@@ -79,6 +81,6 @@ export async function commitLoop<Rights, Result extends object>({
   return BUSY;
 }
 
-function isUndone(outcome: object): outcome is Undone {
+function isCommitConflict(outcome: object): outcome is CommitConflict {
   return 'kind' in outcome && outcome.kind === 'conflict';
 }

@@ -1,5 +1,5 @@
 import { cellText, type Refusal as EngineRefusal } from '@cellwire/engine';
-import { withSheet } from './ranges.ts';
+import { qualifiedRange } from './ranges.ts';
 import {
   CALCULATION_LIMIT,
   INVALID_RANGE,
@@ -14,7 +14,7 @@ import {
   VALUES_HIDDEN,
 } from './refusal.ts';
 
-/** The engine's refusal in the terms of the API. */
+/** Translates a refusal of the engine into one of the API. */
 export function engineRefusal(refusal: EngineRefusal): Refusal {
   switch (refusal.reason) {
     case 'sheetNotFound':
@@ -46,7 +46,7 @@ export function engineRefusal(refusal: EngineRefusal): Refusal {
     case 'formulaTooLong':
       return invalidRequest('values', `A formula may have ${refusal.limit} characters at most`);
     case 'formulaTooDeep': {
-      const cell = withSheet(refusal.sheet, cellText(refusal.row, refusal.column));
+      const cell = qualifiedRange(refusal.sheet, cellText(refusal.row, refusal.column));
       const message = `A formula may be nested ${refusal.limit} levels deep at most, and that of ${cell} is deeper`;
       return invalidRequest('values', message);
     }

@@ -13,12 +13,19 @@ import { type MaybePromise, runInSlices, runSynchronously } from '@cellwire/even
 import type { DocumentAccess } from '../access/access.ts';
 import type { Head } from '../documents/types.ts';
 import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/requests.ts';
-import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
-import { type Difference, invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
+import { locate, type ParsedRange, parseRange, qualifiedRange, type SnapshotSheet, sheetFinder } from './ranges.ts';
+import {
+  type CellDifference,
+  invalidRequest,
+  isRefusal,
+  type Refusal,
+  unknownField,
+  VALUES_HIDDEN,
+} from './refusal.ts';
 
-/** What a caller expects of a range: plain values by rows from its first cell on. */
+/** Values that a caller expects in a range: plain values by rows, from the first cell. */
 export interface Expectation {
-  readonly range: RangeText;
+  readonly range: ParsedRange;
   readonly values: readonly (readonly FieldValue[])[];
 }
 
@@ -55,7 +62,7 @@ function isFieldValue(value: unknown): value is FieldValue {
   return Number.isFinite(value);
 }
 
-/** What a caller expects, as it was sent. */
+/** Parses the member `expect` of a request. */
 export function parseExpectations(sent: unknown): readonly Expectation[] | Refusal {
   if (!Array.isArray(sent)) return SHAPE;
   const unknown = unknownMember(sent);
@@ -81,32 +88,32 @@ export function parseExpectations(sent: unknown): readonly Expectation[] | Refus
   return parsed;
 }
 
-/** Where cells are not as expected, the first of them; a refusal where the caller may not ask. */
-export function differencesOf(
+/** The first cells that differ from the expected values; a refusal if the caller may not read them. */
+export function findDifferences(
   { snapshot }: Pick<Head, 'snapshot'>,
   access: DocumentAccess,
   expected: readonly Expectation[],
-): readonly Difference[] | Refusal {
+): readonly CellDifference[] | Refusal {
   return runSynchronously(differenceSteps(snapshot, access, expected));
 }
 
-/** Expected cells from which on they are compared in slices, before the write's turn. */
-const FEW_CELLS = 2_000;
+/** Up to this number of expected cells, the comparison runs in the write's turn; above it, in slices before. */
+const MAX_CELLS_IN_TURN = 2_000;
 
-/** Differences that were found in one state. */
+/** Differences found in one state of the document. */
 export interface EarlyDifferences {
   readonly snapshot: Snapshot;
-  readonly differences: readonly Difference[] | Refusal;
+  readonly differences: readonly CellDifference[] | Refusal;
 }
 
-/** Compares many expected cells with a state in slices; null for few, which are compared in the write's turn. */
-export async function differencesEarly(
+/** Compares many expected cells with a state in slices. Returns null for few cells: the write's turn compares them. */
+export async function findDifferencesEarly(
   state: () => MaybePromise<Snapshot | null>,
   access: DocumentAccess,
   expected: readonly Expectation[],
 ): Promise<EarlyDifferences | null> {
   const cells = expected.reduce((sum, { values }) => sum + values.reduce((all, row) => all + row.length, 0), 0);
-  const snapshot = cells <= FEW_CELLS ? null : await state();
+  const snapshot = cells <= MAX_CELLS_IN_TURN ? null : await state();
   return snapshot && { snapshot, differences: await runInSlices(differenceSteps(snapshot, access, expected)) };
 }
 
@@ -114,12 +121,12 @@ function* differenceSteps(
   snapshot: Snapshot,
   { hiddenSheets }: DocumentAccess,
   expected: readonly Expectation[],
-): Generator<void, readonly Difference[] | Refusal> {
+): Generator<void, readonly CellDifference[] | Refusal> {
   const find = sheetFinder(snapshot.sheets);
   const targets = expected.map(({ range, values }) => ({ target: locate(find, range), values }));
   const refusals = targets.map(({ target }) => target).filter(isRefusal);
   if (refusals[0] !== undefined) return refusals[0];
-  const differences: Difference[] = [];
+  const differences: CellDifference[] = [];
   for (const { target, values } of targets) {
     if (isRefusal(target)) continue;
     if (hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
@@ -129,40 +136,40 @@ function* differenceSteps(
   return differences;
 }
 
-/** Cells between two pauses. */
-const CELLS_A_STEP = 4_096;
+/** Cells compared between two pauses. */
+const CELLS_PER_STEP = 4_096;
 
 function* compare(
   snapshot: Snapshot,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
   { top, left, values }: { readonly top: number; readonly left: number; readonly values: Expectation['values'] },
-  differences: Difference[],
+  differences: CellDifference[],
 ): Generator<void> {
   let cells = 0;
   const readers: ColumnReader[] = [];
   for (const [r, row] of values.entries()) {
     for (const [c, expected] of row.entries()) {
       if (differences.length >= MAX_DIFFERENCES) return;
-      if (++cells % CELLS_A_STEP === 0) yield;
+      if (++cells % CELLS_PER_STEP === 0) yield;
       const [at, column] = [top + r, left + c];
       const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
       readers[c] ??= new ColumnReader(snapshot, column, null);
       const actual = readers[c].field(chunk, at % CHUNK_ROWS);
       const moment = typeof actual === 'string' && chunk !== undefined && readers[c].momentKind(chunk, at % CHUNK_ROWS);
       if (isSame(expected, actual) || (moment && isMoment(expected, actual, snapshot))) continue;
-      differences.push({ cell: withSheet(sheet.name, cellText(at, column)), expected, actual });
+      differences.push({ cell: qualifiedRange(sheet.name, cellText(at, column)), expected, actual });
     }
   }
 }
 
-/** Whether a text is another spelling of the moment that a cell shows. */
+/** True if a text is another spelling of the date or time in a cell. */
 function isMoment(expected: FieldValue, actual: string, { settings }: Snapshot): boolean {
   const meant = typeof expected === 'string' ? momentOfText(expected, settings.dateSystem) : null;
   const shown = momentOfText(actual, settings.dateSystem);
   return meant !== null && meant.kind === shown?.kind && nearestMoment(meant.serial) === nearestMoment(shown.serial);
 }
 
-/** Texts with case; an empty text and an empty cell are the same. */
+/** Compares texts with case; an empty text equals an empty cell. */
 function isSame(expected: FieldValue, actual: FieldValue): boolean {
   if (typeof expected !== 'object' || expected === null)
     return (expected === '' ? null : expected) === (actual === '' ? null : actual);

@@ -4,23 +4,23 @@ import { MIN_FREE_DISK_BYTES, READINESS_CACHE_MS, READINESS_TIMEOUT_MS } from '.
 
 interface ReadinessOptions {
   readonly database: Pick<Database, 'write'>;
-  /** Where the database's file is; null where its disk is another machine's. */
+  /** Folder of the database file; null if the database runs on another machine. */
   readonly folder: string | null;
-  /** How long an answer holds, and how long the database may take for one; in milliseconds. */
-  readonly keptMs?: number;
+  /** How long a result stays valid, and how long a probe may take; in milliseconds. */
+  readonly cacheMs?: number;
   readonly timeoutMs?: number;
-  /** Free space that the folder's disk must have. */
-  readonly roomBytes?: number;
+  /** Free space that the folder's disk must have, in bytes. */
+  readonly minFreeBytes?: number;
 }
 
 /**
- * Whether the service can do its work: a small write reaches the disk in time, and there is room for larger ones. Reading
- * would not tell, as reads go on where the disk is full or another process holds the database; nor does the small write
- * alone, which SQLite puts over old pages of its log. However many ask, one write is under way at most, and one begins
- * per `keptMs`.
+ * Reports if the service can work: a small write reaches the disk in time, and the disk has room for larger writes. A
+ * read proves neither: reads work on a full disk and while another process locks the database. The small write alone
+ * does not prove free space, because SQLite writes it over old pages of its log. At most one write runs at a time and
+ * at most one starts per `cacheMs`, for any number of callers.
  */
 export function readiness(options: ReadinessOptions) {
-  const { keptMs = READINESS_CACHE_MS, timeoutMs = READINESS_TIMEOUT_MS } = options;
+  const { cacheMs = READINESS_CACHE_MS, timeoutMs = READINESS_TIMEOUT_MS } = options;
   let last = { ready: false, at: Number.NEGATIVE_INFINITY };
   let trying: Promise<boolean> | null = null;
   const attempt = (): Promise<boolean> => {
@@ -32,7 +32,7 @@ export function readiness(options: ReadinessOptions) {
     return trying;
   };
   return async (): Promise<boolean> => {
-    if (performance.now() - last.at < keptMs) return last.ready;
+    if (performance.now() - last.at < cacheMs) return last.ready;
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), timeoutMs);
     const ready = await Promise.race([attempt(), late]);
@@ -42,10 +42,10 @@ export function readiness(options: ReadinessOptions) {
 }
 
 async function reachesDisk(options: ReadinessOptions): Promise<boolean> {
-  const { database, folder, roomBytes = MIN_FREE_DISK_BYTES } = options;
+  const { database, folder, minFreeBytes = MIN_FREE_DISK_BYTES } = options;
   try {
     const { kind } = await database.write({ document: null, statements: createWriteProbe() });
-    return kind === 'committed' && (folder === null || (await readFreeDiskBytes(folder)) >= roomBytes);
+    return kind === 'committed' && (folder === null || (await readFreeDiskBytes(folder)) >= minFreeBytes);
   } catch {
     return false;
   }

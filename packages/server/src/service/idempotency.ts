@@ -10,20 +10,20 @@ import {
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/requests.ts';
 import type { ServiceContext } from './context.ts';
 import { KEY_REUSED, type Refusal } from './refusal.ts';
-import type { Reply } from './reply.ts';
+import type { WriteReply } from './reply.ts';
 
-/** What one `Idempotency-Key` is valid for (decisions §6). */
+/** The scope in which an `Idempotency-Key` is unique (decisions §6). */
 export interface KeyScope {
   readonly userId: number;
-  /** Null: the request makes a document. */
+  /** Null: the request creates a document. */
   readonly documentId: string | null;
   readonly method: string;
-  /** Percent-encoding undone. */
+  /** Percent-decoded. */
   readonly path: string;
   readonly key: string;
 }
 
-/** A request with a key, and what tells it from another with the same key. */
+/** A request with a key. The hash of its body tells it from a different request with the same key. */
 export interface KeyedRequest {
   readonly scope: KeyScope;
   readonly bodyHash: string;
@@ -35,12 +35,12 @@ export function isValidKey(key: string): boolean {
   return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH && KEY.test(key);
 }
 
-/** Characters of a body that are hashed at a time, about. */
+/** Approximate number of characters that are hashed at a time. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * SHA-256 of a parsed JSON body in a form where the order of names does not count. Pauses now and then: a body may have
- * ten megabytes. How deep it is nested is bounded where it is parsed.
+ * SHA-256 of a parsed JSON body, independent of the order of its names. Pauses regularly, because a body may have ten
+ * megabytes. The JSON parser limits the depth of nesting.
  */
 export function* bodyHash(body: unknown): Generator<void, string> {
   const hash = createHash('sha256');
@@ -59,11 +59,11 @@ function isPlain(value: unknown): value is string | number | boolean | null | un
   return typeof value !== 'object' || value === null;
 }
 
-/** The parts of that form's text, in order. */
+/** Yields the parts of the canonical text, in order. */
 function* canonical(value: unknown): Generator<string, void> {
   if (isPlain(value)) return yield JSON.stringify(value) ?? '';
   const isList = Array.isArray(value);
-  if (isList && value.length <= LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
+  if (isList && value.length <= MAX_LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
   yield isList ? '[' : '{';
   let separator = '';
   for (const key of isList ? value.keys() : Object.keys(value as object).sort()) {
@@ -76,30 +76,30 @@ function* canonical(value: unknown): Generator<string, void> {
   yield isList ? ']' : '}';
 }
 
-/** A list of no more values is made text of in one go. */
-const LIST_AT_ONCE = 1_000;
+/** A list of up to this many plain values is serialized in one step. */
+const MAX_LIST_AT_ONCE = 1_000;
 
 function lockName({ userId, documentId, method, path, key }: KeyScope): string {
   return JSON.stringify([userId, documentId, method, path, key]);
 }
 
-/** Whether a reply is kept for a key, or its first request still runs. */
+/** True if a reply is kept for a key or its first request is still running. */
 export async function isKnownKey(context: ServiceContext, scope: KeyScope): Promise<boolean> {
-  return context.running.isHeld(lockName(scope)) || (await kept(context, scope)) !== null;
+  return context.keyLocks.isHeld(lockName(scope)) || (await findKeptRow(context, scope)) !== null;
 }
 
-/** Waits for a request under way with the same key. Never inside of `once`: that one waits for itself. */
-export function othersDone(context: ServiceContext, { scope }: KeyedRequest): Promise<void> {
-  return context.running.idle(lockName(scope));
+/** Waits for a running request with the same key. Do not call it inside `runOnce`: it would wait for itself. */
+export function waitForSameKey(context: ServiceContext, { scope }: KeyedRequest): Promise<void> {
+  return context.keyLocks.idle(lockName(scope));
 }
 
-/** Runs a write under its key, one after another with all others of this process that have the same key. */
-export function once<T>(context: ServiceContext, { scope }: KeyedRequest, write: () => Promise<T>): Promise<T> {
-  return context.running.run(lockName(scope), write);
+/** Runs a write under its key. Writes of this process with the same key run one after another. */
+export function runOnce<T>(context: ServiceContext, { scope }: KeyedRequest, write: () => Promise<T>): Promise<T> {
+  return context.keyLocks.run(lockName(scope), write);
 }
 
-/** The reply as it is kept, in the transaction of the write. */
-export function keep(
+/** The statement that keeps a reply, in the transaction of the write. */
+export function keepReplyRow(
   context: ServiceContext,
   { scope, bodyHash }: KeyedRequest,
   body: string,
@@ -114,38 +114,44 @@ export function keep(
     : storeReply({ ...row, document_id: documentId, method, status });
 }
 
-/** The reply that is kept of an equal request, whichever process answered it; null: none. */
-export async function keptAnswer(context: ServiceContext, request: KeyedRequest): Promise<Reply | Refusal | null> {
-  const row = await kept(context, request.scope);
+/** The kept reply of an equal request, from any process; null: none. */
+export async function findKeptReply(
+  context: ServiceContext,
+  request: KeyedRequest,
+): Promise<WriteReply | Refusal | null> {
+  const row = await findKeptRow(context, request.scope);
   if (row === null) return null;
   if (row.body_hash !== request.bodyHash) return KEY_REUSED;
-  const body = openedReply(context, row.reply);
+  const body = openReply(context, row.reply);
   if (body === null) return KEY_REUSED;
-  const reply: Reply = { kind: 'reply', body, revision: null, replayed: true };
-  return row.status === PROPOSED ? { ...reply, isProposal: true } : reply;
+  const reply: WriteReply = { kind: 'reply', body, revision: null, replayed: true };
+  return row.status === PROPOSED_STATUS ? { ...reply, isProposal: true } : reply;
 }
 
-/** An encrypted reply begins with it; base64 follows. All others are JSON. */
+/** Prefix of an encrypted reply; base64 follows. All other replies are JSON. */
 const SEALED = 'sealed ';
 
-/** A reply as it is kept encrypted. */
-export function sealed({ secrets }: ServiceContext, body: string): string {
+/** Encrypts a reply. */
+export function sealReply({ secrets }: ServiceContext, body: string): string {
   return SEALED + Buffer.from(secrets.seal(body)).toString('base64');
 }
 
-/** Stands in a kept reply for the id of a subscription, which the database gives in the same unit. */
+/** Placeholder in a kept reply for the id of a new subscription, which the database assigns in the same unit. */
 export const UNKNOWN_WEBHOOK_ID = 0;
 const UNKNOWN_ID_JSON = JSON.stringify({ id: UNKNOWN_WEBHOOK_ID }).slice(1, -1);
 
-/** Completes the reply of a new subscription, in whose JSON the unknown id is the first one; belongs behind `keep`. */
+/**
+ * Completes the reply of a new subscription: the placeholder must be the first id in its JSON. The statement must
+ * follow that of `keepReplyRow`.
+ */
 export function keepWebhookId({ scope }: KeyedRequest): Statement {
   const { documentId, userId, method, path, key } = scope;
   if (documentId === null) throw new Error('A subscription is made in a document');
   return appendWebhookId({ document_id: documentId, user_id: userId, method, path, key });
 }
 
-/** Null if it was encrypted with a key that is lost. */
-function openedReply({ secrets }: ServiceContext, reply: string): string | null {
+/** Null if the key that encrypted it is lost. */
+function openReply({ secrets }: ServiceContext, reply: string): string | null {
   if (!reply.startsWith(SEALED)) return reply;
   const [base64 = '', webhook] = reply.slice(SEALED.length).split(' ');
   const body = secrets.open(Buffer.from(base64, 'base64'));
@@ -153,13 +159,13 @@ function openedReply({ secrets }: ServiceContext, reply: string): string | null 
   return body.replace(UNKNOWN_ID_JSON, `"id":${webhook}`);
 }
 
-/** The body of the reply that is kept under a key, whatever its request was; null: none. */
-export async function keptBody(context: ServiceContext, scope: KeyScope): Promise<string | null> {
-  return (await kept(context, scope))?.reply ?? null;
+/** The body of the reply kept under a key, for any request body; null: none. */
+export async function findKeptBody(context: ServiceContext, scope: KeyScope): Promise<string | null> {
+  return (await findKeptRow(context, scope))?.reply ?? null;
 }
 
-/** The status of a write that waits for consent. */
-const PROPOSED = 202;
+/** HTTP status of a write that waits for approval. */
+const PROPOSED_STATUS = 202;
 
 interface KeptRow {
   readonly body_hash: string;
@@ -168,7 +174,7 @@ interface KeptRow {
   readonly status?: number;
 }
 
-function kept({ config, clock, database }: ServiceContext, scope: KeyScope): Promise<KeptRow | null> {
+function findKeptRow({ config, clock, database }: ServiceContext, scope: KeyScope): Promise<KeptRow | null> {
   const { documentId, userId, method, path, key } = scope;
   const place = { user_id: userId, path, key, after: clock() - config.idempotency.retentionMs };
   return documentId === null

@@ -1,4 +1,4 @@
-/** Lets the holders of one key go one after the other; different keys never wait for each other. */
+/** Runs the tasks of one key one after another; different keys never wait for each other. */
 export class KeyLocks {
   private readonly last = new Map<string, Promise<void>>();
 
@@ -6,7 +6,7 @@ export class KeyLocks {
     return this.last.has(key);
   }
 
-  /** Resolves when everyone who has the key now, or waits for it, is done. */
+  /** Resolves when every task that holds the key or waits for it has finished. */
   async idle(key: string): Promise<void> {
     await this.last.get(key);
   }

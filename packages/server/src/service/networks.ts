@@ -1,7 +1,9 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** Address, prefix length. The parts of IANA's special-purpose registries (RFC 6890) that lead to a machine inside. */
-const INSIDE_V4: readonly (readonly [string, number])[] = [
+/**
+ * Address and prefix length: the blocks of IANA's special-purpose registries (RFC 6890) that reach internal machines.
+ */
+const INTERNAL_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -14,7 +16,7 @@ const INSIDE_V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-const INSIDE_V6: readonly (readonly [string, number])[] = [
+const INTERNAL_V6: readonly (readonly [string, number])[] = [
   ['::', 128],
   ['::1', 128],
   ['64:ff9b:1::', 48],
@@ -24,21 +26,21 @@ const INSIDE_V6: readonly (readonly [string, number])[] = [
   ['fec0::', 10],
   ['ff00::', 8],
 ];
-/** IPv6 forms that carry an IPv4 address in their last 32 bits: mapped, translated (SIIT), compatible, NAT64. */
-const CARRIES_V4: readonly (readonly [string, number])[] = [
+/** IPv6 forms with an IPv4 address in their last 32 bits: mapped, translated (SIIT), compatible, NAT64. */
+const EMBEDS_V4: readonly (readonly [string, number])[] = [
   ['::ffff:0:0', 96],
   ['::ffff:0:0:0', 96],
   ['::', 96],
   ['64:ff9b::', 96],
 ];
-/** Tunnels that carry an IPv4 address elsewhere (6to4, Teredo): what they lead to is not known here. */
+/** Tunnels with an IPv4 address elsewhere in the address (6to4, Teredo); their destination is unknown here. */
 const TUNNELS: readonly (readonly [string, number])[] = [
   ['2002::', 16],
   ['2001::', 32],
 ];
 
-const inside = blockList(INSIDE_V4, [...INSIDE_V6, ...TUNNELS]);
-const carriers = blockList([], CARRIES_V4);
+const internalBlocks = blockList(INTERNAL_V4, [...INTERNAL_V6, ...TUNNELS]);
+const embeddingBlocks = blockList([], EMBEDS_V4);
 
 function blockList(v4: readonly (readonly [string, number])[], v6: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
@@ -47,15 +49,18 @@ function blockList(v4: readonly (readonly [string, number])[], v6: readonly (rea
   return list;
 }
 
-/** Tells which addresses notifications may be sent to. */
+/** Decides which addresses may receive notifications. */
 export interface Networks {
-  /** Whether an IP address in any notation of `node:net` may be reached. */
+  /** True if an IP address, in any notation of `node:net`, is allowed. */
   allows(address: string): boolean;
-  /** Whether a URL's host may be: a name may unless it means this machine; what it resolves to is asked later. */
+  /**
+   * True if a URL's host is allowed. A name is allowed unless it names this machine; its addresses are checked after
+   * the name resolution.
+   */
   allowsHost(hostname: string): boolean;
 }
 
-/** `allow`: the setting `notifications.allowPrivateNetworks`, everything, nothing, or CIDR blocks. */
+/** `allow`: the setting `notifications.allowPrivateNetworks`: true (all), false (none), or CIDR blocks. */
 export function createNetworks(allow: boolean | readonly string[]): Networks {
   const allowed = new BlockList();
   for (const block of typeof allow === 'boolean' ? [] : allow) addCidr(allowed, block);
@@ -63,8 +68,8 @@ export function createNetworks(allow: boolean | readonly string[]): Networks {
   function allows(address: string): boolean {
     if (allow === true) return true;
     const plain = withoutZone(address);
-    const carried = carriedV4(plain);
-    return [plain, ...carried].every((one) => !within(inside, one) || within(allowed, one));
+    const carried = embeddedV4(plain);
+    return [plain, ...carried].every((one) => !isInList(internalBlocks, one) || isInList(allowed, one));
   }
 
   function allowsHost(hostname: string): boolean {
@@ -76,14 +81,14 @@ export function createNetworks(allow: boolean | readonly string[]): Networks {
   return { allows, allowsHost };
 }
 
-/** Tells whether an address is in one of the CIDR blocks; a text that is no address is in none. */
+/** Returns a predicate: true if an address is in one of the CIDR blocks. A text that is not an address is in none. */
 export function createAddressSet(blocks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const block of blocks) addCidr(list, block);
   return (address) => {
-    // An IPv4 client of a socket that takes both families.
+    // A dual-stack socket reports IPv4 clients in this form.
     const plain = withoutZone(address).replace(/^::ffff:(?=\d+\.)/i, '');
-    return isIP(plain) !== 0 && within(list, plain);
+    return isIP(plain) !== 0 && isInList(list, plain);
   };
 }
 
@@ -93,7 +98,7 @@ function addCidr(list: BlockList, cidr: string): void {
   list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
 }
 
-function within(list: BlockList, address: string): boolean {
+function isInList(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
@@ -102,10 +107,10 @@ function withoutZone(address: string): string {
   return zone < 0 ? address : address.slice(0, zone);
 }
 
-/** The IPv4 address inside an IPv6 one, dotted; none for the unspecified and the loopback address. */
-function carriedV4(address: string): string[] {
-  if (!isIPv6(address) || !carriers.check(address, 'ipv6') || inside.check(address, 'ipv6')) return [];
-  // The URL parser writes every IPv6 address as hexadecimal groups, so the last two are the IPv4 address.
+/** The IPv4 address inside an IPv6 address, dotted; empty for the unspecified and the loopback address. */
+function embeddedV4(address: string): string[] {
+  if (!isIPv6(address) || !embeddingBlocks.check(address, 'ipv6') || internalBlocks.check(address, 'ipv6')) return [];
+  // The URL parser writes every IPv6 address as hexadecimal groups; the last two hold the IPv4 address.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group === '' ? '0' : group, 16));
   return [[high >> 8, high & 255, low >> 8, low & 255].join('.')];

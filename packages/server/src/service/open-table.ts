@@ -6,7 +6,7 @@ import type { OpenDocument, Reading } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts';
 
-/** The newest state of a table to read from. */
+/** The newest state of a table, for reading. */
 export function openTable(context: ServiceContext, access: DocumentAccess): MaybePromise<Snapshot | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
@@ -14,7 +14,7 @@ export function openTable(context: ServiceContext, access: DocumentAccess): Mayb
   );
 }
 
-/** The same with the commit that made it. */
+/** The newest state with the commit that created it. */
 export function openReading(context: ServiceContext, access: DocumentAccess): MaybePromise<Reading | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
@@ -22,7 +22,7 @@ export function openReading(context: ServiceContext, access: DocumentAccess): Ma
   );
 }
 
-/** A table that can be written to: one of the old format can not (contract, point 5). */
+/** Opens a table for writing; a document of the old format cannot be written (contract, point 5). */
 export function openWritableTable(
   context: ServiceContext,
   access: DocumentAccess,

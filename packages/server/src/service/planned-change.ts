@@ -1,45 +1,44 @@
 import type { Statement, UnitOutcome } from '@cellwire/store';
 import type { DocumentAccess } from '../access/access.ts';
-import { type Action, act, sealedReply } from './act.ts';
-import { rightsHold } from './by-rights.ts';
+import { accessGuard } from './access-guard.ts';
+import { type AccessAction, keepSealedReply, withAccessRetry } from './access-retry.ts';
 import { commitLoop } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import type { Reply } from './reply.ts';
+import type { WriteReply } from './reply.ts';
 
 /**
- * A change of what belongs to a document beside its cells, before it is written. If a guard of its statements fails, it
- * is planned again.
+ * A planned change of a document outside its cells. If a guard of its statements fails, the change is planned again.
  */
 export interface PlannedChange<Result> {
   readonly document: string;
-  /** Empty: everything is as the caller wants it already. */
+  /** Empty: nothing differs from the caller's request. */
   readonly statements: readonly Statement[];
-  /** What the caller gets once the statements are committed. */
+  /** The caller's result after the statements are committed. */
   readonly result: Result;
 }
 
 /**
- * Plans a change by the caller's rights and commits it if they still hold, once for each key. The reply is kept in the
- * same unit. `show` makes the reply's JSON.
+ * Plans a change with the caller's rights and commits it if they still hold, once for each key. The same unit keeps the
+ * reply. `show` builds the reply's JSON.
  */
 export function commitPlanned<Result>(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   plan: (access: DocumentAccess) => Promise<PlannedChange<Result> | Refusal>,
   show: (result: Result) => object,
-): Promise<Reply | Refusal> {
-  return act(context, action, async (access) => {
+): Promise<WriteReply | Refusal> {
+  return withAccessRetry(context, action, async (access) => {
     const planned = await plan(access);
     if (isRefusal(planned)) return planned;
     const body = show(planned.result);
-    const outcome = await commit(context, access, planned, sealedReply(context, action.keyed, body));
+    const outcome = await commit(context, access, planned, keepSealedReply(context, action.keyed, body));
     return outcome.kind === 'conflict' ? outcome : { kind: 'done', body };
   });
 }
 
-/** A plan that is made at once or later; a refusal if the change is not possible. */
-export type Planning<Result> = PlannedChange<Result> | Refusal | Promise<PlannedChange<Result> | Refusal>;
+/** A plan, or a refusal if the change is not possible; a promise if planning has to read. */
+export type ChangePlan<Result> = PlannedChange<Result> | Refusal | Promise<PlannedChange<Result> | Refusal>;
 
 /** Plans and commits a change of the operator, who needs no rights. */
 export async function commitForOperator<Result>(
@@ -59,7 +58,7 @@ export async function commitForOperator<Result>(
   return outcome.kind === 'done' ? outcome.result : outcome;
 }
 
-/** Writes nothing if there is nothing to change and no reply to keep. */
+/** Writes nothing if there is no change and no reply to keep. */
 async function commit(
   { database }: ServiceContext,
   by: DocumentAccess | null,
@@ -68,5 +67,5 @@ async function commit(
 ): Promise<UnitOutcome> {
   const changes = [...statements, ...reply];
   if (changes.length === 0) return { kind: 'committed', results: [] };
-  return database.write({ document, statements: [...rightsHold(by), ...changes] });
+  return database.write({ document, statements: [...accessGuard(by), ...changes] });
 }

@@ -6,31 +6,35 @@ import { isUntouched } from './history/history.ts';
 import { invalidRequest, isRefusal, type Refusal } from './refusal.ts';
 import { isSameRange, parseDocumentTag, parseRangeTag, positionOf, type RangeTag, tagsOf } from './tags.ts';
 
-/** What must hold of the state that a write is applied to. */
+/** Conditions on the state that a write is applied to; one of them must hold. */
 export interface Preconditions {
-  /** Some state, whichever it is (`*`). */
+  /** `*`: any state. */
   readonly any: boolean;
-  /** One of these ranges is as it was. */
+  /** One of these ranges is unchanged since its tag. */
   readonly ranges: readonly RangeTag[];
   /** The document is at one of these commits. */
   readonly commits: readonly string[];
 }
 
-/** What a request asks of the state that it is applied to, all of which must hold. */
-export interface Asked {
-  /** Of an `If-Match` header; null: none. */
+/** All conditions that a request places on the state it is applied to. */
+export interface RequestedPreconditions {
+  /** From the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
-  /** The document is at this revision; null: at whichever. */
+  /** The document is at this revision; null: any. */
   readonly ifRevision: number | null;
   readonly expected: readonly Expectation[];
 }
 
-export const NOTHING_ASKED: Asked = { preconditions: null, ifRevision: null, expected: [] };
+export const NO_PRECONDITIONS: RequestedPreconditions = { preconditions: null, ifRevision: null, expected: [] };
 
 const REVISION = /^\d{1,15}$/;
 
-/** What a write asks of the state that it is applied to: in its header, and in members as they were sent. */
-export function parsePreconditions(ifMatch: string | undefined, revision: unknown, expect: unknown): Asked | Refusal {
+/** Parses the conditions of a write from its header and its unparsed members. */
+export function parsePreconditions(
+  ifMatch: string | undefined,
+  revision: unknown,
+  expect: unknown,
+): RequestedPreconditions | Refusal {
   const isRevision = typeof revision === 'number' || typeof revision === 'string';
   if (revision !== undefined && !(isRevision && REVISION.test(String(revision)))) {
     return invalidRequest('ifRevision', 'ifRevision must be a revision, such as "41"');
@@ -44,7 +48,7 @@ export function parsePreconditions(ifMatch: string | undefined, revision: unknow
   };
 }
 
-/** The preconditions of an `If-Match` header; weak tags and what is no tag of this service never hold. */
+/** Parses an `If-Match` header. Weak tags and foreign tags never hold. */
 function preconditionsOf(header: string): Preconditions {
   const tags = tagsOf(header);
   return {
@@ -54,11 +58,18 @@ function preconditionsOf(header: string): Preconditions {
   };
 }
 
-/** `unknown`: what is remembered of the last commits does not reach back; `lookUp` tells more. */
-type Verdict = 'holds' | 'fails' | 'unknown';
+/** `unknown`: the commits in memory do not reach back far enough; `lookUpInLog` decides. */
+type PreconditionVerdict = 'holds' | 'fails' | 'unknown';
 
-/** Judges on the very state that the write is applied to. `target` null: the write is not about one range. */
-export function judge({ any, ranges, commits }: Preconditions, head: Head, target: TargetRange | null): Verdict {
+/**
+ * Checks the conditions on the state that the write is applied to. `target` null: the write concerns more than one
+ * range.
+ */
+export function checkPreconditions(
+  { any, ranges, commits }: Preconditions,
+  head: Head,
+  target: TargetRange | null,
+): PreconditionVerdict {
   if (any) return 'holds';
   if (target === null) return commits.includes(head.head) ? 'holds' : 'fails';
   const here = { revision: head.revision, commit: head.head };
@@ -69,8 +80,10 @@ export function judge({ any, ranges, commits }: Preconditions, head: Head, targe
   return verdicts.includes('unknown') ? 'unknown' : 'fails';
 }
 
-/** The same preconditions as of the newest state on the disk, from the log; those that do not hold there are left out. */
-export async function lookUp(
+/**
+ * Renews the preconditions from the log for the newest state on disk; conditions that do not hold there are dropped.
+ */
+export async function lookUpInLog(
   context: ServiceContext,
   document: OpenDocument,
   preconditions: Preconditions,

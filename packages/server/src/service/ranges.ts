@@ -15,37 +15,40 @@ import {
 } from '@cellwire/engine';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND } from './refusal.ts';
 
-export type Sheet = Snapshot['sheets'][number];
+export type SnapshotSheet = Snapshot['sheets'][number];
 
 /** The cells that a range names in one snapshot. */
-export interface Target<S = Sheet> {
+export interface RangeTarget<S = SnapshotSheet> {
   readonly sheet: S;
   readonly area: OpenArea;
 }
 
-/** A range's text taken apart; whether its sheet exists is not yet asked. */
-export interface RangeText {
+/** A parsed range; its sheet may not exist. */
+export interface ParsedRange {
   /** Null: the first sheet. */
   readonly sheet: string | null;
-  /** A bare word that is no A1, or `a!b!A1` without quotes: no range at all unless a sheet is called so. */
-  readonly doubtful: boolean;
+  /**
+   * The text may not be a range: a bare word that is not A1, or `a!b!A1` without quotes. It is valid only if a sheet
+   * has that name.
+   */
+  readonly isAmbiguous: boolean;
   readonly area: OpenArea;
 }
 
-export function parseRange(text: string): RangeText | Refusal {
+export function parseRange(text: string): ParsedRange | Refusal {
   const parts = splitSheetPrefix(text);
   if (parts === null) return INVALID_RANGE;
   const { sheet, quoted, rest } = parts;
-  if (sheet !== null && rest === '') return { sheet, doubtful: false, area: WHOLE_SHEET };
+  if (sheet !== null && rest === '') return { sheet, isAmbiguous: false, area: WHOLE_SHEET };
   const area = parseArea(rest);
-  if (area !== null) return { sheet, doubtful: !quoted && sheet !== null && sheet.includes('!'), area };
-  return sheet === null ? { sheet: rest, doubtful: true, area: WHOLE_SHEET } : INVALID_RANGE;
+  if (area !== null) return { sheet, isAmbiguous: !quoted && sheet !== null && sheet.includes('!'), area };
+  return sheet === null ? { sheet: rest, isAmbiguous: true, area: WHOLE_SHEET } : INVALID_RANGE;
 }
 
-/** Finds a document's sheets by name, as often as a batch has blocks; null: the first sheet. */
-export type FindSheet<S> = (name: string | null) => S | undefined;
+/** Finds a document's sheet by name, with an index for repeated calls; null: the first sheet. */
+export type SheetFinder<S> = (name: string | null) => S | undefined;
 
-export function sheetFinder<S extends { readonly name: string }>(sheets: readonly S[]): FindSheet<S> {
+export function sheetFinder<S extends { readonly name: string }>(sheets: readonly S[]): SheetFinder<S> {
   let byKey: ReadonlyMap<string, S> | null = null;
   return (name) => {
     if (name === null) return sheets[0];
@@ -55,30 +58,33 @@ export function sheetFinder<S extends { readonly name: string }>(sheets: readonl
 }
 
 /** The cells that a range names among a document's sheets (decisions §1.3–1.6). */
-export function locate<S>(find: FindSheet<S>, { sheet: name, doubtful, area }: RangeText): Target<S> | Refusal {
+export function locate<S>(
+  find: SheetFinder<S>,
+  { sheet: name, isAmbiguous, area }: ParsedRange,
+): RangeTarget<S> | Refusal {
   const sheet = find(name);
   if (sheet !== undefined) return { sheet, area };
-  return doubtful ? INVALID_RANGE : SHEET_NOT_FOUND;
+  return isAmbiguous ? INVALID_RANGE : SHEET_NOT_FOUND;
 }
 
-export function resolveRange(snapshot: Snapshot, text: string): Target | Refusal {
+export function resolveRange(snapshot: Snapshot, text: string): RangeTarget | Refusal {
   const range = parseRange(text);
   return isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
 }
 
-/** An area in A1 form; whole rows and columns by their lines alone: `3:7`, `A:C`. */
+/** An area in A1 form; whole rows and columns without cells: `3:7`, `A:C`. */
 export function rangeText({ top, left, bottom, right }: Area): string {
   if (left === 0 && right === MAX_COLUMNS - 1) return `${top + 1}:${bottom + 1}`;
   if (top === 0 && bottom === MAX_ROWS - 1) return `${columnName(left)}:${columnName(right)}`;
   return areaText({ top, left, bottom, right });
 }
 
-/** `Sheet1!A1:B2`, the name quoted where needed. */
-export function withSheet(sheetName: string, cells: string): string {
+/** `Sheet1!A1:B2`, with the name quoted if necessary. */
+export function qualifiedRange(sheetName: string, cells: string): string {
   return `${quoteSheetName(sheetName)}!${cells}`;
 }
 
-/** The range that values fill from the first cell of another one; the text itself if it is no range. */
+/** The range that a block of values fills from the first cell of `range`; returns `range` if it cannot be parsed. */
 export function blockRange(range: string, values: readonly (readonly unknown[])[]): string {
   const first = parseRange(range);
   if (isRefusal(first)) return range;

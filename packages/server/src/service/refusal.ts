@@ -3,22 +3,22 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_REFUSAL_LENGTH } from '../limits/requests.ts';
 import { closestName } from './closest-name.ts';
 
-/** A cell that holds something else. */
-export interface Difference {
+/** A cell that differs from the expected value. */
+export interface CellDifference {
   readonly cell: string;
   readonly expected: FieldValue;
   readonly actual: FieldValue;
 }
 
 /**
- * Why a use case says no. A value, not an exception: expected, and told to the caller. The one table from reason to
- * HTTP status is below.
+ * The reason why a use case refuses a request. Refusals are values, not exceptions, because they are expected and reach
+ * the caller. The table from reason to HTTP status is below.
  */
 export type Refusal =
   | AccessRefusal
-  /** The request itself is wrong: `field` is a path such as `data.0.values`, `message` a sentence. */
+  /** The request is invalid: `field` is a path such as `data.0.values`, `message` is a sentence. */
   | { readonly kind: 'refusal'; readonly reason: 'invalidRequest'; readonly field: string; readonly message: string }
-  /** The request has a member that the API does not define: `field` is its path, `message` does not repeat it. */
+  /** The request has a member that the API does not define: `field` is its path; `message` does not repeat it. */
   | { readonly kind: 'refusal'; readonly reason: 'unknownField'; readonly field: string; readonly message: string }
   | { readonly kind: 'refusal'; readonly reason: 'keyReused' }
   | { readonly kind: 'refusal'; readonly reason: 'notTable' }
@@ -32,24 +32,23 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'sheetNameTaken' }
   | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' }
-  /** Not even one row fits into an answer. */
+  /** A single row is larger than a response. */
   | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
-  /** Somebody's rights have changed while it was decided by them; told to callers only where that goes on and on. */
-  /** The document, or the range, is not what the caller took it for; `revisionId` is its newest revision. */
+  /** The document or the range has another state than the caller expects; `revisionId` is its newest revision. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'preconditionFailed';
       readonly revisionId: string;
       /** Ranges that others have changed since. */
       readonly conflicts?: readonly string[];
-      /** Cells that hold something else than the caller expects. */
-      readonly differences?: readonly Difference[];
+      /** Cells that differ from the expected values. */
+      readonly differences?: readonly CellDifference[];
     }
-  /** The cells that a request names by an earlier revision are deleted or apart by now, or cannot be followed. */
+  /** The cells that a request addresses by an earlier revision are deleted, split, or cannot be followed. */
   | { readonly kind: 'refusal'; readonly reason: 'cellsGone' }
-  /** Someone else wrote them since the revision that a request names. */
+  /** Another writer changed the cells after the revision that a request names. */
   | { readonly kind: 'refusal'; readonly reason: 'cellsChanged' }
-  /** Cells changed places after the addresses of a request were followed: they are followed again. */
+  /** Cells moved after the addresses of a request were translated: translate them again. */
   | { readonly kind: 'refusal'; readonly reason: 'rearranged' }
   | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
@@ -57,13 +56,13 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'proposalNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'proposalLimit' }
-  /** Whoever asked does not wait any more; nothing was written. */
+  /** The caller disconnected; nothing was written. */
   | { readonly kind: 'refusal'; readonly reason: 'cancelled' }
-  /** What was to be confirmed has been confirmed already. */
+  /** The confirmation has been used already. */
   | { readonly kind: 'refusal'; readonly reason: 'confirmationUsed' }
-  /** Writes with the token become proposals, and this cannot be one. */
+  /** Writes with the token become proposals, and this operation cannot be one. */
   | { readonly kind: 'refusal'; readonly reason: 'consentNeeded' }
-  /** Somebody was faster, or its time is over. */
+  /** The proposal was decided before, or it has expired. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'proposalNotOpen';
@@ -72,10 +71,10 @@ export type Refusal =
       /** ISO 8601. */
       readonly decidedAt: string | null;
     }
-  /** A request of a browser that no page of ours made, or that came under a name that is not ours. */
+  /** A browser request from a page of another origin, or for a host name that is not configured. */
   | { readonly kind: 'refusal'; readonly reason: 'foreignOrigin' }
   | { readonly kind: 'refusal'; readonly reason: 'foreignHost' }
-  /** There is no such user, the password is another one, or the user is disabled. */
+  /** The user does not exist, the password is wrong, or the user is disabled. */
   | { readonly kind: 'refusal'; readonly reason: 'wrongPassword' }
   | { readonly kind: 'refusal'; readonly reason: 'sessionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'userNotFound' }
@@ -133,14 +132,14 @@ export const CONFIRMATION_USED: Refusal = { kind: 'refusal', reason: 'confirmati
 export const CONSENT_NEEDED: Refusal = { kind: 'refusal', reason: 'consentNeeded' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
-/** Both may name what was sent, a column of a million characters too: more than fits is cut. */
+/** Truncates both texts: they may repeat long input, such as a column name of a million characters. */
 export function invalidRequest(field: string, message: string): Refusal {
-  return { kind: 'refusal', reason: 'invalidRequest', field: fitting(field), message: fitting(message) };
+  return { kind: 'refusal', reason: 'invalidRequest', field: truncateText(field), message: truncateText(message) };
 }
 
-/** Refuses a member that an object of the API does not have. `known`: those that it has. */
+/** Refuses an undefined member of an API object. `known`: the defined members. */
 export function unknownField(place: string, name: string, known: Iterable<string>): Refusal {
-  const field = fitting(`${place}.${name}`);
+  const field = truncateText(`${place}.${name}`);
   return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, known) };
 }
 
@@ -149,8 +148,8 @@ export function unknownFieldText(name: string, known: Iterable<string>): string 
   return meant === null ? 'unknown field' : `unknown field; did you mean ${meant}?`;
 }
 
-/** Cuts a text that a refusal repeats. */
-export function fitting(text: string): string {
+/** Truncates a text that a refusal repeats. */
+export function truncateText(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
@@ -158,14 +157,14 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
 }
 
-interface Answer {
+interface HttpAnswer {
   readonly status: number;
-  /** Null: the body is `{ success: false, access: false }`, which says nothing more (decisions §7). */
+  /** Null: the body is `{ success: false, access: false }` (decisions §7). */
   readonly message: string | null;
 }
 
-/** The one table from reason to HTTP status and message; texts are those of decisions §7 where it gives one. */
-const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, Answer>> = {
+/** The HTTP status and message of each reason; decisions §7 fixes the texts that it lists. */
+const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, HttpAnswer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
   rateLimited: { status: 429, message: 'Too many requests' },
   passwordChangeRequired: { status: 403, message: 'Change the one-time password first' },
@@ -215,14 +214,14 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, A
   invitationWithdrawn: { status: 404, message: 'This invitation was withdrawn' },
 };
 
-export function answerTo(refusal: Refusal): Answer {
+export function answerFor(refusal: Refusal): HttpAnswer {
   return isFieldRefusal(refusal) ? { status: 422, message: refusal.message } : ANSWERS[refusal.reason];
 }
 
-/** What an operator reads: the refusal as a sentence. */
+/** The refusal as a sentence for operators. */
 export function refusalText(refusal: Refusal): string {
   if (refusal.reason === 'unknownField') return `${refusal.field}: ${refusal.message}`;
-  return answerTo(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
+  return answerFor(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
 }
 
 const OPERATOR_TEXTS: Partial<Record<RefusalReason, string>> = {

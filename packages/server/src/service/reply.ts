@@ -1,11 +1,11 @@
-/** The answer of a write: JSON text, because the same bytes are kept for a repetition of the request. */
-export interface Reply {
+/** The response to a write, as JSON text: a repeated request gets the same bytes. */
+export interface WriteReply {
   readonly kind: 'reply';
   readonly body: string;
-  /** That it made; null: none, or it is a kept answer. */
+  /** The revision that the write created; null: none, or this is a kept reply. */
   readonly revision: number | null;
-  /** It is the kept answer of an earlier request with the same key. */
+  /** True for the kept reply of an earlier request with the same key. */
   readonly replayed: boolean;
-  /** Nothing was written: the write waits for consent. */
+  /** Nothing was written: the write waits for approval. */
   readonly isProposal?: boolean;
 }

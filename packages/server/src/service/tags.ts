@@ -3,10 +3,10 @@ import type { OpenArea } from '@cellwire/engine';
 import type { CommitPosition, TargetRange } from '../documents/recent-commits.ts';
 import type { Reading } from '../documents/types.ts';
 
-/** Grows with each version that shows the same state of a document in other bytes. */
+/** Increment when a version renders the same state of a document in other bytes. */
 const RENDERING = 1;
 
-/** What the ETag of a range names: the state that it was read from, the range, and which part of it in which form. */
+/** The content of a range's ETag: the state it was read from, the range, and the page with its form. */
 export interface RangeTag {
   readonly position: CommitPosition;
   readonly target: TargetRange;
@@ -17,7 +17,7 @@ const RANGE_TAG =
   /^"r1_(\d{1,15})_([0-9a-f-]{36})_(\d{1,15})\.(\d{1,7})\.(\d{1,5})\.(\d{0,7})\.(\d{0,5})_([0-9.]{1,60}[rc])"$/;
 const DOCUMENT_TAG = /^"d1_([0-9a-f-]{36})_[0-9a-f]{16}"$/;
 
-/** The ETag of a page of a range. Its form is that of `RANGE_TAG`; an open side of the range is left out. */
+/** The ETag of a page of a range, in the form of `RANGE_TAG`; an open side of the range is empty. */
 export function rangeTag({ position, target, page }: RangeTag): string {
   const { sheet, area } = target;
   const bottom = area.openRows ? '' : area.bottom;
@@ -26,7 +26,7 @@ export function rangeTag({ position, target, page }: RangeTag): string {
   return `"r${RENDERING}_${position.revision}_${position.commit}_${place}_${page}"`;
 }
 
-/** The ETag of what is shown of a document as a whole: `what` names it, `text` is all but its cells. */
+/** The ETag of a document as a whole: `head` is its commit, `text` is everything in the response except the cells. */
 export function documentTag(head: string, text: string): string {
   return `"d${RENDERING}_${head}_${hash('sha256', text, 'hex').slice(0, 16)}"`;
 }
@@ -50,12 +50,12 @@ export function parseRangeTag(tag: string): RangeTag | null {
   return { position: { revision: Number(revision), commit }, target: { sheet: Number(sheet), area }, page };
 }
 
-/** The commit that a document's ETag names; null where it is none. */
+/** The commit that a document's ETag names; null if the tag is not one. */
 export function parseDocumentTag(tag: string): string | null {
   return DOCUMENT_TAG.exec(tag)?.[1] ?? null;
 }
 
-/** Whether two ranges are the same one, whatever the page. */
+/** True if two tags name the same range; pages may differ. */
 export function isSameRange(a: TargetRange, b: TargetRange): boolean {
   return (
     a.sheet === b.sheet &&
@@ -68,13 +68,13 @@ export function isSameRange(a: TargetRange, b: TargetRange): boolean {
   );
 }
 
-/** The tags of an `If-Match` or `If-None-Match` header as they stand there; `*` is one of them. */
+/** The unparsed tags of an `If-Match` or `If-None-Match` header, `*` included. */
 export function tagsOf(header: string): readonly string[] {
   return header.split(',').map((one) => one.trim());
 }
 
-/** Whether an `If-None-Match` header holds a tag, in the weak comparison of RFC 9110 §13.1.2. */
-export function holdsTag(header: string | undefined, tag: string): boolean {
+/** True if an `If-None-Match` header contains a tag, by the weak comparison of RFC 9110 §13.1.2. */
+export function includesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => {
     const given = one.trim();

@@ -6,7 +6,7 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import type { Preview, ValueForm } from '../documents/preview.ts';
 import type { TargetRange } from '../documents/recent-commits.ts';
 import type { Author, BatchResult, Commit, Head } from '../documents/types.ts';
-import type { Undone } from './commit-loop.ts';
+import type { CommitConflict } from './commit-loop.ts';
 import type { Expectation } from './expectations.ts';
 import type { AuditNote } from './history/audit-log.ts';
 import type { KeyedRequest } from './idempotency.ts';
@@ -15,41 +15,41 @@ import type { ProposalContent, ProposedOperation } from './proposals/content.ts'
 import type { CellsToWatch } from './proposals/watched-cells.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Who writes where, and under which key. */
+/** The write of one caller to one document. */
 export interface WriteRequest {
   readonly access: DocumentAccess;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
-  /** Of an `If-Match` header; null: none. */
+  /** From the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
-  /** The revision that the document must be at; null: whichever. */
+  /** The revision that the document must be at; null: any. */
   readonly ifRevision: number | null;
-  /** What cells must hold. */
+  /** Values that cells must hold. */
   readonly expected: readonly Expectation[];
-  /** What the addresses of the request stand for; absent: the state that the write comes to. */
-  readonly ground?: Ground;
-  /** Nothing is written, kept or recorded; the answer says what would be. */
+  /** The revision of the request's addresses; absent: the state that the write is applied to. */
+  readonly addressBase?: AddressBase;
+  /** Nothing is written, kept or recorded; the response previews the result. */
   readonly dryRun?: boolean;
-  /** Of the request's body. */
+  /** Size of the request's body. */
   readonly bodyBytes: number;
-  /** Decides `access` once more, by the rights at the moment of the call. */
-  readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
-  /** Nothing is written: it is stored as a proposal, or as the new preview of one. Absent or null: it is written. */
+  /** Decides `access` again, with the rights at the time of the call. */
+  readonly reauthorize: () => Promise<DocumentAccess | AccessRefusal>;
+  /** The write is stored as a proposal, or as the new preview of one. Absent or null: it is written. */
   readonly propose?: ProposeRequest | null;
-  /** It applies a proposal, or what a preview showed; absent or null: neither. */
+  /** The write applies a proposal or a confirmed preview; absent or null: neither. */
   readonly apply?: ProposalToApply | null;
-  /** Nothing is written once it is aborted. */
+  /** After it aborts, nothing is written. */
   readonly signal?: AbortSignal | null;
 }
 
-/** A write that is to wait for consent. */
+/** A write that waits for approval. */
 export interface ProposeRequest {
   readonly title: string | null;
   readonly note: string | null;
   readonly operation: ProposedOperation;
-  /** The proposal whose preview it renews; null: it is a new one. */
+  /** The proposal whose preview is renewed; null: the proposal is new. */
   readonly rebased: RebasedProposal | null;
-  /** Takes the preview, and nothing is stored; absent: it is stored. */
+  /** Receives the preview; then nothing is stored. Absent: the proposal is stored. */
   readonly onPreview?: (previewed: PreviewedWrite, content: ProposalContent) => void;
 }
 
@@ -57,21 +57,24 @@ export interface ProposeRequest {
 interface RebasedProposal {
   readonly id: string;
   readonly version: number;
-  /** Whether it asks for a revision of the document, and for an unchanged range: both are renewed. */
+  /**
+   * True if the proposal requires a revision of the document (`hasRevision`) or an unchanged range (`hasMatch`); the
+   * new preview renews both.
+   */
   readonly hasRevision: boolean;
   readonly hasMatch: boolean;
 }
 
 /** A proposal that is being applied. */
 export interface ProposalToApply {
-  /** Whose revision it becomes. */
+  /** The author of the new revision. */
   readonly author: Author;
-  /** Looks at the state that it comes to, before anything else is. */
-  readonly check: (head: Head) => Refusal | Undone | null;
-  readonly describe: (described: Described, done: BatchResult, commit: Commit) => Described;
+  /** Checks the state that the proposal is applied to, before all other checks. */
+  readonly check: (head: Head) => Refusal | CommitConflict | null;
+  readonly describe: (described: WriteDescription, done: BatchResult, commit: Commit) => WriteDescription;
 }
 
-/** What a write that waits for consent would do, on a state of the document. */
+/** The preview of a write that waits for approval, on one state of the document. */
 export interface PreviewedWrite {
   readonly kind: 'previewed';
   readonly head: Head;
@@ -79,40 +82,43 @@ export interface PreviewedWrite {
   readonly preview: Preview;
 }
 
-/** The revision that the addresses of a request are of. */
-export interface Ground {
+/** The revision that the addresses of a request refer to. */
+export interface AddressBase {
   readonly revision: number;
-  /** Whether it must still be the newest one, and not only have its cells in the same places. */
+  /** True if it must still be the newest revision. False: the cells must still be in the same places. */
   readonly isExact: boolean;
 }
 
-/** What a use case wants written on top of a state of the document, by the rights that hold with the commit. */
-export type Proposing = (head: Head, access: DocumentAccess) => WriteProposal | Refusal | Undone;
+/** Proposes a use case's edits for a state of the document, with the rights that the commit checks. */
+export type ProposeWrite = (head: Head, access: DocumentAccess) => WriteProposal | Refusal | CommitConflict;
 
-/** What a use case wants written, once it has seen the document. */
+/** The edits of a use case for one state of the document. */
 export interface WriteProposal {
   readonly edits: readonly Edit[];
-  /** The range that a precondition is about; absent: the document as a whole. */
+  /** The range that preconditions refer to; absent: the whole document. */
   readonly target?: TargetRange;
-  readonly describe: (done: BatchResult, commit: Commit) => Described;
+  readonly describe: (done: BatchResult, commit: Commit) => WriteDescription;
   /** See `Trial`. */
   readonly form?: ValueForm;
-  /** The answer to a dry run, if this were the next revision; absent: as described, at the present one. */
-  readonly foretell?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
-  /** Where in the request each edit stands, such as `operations.3`; absent: problems are named by themselves. */
+  /**
+   * The response to a dry run, as if it created this revision; absent: the response of `describe`, at the current
+   * revision.
+   */
+  readonly preview?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
+  /** The place of each edit in the request, such as `operations.3`; absent: problems are reported without a place. */
   readonly places?: readonly string[];
   /** See `Proposal`. */
   readonly structure?: readonly StoredOperation[];
-  /** Cells that decide where it writes, beside those that it writes. */
+  /** Cells that determine where the write goes, in addition to the cells that it writes. */
   readonly decidedBy?: readonly CellsToWatch[];
-  /** The operation itself follows what is done later; its edits hold for this state alone. */
+  /** Later changes are applied to the stored operation itself; its edits are valid for this state only. */
   readonly followsChanges?: boolean;
 }
 
-export interface Described {
+export interface WriteDescription {
   /** The reply's body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly notes: readonly AuditNote[];
-  /** What else belongs in the commit's transaction. */
+  /** Further statements of the commit's transaction. */
   readonly also?: readonly Statement[];
 }

@@ -16,16 +16,16 @@ import type {
   WriteOutcome,
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
-import { commitLoop, HISTORY_LOOKED_UP, type Undone } from './commit-loop.ts';
+import { type CommitConflict, commitLoop, HISTORY_LOOKED_UP } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { engineRefusal } from './engine-refusal.ts';
-import { differencesEarly, differencesOf, type EarlyDifferences } from './expectations.ts';
+import { type EarlyDifferences, findDifferences, findDifferencesEarly } from './expectations.ts';
 import { auditEntries, originOf } from './history/audit-log.ts';
-import { keep, keptAnswer, once } from './idempotency.ts';
+import { findKeptReply, keepReplyRow, runOnce } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
-import { judge, lookUp } from './preconditions.ts';
+import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
-import { withSheet } from './ranges.ts';
+import { qualifiedRange } from './ranges.ts';
 import { isArrangedAs } from './rebase/steps.ts';
 import {
   BUSY,
@@ -37,62 +37,66 @@ import {
   type Refusal,
   VALUES_HIDDEN,
 } from './refusal.ts';
-import type { Reply } from './reply.ts';
-import type { Ground, PreviewedWrite, Proposing, WriteProposal, WriteRequest } from './write-request.ts';
+import type { WriteReply } from './reply.ts';
+import type { AddressBase, PreviewedWrite, ProposeWrite, WriteProposal, WriteRequest } from './write-request.ts';
 
-/** Makes a use case's proposal from what is on the disk; made again when that is not what the write comes to. */
-type Preparing = (access: DocumentAccess) => Proposing | Promise<Proposing | Refusal>;
+/** Prepares a use case's proposal from the state on disk; runs again if the write meets another state. */
+type PrepareWrite = (access: DocumentAccess) => ProposeWrite | Promise<ProposeWrite | Refusal>;
 
 /**
- * Writes what a use case proposes: checks, commit, audit rows and the kept reply are one transaction. The rights are those
- * of the moment of the commit, also where the request has waited: a change of access makes the commit fail, and it is
- * decided anew whether the caller may write.
+ * Writes what a use case proposes. The commit, the audit rows and the kept reply are one transaction. The rights are
+ * checked at commit time, also after a wait: if the access has changed, the commit fails and the access is decided
+ * again.
  */
-export function write(context: ServiceContext, request: WriteRequest, propose: Proposing): Promise<Reply | Refusal> {
-  return writePrepared(context, request, () => propose);
-}
-
-/** `write` for what cannot be proposed from the document's newest state alone. */
-export function writePrepared(
+export function write(
   context: ServiceContext,
   request: WriteRequest,
-  prepare: Preparing,
-): Promise<Reply | Refusal> {
+  propose: ProposeWrite,
+): Promise<WriteReply | Refusal> {
+  return prepareAndWrite(context, request, () => propose);
+}
+
+/** Like `write`, for proposals that need more than the document's newest state. */
+export function prepareAndWrite(
+  context: ServiceContext,
+  request: WriteRequest,
+  prepare: PrepareWrite,
+): Promise<WriteReply | Refusal> {
   const { keyed, dryRun = false } = request;
   if (keyed === null || dryRun) return commit(context, request, prepare);
-  return once(context, keyed, async () => {
-    const access = await request.renew();
+  return runOnce(context, keyed, async () => {
+    const access = await request.reauthorize();
     if (isRefusal(access)) return access;
-    return (await keptAnswer(context, keyed)) ?? commit(context, { ...request, access }, prepare);
+    return (await findKeptReply(context, keyed)) ?? commit(context, { ...request, access }, prepare);
   });
 }
 
-function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
+function commit(context: ServiceContext, request: WriteRequest, prepare: PrepareWrite): Promise<WriteReply | Refusal> {
   const { keyed } = request;
   let { preconditions } = request;
-  return commitLoop<DocumentAccess, Reply>({
+  return commitLoop<DocumentAccess, WriteReply>({
     rights: request.access,
-    reauthorize: request.renew,
-    ...(keyed === null ? {} : { keptReply: () => keptAnswer(context, keyed) }),
+    reauthorize: request.reauthorize,
+    ...(keyed === null ? {} : { keptReply: () => findKeptReply(context, keyed) }),
     attempt: async (access) => {
       const outcome = await attemptCommit(context, { ...request, access, preconditions }, prepare);
       if (outcome !== HISTORY_UNKNOWN || preconditions === null) return outcome;
       const document = await openWritableTable(context, access);
       if (isRefusal(document)) return document;
-      preconditions = await lookUp(context, document, preconditions);
+      preconditions = await lookUpInLog(context, document, preconditions);
       return HISTORY_LOOKED_UP;
     },
   });
 }
 
-/** What is in memory does not tell whether a precondition holds. */
-const HISTORY_UNKNOWN: Undone = { kind: 'conflict', conflict: 'history unknown' };
+/** The commits in memory cannot decide a precondition. */
+const HISTORY_UNKNOWN: CommitConflict = { kind: 'conflict', conflict: 'history unknown' };
 
 async function attemptCommit(
   context: ServiceContext,
   request: WriteRequest,
-  prepare: Preparing,
-): Promise<Reply | Refusal | Undone> {
+  prepare: PrepareWrite,
+): Promise<WriteReply | Refusal | CommitConflict> {
   const { access } = request;
   const opened = openWritableTable(context, access);
   const document = opened instanceof Promise ? await opened : opened;
@@ -101,18 +105,19 @@ async function attemptCommit(
   const propose = prepared instanceof Promise ? await prepared : prepared;
   if (isRefusal(propose)) return propose;
   const { expected } = request;
-  const early = expected.length === 0 ? null : await differencesEarly(() => document.snapshot(), access, expected);
+  const early = expected.length === 0 ? null : await findDifferencesEarly(() => document.snapshot(), access, expected);
   let places: readonly string[] = [];
-  const proposer: Proposer<string, Reply | Refusal | Undone | PreviewedWrite> = (head) => {
+  const proposer: Proposer<string, WriteReply | Refusal | CommitConflict | PreviewedWrite> = (head) => {
     if (hasExpired(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
-    if (request.ground && !standsOn(request.ground, head)) return { kind: 'declined', reason: REARRANGED };
+    if (request.addressBase && !isAtAddressBase(request.addressBase, head))
+      return { kind: 'declined', reason: REARRANGED };
     if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
     const refused = request.apply?.check(head) ?? null;
     if (refused !== null) return { kind: 'declined', reason: refused };
     const proposed = propose(head, access);
     places = 'places' in proposed ? (proposed.places ?? []) : [];
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
-    if (request.dryRun && namesHidden(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
+    if (request.dryRun && touchesHiddenSheet(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
     const refusal = preconditionRefusal(request, head, proposed.target ?? null, early);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
     if (request.dryRun) return trialOf(access, head, proposed);
@@ -122,14 +127,14 @@ async function attemptCommit(
   if (outcome.kind === 'written') {
     return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
   }
-  const result = unwritten(outcome, places);
+  const result = unwrittenResult(outcome, places);
   if (result.kind !== 'previewed') return result;
   const { propose: wanted } = request;
-  if (!wanted) throw new Error('A preview was made that nobody asked for');
+  if (!wanted) throw new Error('A preview was created without a request');
   return storeProposal(context, request, wanted, result);
 }
 
-/** The same write tried out, to be stored. */
+/** Runs the write as a trial; its preview is stored as a proposal. */
 function previewOf({ caller }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<PreviewedWrite> {
   const isRestore = proposed.edits.some(({ kind }) => kind === 'restore');
   return {
@@ -141,25 +146,28 @@ function previewOf({ caller }: DocumentAccess, head: Head, proposed: WritePropos
   };
 }
 
-function standsOn({ revision, isExact }: Ground, head: Head): boolean {
+function isAtAddressBase({ revision, isExact }: AddressBase, head: Head): boolean {
   return isExact ? revision === head.revision : isArrangedAs(head.recent, revision, head.revision);
 }
 
-/** Whether it is about a sheet whose values the caller may not see: to try that out would tell of them (decisions §13.3). */
-function namesHidden({ edits }: WriteProposal, { hiddenSheets }: DocumentAccess): boolean {
+/**
+ * True if an edit concerns a sheet whose values are hidden from the caller: a trial would reveal them (decisions
+ * §13.3).
+ */
+function touchesHiddenSheet({ edits }: WriteProposal, { hiddenSheets }: DocumentAccess): boolean {
   return hiddenSheets.size > 0 && edits.some((edit) => 'sheet' in edit && hiddenSheets.has(edit.sheet));
 }
 
-/** What a write that made no commit comes to. `places`: where in the request each edit stands; none: see `WriteProposal`. */
-export function unwritten<Reason>(
+/** The result of a write that created no commit. `places`: see `WriteProposal`. */
+export function unwrittenResult<Reason>(
   outcome: Exclude<WriteOutcome<unknown, Reason>, { readonly kind: 'written' }>,
   places: readonly string[] = [],
-): Reason | Refusal | Undone {
+): Reason | Refusal | CommitConflict {
   switch (outcome.kind) {
     case 'declined':
       return outcome.reason;
     case 'refusal':
-      return placedRefusal(outcome, places[outcome.edit ?? -1]);
+      return refusalAtPlace(outcome, places[outcome.edit ?? -1]);
     case 'removed':
       return DOCUMENT_NOT_FOUND;
     case 'busy':
@@ -169,7 +177,7 @@ export function unwritten<Reason>(
   }
 }
 
-/** Decided with the commit itself: of writes with one tag at the same time one succeeds. */
+/** Runs in the commit's turn: of concurrent writes with the same tag, one succeeds. */
 function preconditionRefusal(
   request: WriteRequest,
   head: Head,
@@ -179,15 +187,15 @@ function preconditionRefusal(
   const { preconditions, ifRevision, expected, access } = request;
   const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
   const isSame = early?.snapshot === head.snapshot;
-  const late = () => (expected.length === 0 ? [] : differencesOf(head, access, expected));
+  const late = () => (expected.length === 0 ? [] : findDifferences(head, access, expected));
   const differences = early !== null && isSame ? early.differences : late();
   if (isRefusal(differences)) return differences;
   if (differences.length > 0) return { ...failed, differences };
   if (ifRevision !== null && ifRevision !== head.revision) return failed;
   if (preconditions === null) return null;
-  // Whether a range has changed tells of its values.
+  // The result would reveal if hidden values have changed.
   if (target !== null && access.hiddenSheets.has(target.sheet)) return VALUES_HIDDEN;
-  const verdict = judge(preconditions, head, target);
+  const verdict = checkPreconditions(preconditions, head, target);
   if (verdict === 'holds') return null;
   if (verdict === 'unknown') return HISTORY_UNKNOWN;
   return failed;
@@ -202,7 +210,7 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
     epoch: access.epoch,
     ...(request.signal ? { cancel: { signal: request.signal, reason: CANCELLED } } : {}),
     renewEpoch: async () => {
-      const renewed = await request.renew();
+      const renewed = await request.reauthorize();
       return isRefusal(renewed) || !hasSameRights(renewed, access) ? null : renewed.epoch;
     },
     ...(proposed.structure ? { structure: proposed.structure } : {}),
@@ -212,13 +220,13 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
       const { body, notes, also = [] } = request.apply?.describe(usual, done, made) ?? usual;
       const warnings = warningsOf(done);
       const reply = jsonText(withWarnings(body, warnings));
-      const kept = keyed === null ? [] : [keep(context, keyed, reply, at)];
+      const kept = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];
       return { reply, audited: auditEntries(access, notes, at), statements: [...kept, ...also] };
     },
   };
 }
 
-/** Whether two decisions let a caller do the same, whenever they were made. */
+/** True if two access decisions grant the same rights, regardless of their times. */
 function hasSameRights(a: DocumentAccess, b: DocumentAccess): boolean {
   return isDeepStrictEqual(withoutTime(a), withoutTime(b));
 }
@@ -228,9 +236,12 @@ function withoutTime({ epoch: _epoch, caller, ...rights }: DocumentAccess) {
   return { ...rights, who };
 }
 
-/** The same proposal tried out: the usual answer, and the cells that would change, without those that the caller may not see. */
-function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<Reply> {
-  const { edits, foretell, describe, form } = proposed;
+/**
+ * Runs the write as a dry run: the usual response plus the changed cells, without cells that are hidden from the
+ * caller.
+ */
+function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<WriteReply> {
+  const { edits, preview, describe, form } = proposed;
   return {
     kind: 'trial',
     edits,
@@ -238,19 +249,19 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
     author: authorOf(caller),
     show: ({ outcomes, warnings, sheets, cells, isCut }) => {
       const done = { outcomes, warnings, before: head.sheets, after: sheets };
-      const told = warningsOf(done);
-      const usual = foretell?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
+      const cellWarnings = warningsOf(done);
+      const usual = preview?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
         .map(({ sheetName, row, column, before, after, how }) => ({
-          cell: withSheet(sheetName, cellText(row, column)),
+          cell: qualifiedRange(sheetName, cellText(row, column)),
           before,
           after,
           ...(how === 'recalculated' ? { derived: true } : {}),
           ...(how === 'deleted' ? { deleted: true } : {}),
         }));
       const body = {
-        ...withWarnings(usual, told),
+        ...withWarnings(usual, cellWarnings),
         dryRun: true,
         changes,
         ...(isCut ? { truncated: true } : {}),
@@ -271,7 +282,7 @@ export function authorOf(caller: Caller): Author {
   };
 }
 
-/** An answer with the warnings of cells behind its own. */
+/** Appends the warnings of cells to the response's own warnings. */
 function withWarnings(body: Readonly<Record<string, unknown>>, ofCells: readonly object[]): typeof body {
   if (ofCells.length === 0) return body;
   const own = Array.isArray(body['warnings']) ? body['warnings'] : [];
@@ -288,13 +299,13 @@ function warningsOf({ warnings, after }: BatchResult): readonly { cell: string; 
 function cellName(sheets: readonly SheetEntry[], { sheet, row, column }: FormulaWarning): string {
   const cell = cellText(row, column);
   const name = sheets.find(({ id }) => id === sheet)?.name;
-  return name === undefined ? cell : withSheet(name, cell);
+  return name === undefined ? cell : qualifiedRange(name, cell);
 }
 
-/** The engine's refusal of an edit that stands at a place of the request. */
-function placedRefusal(refusal: EngineRefusal, place: string | undefined): Refusal {
+/** The engine's refusal of an edit, with the edit's place in the request. */
+function refusalAtPlace(refusal: EngineRefusal, place: string | undefined): Refusal {
   if (place === undefined) return engineRefusal(refusal);
   if (refusal.reason === 'outsideGrid') return invalidRequest(place, 'Filled cells would leave the grid');
-  const told = engineRefusal(refusal);
-  return isFieldRefusal(told) ? { ...told, field: `${place}.${told.field}` } : told;
+  const translated = engineRefusal(refusal);
+  return isFieldRefusal(translated) ? { ...translated, field: `${place}.${translated.field}` } : translated;
 }

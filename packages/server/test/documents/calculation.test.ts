@@ -20,7 +20,7 @@ import {
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
 } from '../../src/limits/documents.ts';
-import { Makings } from '../../src/service/document/makings.ts';
+import { DocumentJobs } from '../../src/service/document/document-jobs.ts';
 import {
   addOwner,
   firstSheet,
@@ -267,8 +267,8 @@ test('a thread that documents fill is ended, and each of them goes on in another
 
 test('the heaps of a thread that calculates, one that reads what is stored, and one that makes files may each take half of this process’s', async (t) => {
   const threads = new CalculationPool(1);
-  const makings = new Makings(true);
-  t.after(() => Promise.all([threads.close(), makings.close()]));
+  const documentJobs = new DocumentJobs(true);
+  t.after(() => Promise.all([threads.close(), documentJobs.close()]));
   const most = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
   const { folder } = await inOneThread(t);
   const stored = { store: storeLocationOf(folder), id: 'none' };
@@ -285,7 +285,7 @@ test('the heaps of a thread that calculates, one that reads what is stored, and 
     calculates: () =>
       threads.calculate({ user: 1, expectedMs: 0 }, (thread) => thread.run('load', stored, { milliseconds: 60_000 })),
     reads: () => threads.read('load', stored, { user: 1, expectedMs: 0 }),
-    makes: () => makings.beside('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
+    makes: () => documentJobs.runInThread('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
   };
   for (const [name, start] of Object.entries(starts)) {
     const begun = nextThread();

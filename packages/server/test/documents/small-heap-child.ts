@@ -5,7 +5,7 @@ import { type Edit, Workbook } from '@cellwire/engine';
 import { MAIN, singleSheetParts, writeZip } from '../../../files/test/workbook-files.ts';
 import { Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
-import { Makings } from '../../src/service/document/makings.ts';
+import { DocumentJobs } from '../../src/service/document/document-jobs.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { NOTHING_INLINE, SETTINGS } from './support.ts';
 
@@ -19,7 +19,7 @@ const FOLDER = process.argv[2] as string;
 const CONTEXT = { now: 0, seed: 7, budget: { cells: 20_000_000, milliseconds: 60_000 }, writer: null };
 
 const pool = new CalculationPool(1, NOTHING_INLINE, { heap: HEAP_BYTES });
-const makings = new Makings(true, { heap: HEAP_BYTES });
+const documentJobs = new DocumentJobs(true, { heap: HEAP_BYTES });
 const calculator = new Calculator(pool, { built: 0 });
 let { head } = Workbook.create(SETTINGS, 'Sheet1');
 
@@ -48,7 +48,11 @@ function sort(): Promise<string> {
 async function importFile(path: string, format: 'csv' | 'excel'): Promise<string> {
   const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
   const file = { path, format, options, chunkFile: join(FOLDER, 'chunks'), now: 0 } as const;
-  const made = await makings.beside('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 });
+  const made = await documentJobs.runInThread('file', file, {
+    user: 1,
+    signal: new AbortController().signal,
+    bytes: 8,
+  });
   return isRefusal(made) ? `refused: ${JSON.stringify(made)}` : made.kind;
 }
 
@@ -104,4 +108,4 @@ process.on('message', async ([task, argument]: [string, string]) => {
   process.send?.(await (TASKS[task] as (argument: string) => Promise<string>)(argument));
 });
 await once(process, 'disconnect');
-await Promise.all([pool.close(), makings.close()]);
+await Promise.all([pool.close(), documentJobs.close()]);

@@ -38,7 +38,7 @@ suite('a service whose program files change while it runs', { concurrency: false
   const upgradeInPlace = async () => {
     const sources = join(cellwire.folder, 'program/packages/server/src');
     await appendFile(join(sources, 'documents/calculation/thread.ts'), "\nthrow new Error('the next version');\n");
-    await rm(join(sources, 'service/document/making-thread.ts'));
+    await rm(join(sources, 'service/document/job-thread.ts'));
   };
 
   before(async () => {

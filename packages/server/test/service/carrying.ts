@@ -4,7 +4,7 @@ import { createSchema } from '../../../store/test/postgres/server.ts';
 import { storeOf } from '../../src/compose/compose.ts';
 import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
-import { backup, type Installation, type Restored, restore } from '../../src/service/operator/backup.ts';
+import { backup, type Installation, type RestoreResult, restore } from '../../src/service/operator/backup.ts';
 import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
 import { Api, startWorld, type World } from '../http/support.ts';
 
@@ -31,7 +31,7 @@ export async function backedUp(config: Config, to: string, withoutKey = false) {
   return given(await backup(installationOf(config), { to, withoutKey, now: NOW, onStep: UNHEARD }));
 }
 
-export function restored(config: Config, from: string, withoutKey = false): Promise<Restored | Refusal> {
+export function restored(config: Config, from: string, withoutKey = false): Promise<RestoreResult | Refusal> {
   return restore(installationOf(config), { from, withoutKey, now: NOW, onStep: UNHEARD });
 }
 

@@ -12,8 +12,8 @@ const LONG_MS = 60_000;
 test('a service whose writes do not reach the disk is not ready, and is again when they do', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'thread' });
-  const isReady = readiness({ database, folder, keptMs: 0, timeoutMs: 20 });
-  const patient = readiness({ database, folder, keptMs: 0, timeoutMs: LONG_MS });
+  const isReady = readiness({ database, folder, cacheMs: 0, timeoutMs: 20 });
+  const patient = readiness({ database, folder, cacheMs: 0, timeoutMs: LONG_MS });
   assert.equal(await patient(), true);
   const other = new Sqlite(join(folder, 'cellwire.db'));
   other.exec('begin immediate');
@@ -29,7 +29,7 @@ test('a service on a full disk is not ready, though a small write still succeeds
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   const ready = (place: string | null) =>
-    readiness({ database, folder: place, timeoutMs: LONG_MS, roomBytes: Number.MAX_VALUE })();
+    readiness({ database, folder: place, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
   assert.deepEqual([await ready(folder), await ready(null)], [false, true]);
   await database.close();
 });
@@ -41,7 +41,7 @@ test('however many ask whether it is ready, it writes once', async (t) => {
     writes++;
     return database.write(unit);
   };
-  const isReady = readiness({ database: { write }, folder: null, keptMs: LONG_MS, timeoutMs: LONG_MS });
+  const isReady = readiness({ database: { write }, folder: null, cacheMs: LONG_MS, timeoutMs: LONG_MS });
   const answers = await Promise.all(Array.from({ length: 50 }, () => isReady()));
   assert.deepEqual([answers.every(Boolean), await isReady(), writes], [true, true, 1]);
 });

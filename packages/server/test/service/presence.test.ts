@@ -8,7 +8,7 @@ test('who another node tells of is present, and what is no such message changes 
   const presence = new Presence();
   const others = () => presence.exchange('d', '1 a', null, 0);
   const message = { document: 'd', key: '2 b', present: PRESENT };
-  presence.hear(JSON.stringify(message), 0);
+  presence.receive(JSON.stringify(message), 0);
   assert.deepEqual(others(), [PRESENT]);
   const wrong: readonly unknown[] = [
     null,
@@ -23,8 +23,8 @@ test('who another node tells of is present, and what is no such message changes 
     { ...message, present: { ...PRESENT, range: 7 } },
     { ...message, present: { ...PRESENT, revision: 'x' } },
   ];
-  for (const one of wrong) presence.hear(JSON.stringify(one), 0);
+  for (const one of wrong) presence.receive(JSON.stringify(one), 0);
   assert.deepEqual(others(), [PRESENT]);
-  presence.hear(JSON.stringify({ ...message, present: null }), 0);
+  presence.receive(JSON.stringify({ ...message, present: null }), 0);
   assert.deepEqual(others(), []);
 });

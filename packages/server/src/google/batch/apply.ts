@@ -1,6 +1,6 @@
 import { MAX_BATCH_REQUESTS } from '../../limits/google.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
-import { callersUser } from '../../service/accounts/members.ts';
+import { findCallerUser } from '../../service/accounts/members.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -109,7 +109,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
 async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<People> {
   const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
   if (protects.length === 0) return { email: '', ids: new Map() };
-  const { email } = await callersUser(call.context, call.caller);
+  const { email } = await findCallerUser(call.context, call.caller);
   const named = new Set(protects.flatMap(({ members }) => editorsIn(members)));
   const ids = new Map<string, number>();
   for (const address of [...named].slice(0, MAX_EDITORS)) {

@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { copyDocument } from '../../operations/documents/copy-document.ts';
 import { deleteDocument } from '../../operations/documents/delete-document.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
-import { callersUser } from '../../service/accounts/members.ts';
+import { findCallerUser } from '../../service/accounts/members.ts';
 import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
 import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, requireSuccess } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
@@ -16,7 +16,7 @@ import { DriveProblem } from './problem.ts';
 import { compileQuery, type SearchedFile } from './query.ts';
 
 export async function viewerOf({ context, caller, origin }: GoogleCall): Promise<FileViewer> {
-  const { email, name } = await callersUser(context, caller);
+  const { email, name } = await findCallerUser(context, caller);
   return { email, name, origin };
 }
 

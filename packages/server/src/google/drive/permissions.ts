@@ -1,5 +1,5 @@
 import { shareDocument } from '../../operations/documents/share-document.ts';
-import { callersUser } from '../../service/accounts/members.ts';
+import { findCallerUser } from '../../service/accounts/members.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
 import { listShares } from '../../service/sharing/list-shares.ts';
 import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
@@ -41,7 +41,7 @@ const OWNS = { scope: 'documents.write', owner: true } as const;
 async function permissionsOf(call: GoogleCall): Promise<readonly Permission[]> {
   const shares = await listShares(call.context, documentOf(call));
   const anyone = await roleOfAnyone(call.context, documentOf(call));
-  const owner = await callersUser(call.context, call.caller);
+  const owner = await findCallerUser(call.context, call.caller);
   return [
     { id: String(owner.id), role: 'owner', user: owner },
     ...shares.map(({ user, role }) => ({ id: String(user.id), role: SHOWN[role] ?? 'reader', user })),

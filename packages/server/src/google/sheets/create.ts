@@ -1,8 +1,8 @@
 import type { LocaleId, Snapshot } from '@cellwire/engine';
-import { act } from '../../service/act.ts';
-import { makeFor } from '../../service/document/create.ts';
+import { withAccessRetry } from '../../service/access-retry.ts';
+import { createDocumentFor } from '../../service/document/create.ts';
 import type { DocumentView } from '../../service/document/list-documents.ts';
-import { documentTitle } from '../../service/document/make.ts';
+import { documentTitle } from '../../service/document/store-document.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { batchOf } from '../batch/apply.ts';
 import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, requireSuccess, snapshotOf } from '../call.ts';
@@ -32,8 +32,8 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
   const order = { title, type: 'table', format: 'collaborative', locale, inputLocale: null } as const;
   const content = { kind: 'empty', locale, dateSystem: 'google', timeZone, firstSheet } as const;
   const { body } = requireSuccess(
-    await act(call.context, action, (by) =>
-      makeFor(call.context, { by, keyed: null }, order, content, (document) => ({ document })),
+    await withAccessRetry(call.context, action, (by) =>
+      createDocumentFor(call.context, { by, keyed: null }, order, content, (document) => ({ document })),
     ),
   );
   return (JSON.parse(body) as { readonly document: DocumentView }).document;

@@ -1,7 +1,7 @@
 import type { Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
-import { seenBy } from '../../service/cells/read-values.ts';
+import { viewerKey } from '../../service/cells/read-values.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf, runSlices } from '../call.ts';
 import { objects, refuseUnknown } from '../json.ts';
@@ -36,7 +36,7 @@ export const getValues: GoogleMethod = {
     const options = optionsOf((name) => call.query.get(name));
     const access = documentOf(call);
     const reading = await readingOf(call);
-    const key = `${access.documentId} ${seenBy(access, reading)} ${JSON.stringify([range, options])}`;
+    const key = `${access.documentId} ${viewerKey(access, reading)} ${JSON.stringify([range, options])}`;
     const known = kept.find(key);
     if (known !== null) return { kind: 'text', text: known };
     const { snapshot } = reading;

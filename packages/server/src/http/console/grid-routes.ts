@@ -12,8 +12,8 @@ import {
   SheetPath,
   segment,
 } from '../../operations/schemas/requests.ts';
-import { blockAround } from '../../service/cells/sheet-block.ts';
-import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/cells/sheet-display.ts';
+import { findBlock } from '../../service/cells/sheet-block.ts';
+import { dataEdge, findSpill, sheetLayout, stylesOf } from '../../service/cells/sheet-display.ts';
 import { distinctValues, selectionStatistics } from '../../service/cells/sheet-statistics.ts';
 import { pastSheets } from '../../service/history/past-sheets.ts';
 import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
@@ -93,7 +93,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/looks',
     { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath, querystring: LooksQuery } },
     async (request, reply) => {
-      const looks = await looksOf(api.context, accessOf(request), request.query.ranges);
+      const looks = await stylesOf(api.context, accessOf(request), request.query.ranges);
       return isRefusal(looks) ? sendRefusal(reply, looks) : reply.send({ looks });
     },
   );
@@ -118,7 +118,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/block',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
     async (request, reply) => {
-      const block = await blockAround(api.context, accessOf(request), request.params.sheet, request.query.range);
+      const block = await findBlock(api.context, accessOf(request), request.params.sheet, request.query.range);
       return isRefusal(block) ? sendRefusal(reply, block) : reply.send(block);
     },
   );
@@ -171,7 +171,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/spill',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
     async (request, reply) => {
-      const spill = await spillAround(api.context, accessOf(request), request.params.sheet, request.query.cell);
+      const spill = await findSpill(api.context, accessOf(request), request.params.sheet, request.query.cell);
       return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
     },
   );

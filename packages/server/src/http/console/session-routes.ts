@@ -5,10 +5,10 @@ import { MAX_SENT_PASSWORD_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { body, segment } from '../../operations/schemas/requests.ts';
 import type { Actor } from '../../service/accounts/actor.ts';
-import { whoIs } from '../../service/accounts/me.ts';
+import { describeCaller } from '../../service/accounts/me.ts';
 import { changePassword } from '../../service/accounts/password.ts';
 import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../service/accounts/sessions.ts';
-import { type BegunSession, type Origin, signIn } from '../../service/accounts/sign-in.ts';
+import { type BegunSession, type SessionOrigin, signIn } from '../../service/accounts/sign-in.ts';
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -78,8 +78,8 @@ export async function sendSession(
   return sendMe(api, reply, begun);
 }
 
-async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof whoIs>[1]): Promise<FastifyReply> {
-  const me = await whoIs(api.context, who);
+async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof describeCaller>[1]): Promise<FastifyReply> {
+  const me = await describeCaller(api.context, who);
   return me === null ? sendRefusal(reply, UNAUTHENTICATED) : reply.send({ me });
 }
 
@@ -90,7 +90,7 @@ export function idOf(text: string): number | null {
   return ID.test(text) ? Number(text) : null;
 }
 
-export function originOf({ id, ip, headers }: FastifyRequest): Origin {
+export function originOf({ id, ip, headers }: FastifyRequest): SessionOrigin {
   return { address: ip, agent: headers['user-agent'] ?? '', requestId: id };
 }
 

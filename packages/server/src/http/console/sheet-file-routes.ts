@@ -4,7 +4,7 @@ import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { choice, DocumentPath, query } from '../../operations/schemas/requests.ts';
 import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
-import { isTabbed } from '../../service/document/read-file.ts';
+import { isTabSeparated } from '../../service/document/read-file.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { type Api, type App, accessOf } from '../api.ts';
 import { acceptFiles, ReceivedFile } from '../bodies/uploads.ts';
@@ -84,7 +84,7 @@ function uploadOf(request: FastifyRequest, reply: FastifyReply, { name, ...csv }
   const { body } = request;
   if (!(body instanceof ReceivedFile)) return null;
   const { path, format, isTabbed: hasTabs } = body;
-  const delimiter = csv.delimiter ?? (format === 'csv' && (hasTabs || isTabbed(name)) ? 'tab' : undefined);
+  const delimiter = csv.delimiter ?? (format === 'csv' && (hasTabs || isTabSeparated(name)) ? 'tab' : undefined);
   return {
     file: { path, format },
     name: name.replace(/\.[^.]*$/, ''),

@@ -3,7 +3,7 @@ import { SCOPE_TEXTS } from '../../access/scopes.ts';
 import { MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { MAX_MEMBERS, MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { body } from '../../operations/schemas/requests.ts';
-import { listOwnTokens, makeOwnToken, revokeOwnToken, rotateOwnToken } from '../../service/accounts/tokens.ts';
+import { createOwnToken, listOwnTokens, revokeOwnToken, rotateOwnToken } from '../../service/accounts/tokens.ts';
 import { isRefusal, TOKEN_NOT_FOUND } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -26,7 +26,7 @@ export function tokenRoutes(app: App, { context }: Api): void {
   });
 
   app.post('/tokens', { config, schema: { body: TokenBody } }, async (request, reply) => {
-    const token = await makeOwnToken(context, callerOf(request), request.body, actorOf(request));
+    const token = await createOwnToken(context, callerOf(request), request.body, actorOf(request));
     return isRefusal(token) ? sendRefusal(reply, token) : reply.send({ token });
   });
 

@@ -8,7 +8,7 @@ import {
   acceptInvitation,
   invite,
   listInvitations,
-  lookAtInvitation,
+  previewInvitation,
   withdrawInvitation,
 } from '../../service/accounts/invitations.ts';
 import { changeMember, eraseMember, exportMember, renameOwnWorkspace } from '../../service/accounts/manage-members.ts';
@@ -152,7 +152,7 @@ function invitationRoutes(app: App, { context }: Api): void {
 /** Routes for the holder of an invitation, who has no account yet. */
 function joinRoutes(app: App, api: Api, door: ConsoleGuard): void {
   app.post('/invitations/look', { schema: { body: LookBody } }, async (request, reply) => {
-    const invitation = await lookAtInvitation(api.context, request.body.invitation);
+    const invitation = await previewInvitation(api.context, request.body.invitation);
     return isRefusal(invitation) ? sendRefusal(reply, invitation) : reply.send({ invitation });
   });
 

@@ -4,7 +4,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { AccessRequirements, GateDecision } from '../../access/gate.ts';
 import { READ_ROUTE_CACHE } from '../../limits/http.ts';
-import { seenBy } from '../../service/cells/read-values.ts';
+import { viewerKey } from '../../service/cells/read-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { openReading } from '../../service/open-table.ts';
 import { BUSY, isRefusal } from '../../service/refusal.ts';
@@ -161,7 +161,7 @@ export class FastPath {
       const { head } = reading;
       // Building and looking up another string would cost more than everything else here.
       if (read.last?.access !== access || read.last.head !== head)
-        read.last = { access, head, key: answerKey(seenBy(access, reading), url) };
+        read.last = { access, head, key: answerKey(viewerKey(access, reading), url) };
       return answerCache.find(read.last.key);
     });
   }

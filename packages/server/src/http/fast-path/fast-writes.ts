@@ -13,7 +13,7 @@ import { appendValues } from '../../operations/values/append-values.ts';
 import { putValues } from '../../operations/values/put-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Reply } from '../../service/reply.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { schemaFits } from '../bodies/validation.ts';
 import { failureAnswer, refusalAnswer } from '../errors.ts';
@@ -160,7 +160,7 @@ export class FastWrites {
     Promise.resolve(addressed.write.operation.run(call, input)).then(
       (outcome) => {
         if (isRefusal(outcome)) this.refuse(exchange, outcome);
-        else this.send(exchange, admitted.caller.userId, (outcome as Reply).body);
+        else this.send(exchange, admitted.caller.userId, (outcome as WriteReply).body);
       },
       (error) => {
         const { status, fields, body } = failureAnswer(error, { id, log: logger });

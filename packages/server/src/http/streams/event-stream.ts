@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Credentials } from '../../access/callers.ts';
-import type { WatchWanted } from '../../service/changes/watch.ts';
-import type { NewsPlace } from '../../service/proposals/news.ts';
+import type { WatchRequest } from '../../service/changes/watch.ts';
+import type { NewsPosition } from '../../service/proposals/news.ts';
 
 /** How far a reader has been served, and what to send next. Readers that received the same share one object. */
 export interface StreamCursor {
   /** The last revision sent, and the history it belongs to; null: the reader did not say. */
   readonly position: number;
   readonly incarnation: string | null;
-  /** Filter of cells; positions are relative to `position`. Null: no filter. */
-  readonly watch: WatchWanted | null;
-  /** Whether changed cells are sent with their values. */
+  /** Only what happens there is told; where it is by `position`. Null: everything. */
+  readonly watch: WatchRequest | null;
+  /** Whether changed cells are told with their values. */
   readonly values: boolean;
   /** Whether moves of cells are sent; for the console. */
   readonly places?: boolean;
-  /** How far proposals have been sent. */
-  readonly proposals: NewsPlace;
+  /** Up to where it was told of proposals. */
+  readonly proposals: NewsPosition;
 }
 
 /** A reader of a document's changes, for the duration of its connection. */

@@ -2,8 +2,8 @@ import { jsonText } from '@cellwire/engine';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { hasExpired } from '../../access/callers.ts';
 import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../../limits/notify.ts';
-import { type Change, changesFrom } from '../../service/changes/feed.ts';
-import { feedTurn, LogReads } from '../../service/changes/log-reads.ts';
+import { changesFrom, type FeedChange } from '../../service/changes/feed.ts';
+import { LogReads, waitForFeedTurn } from '../../service/changes/log-reads.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { proposalNews } from '../../service/proposals/news.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -77,7 +77,7 @@ export class FollowedDocument {
       stream.isBusy = true;
       stream.seenNews = this.news;
     }
-    await feedTurn();
+    await waitForFeedTurn();
     const document = await this.environment.context.documents.open(this.id);
     const reading = (await document?.latest()) ?? null;
     if (reading === null) return this.endAll();
@@ -95,7 +95,7 @@ export class FollowedDocument {
    * fast commits arrive. Streams with slow readers leave the group.
    */
   private async serve(group: readonly EventStream[], log: LogReads): Promise<void> {
-    await feedTurn();
+    await waitForFeedTurn();
     const [first] = group as readonly [EventStream];
     const { access } = this.environment;
     if (!(await access.isCurrent(first.access.caller, first.access))) return this.renew(group);
@@ -104,7 +104,7 @@ export class FollowedDocument {
     const free: EventStream[] = [];
     let sent = 0;
     for (; sent < group.length; sent += STREAM_STEP) {
-      const turn = feedTurn();
+      const turn = waitForFeedTurn();
       if (turn !== null) await turn;
       // The log may contain changes made after the reader's rights ended.
       if (!(await access.isCurrent(first.access.caller, first.access))) break;
@@ -119,7 +119,7 @@ export class FollowedDocument {
    */
   private async renew(streams: readonly EventStream[]): Promise<void> {
     for (const stream of streams) {
-      const turn = feedTurn();
+      const turn = waitForFeedTurn();
       if (turn !== null) await turn;
       await this.renewOne(stream);
     }
@@ -215,11 +215,8 @@ function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
   );
 }
 
-/**
- * A follower of records is notified of commits that changed some, or may have changed some if the change is not
- * completely known.
- */
-function isRelevant({ watch }: StreamCursor, { records = [], truncated }: Change): boolean {
+/** Who follows records hears of commits that changed some; or may have, where not all of it is known. */
+function isRelevant({ watch }: StreamCursor, { records = [], truncated }: FeedChange): boolean {
   return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }
 

@@ -6,7 +6,7 @@ import type { Head, Trial } from '../../documents/types.ts';
 import { MAX_RESULT_CHARACTERS, MAX_TOOL_CELLS } from '../../limits/mcp.ts';
 import { resolveRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { authorOf, unwritten } from '../../service/write.ts';
+import { authorOf, unwrittenResult } from '../../service/write.ts';
 import { fitPage, shortenRow } from '../bounds.ts';
 import { type StructuredContent, ToolError, unwrap } from '../results.ts';
 import {
@@ -68,7 +68,7 @@ export const calculateTool: ToolDefinition = {
       },
     );
     if (outcome.kind === 'written') throw new Error('a trial was written');
-    const calculated = unwritten(outcome);
+    const calculated = unwrittenResult(outcome);
     if (isRefusal(calculated)) return unwrap(calculated);
     if ('conflict' in calculated) throw new ToolError('Service busy. Call again.');
     return { document, ...shownResult(calculated) };

@@ -7,7 +7,7 @@ import { listNames } from '../../operations/structure/list-names.ts';
 import { listTables } from '../../operations/structure/list-tables.ts';
 import { getValues } from '../../operations/values/get-values.ts';
 import { openReading } from '../../service/open-table.ts';
-import { withSheet } from '../../service/ranges.ts';
+import { qualifiedRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { fitPage, shortenText } from '../bounds.ts';
 import { type StructuredContent, ToolError, unwrap } from '../results.ts';
@@ -154,12 +154,12 @@ async function describeSheet(
   const { rows, columns } = sheet.extent();
   if (rows === 0 || columns === 0) return { ...none, hidden };
   const shown = Math.min(columns, MAX_DESCRIBED_COLUMNS);
-  const range = withSheet(name, `A1:${cellText(SAMPLE_ROWS, shown - 1)}`);
+  const range = qualifiedRange(name, `A1:${cellText(SAMPLE_ROWS, shown - 1)}`);
   const answer = await session.run(getValues, { document, range, render: 'plain' });
   const cells = isRefusal(answer) ? [] : ((answer.body['values'] as { cells: unknown[][] }).cells ?? []);
   const types = Array.from({ length: shown }, (_, column) => typeOf(cells.slice(1).map((row) => row[column] ?? null)));
   const area = areaText({ top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
-  const about = { name, hidden, range: withSheet(name, area), rows, columns };
+  const about = { name, hidden, range: qualifiedRange(name, area), rows, columns };
   for (const length of SAMPLE_LENGTHS) {
     const [headers = [], ...sample] = cells.map((row) => row.map((value) => shortenValue(value, length)));
     const described_ = { ...about, headers, types, sample };

@@ -1,7 +1,7 @@
 import { cellText, filledRowsOf, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
-import { resolveRange, withSheet } from '../../service/ranges.ts';
+import { qualifiedRange, resolveRange } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { fitPage } from '../bounds.ts';
 import { ToolError, unwrap } from '../results.ts';
@@ -87,7 +87,7 @@ function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell,
         if (wholeCell ? held !== wanted : !held.includes(wanted)) continue;
         total++;
         if (total <= offset || matches.length >= limit) continue;
-        matches.push({ cell: withSheet(sheet.name, cellText(row, column)), value: shownValue(value) });
+        matches.push({ cell: qualifiedRange(sheet.name, cellText(row, column)), value: shownValue(value) });
       }
     }
   }

@@ -1,7 +1,7 @@
 import { cellText, columnName } from '@cellwire/engine';
 import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
-import { resolveRange, type Target, withSheet } from '../../service/ranges.ts';
+import { qualifiedRange, type RangeTarget, resolveRange } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { type CutText, shortenRow } from '../bounds.ts';
 import { type StructuredContent, ToolError, unwrap } from '../results.ts';
@@ -61,7 +61,7 @@ export async function readRange(session: McpSession, document: string, args: Arg
   if (width > MAX_TOOL_CELLS) {
     const half = `${columnName(area.left)}1:${columnName(area.left + MAX_TOOL_CELLS - 1)}`;
     throw new ToolError(
-      `Response too large. A row of this range has ${width} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as ${withSheet(sheet.name, half)}.`,
+      `Response too large. A row of this range has ${width} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as ${qualifiedRange(sheet.name, half)}.`,
     );
   }
   const offset = offsetOf(args);
@@ -107,10 +107,10 @@ async function readPage(session: McpSession, { revision, ...input }: Arguments):
 /** Maximum reads of a page while other users write. */
 const MAX_ATTEMPTS = 3;
 
-function rangeOf({ sheet, area }: Target, right: number): string {
+function rangeOf({ sheet, area }: RangeTarget, right: number): string {
   const { top, left, bottom, openRows } = area;
   const end = openRows ? columnName(right) : cellText(bottom, right);
-  return withSheet(sheet.name, `${cellText(top, left)}:${end}`);
+  return qualifiedRange(sheet.name, `${cellText(top, left)}:${end}`);
 }
 
 function shownFormula(cell: unknown): unknown {
@@ -132,7 +132,7 @@ function pageOfRows(rows: readonly SheetRow[], { offset, total, left, format, sh
   const cut: CutText[] = [];
   const fitted = rows.map((row, i) => {
     if (i > 0 || sizeOf(row, isCsv) <= MAX_ROWS_CHARACTERS) return row;
-    const cellOf = (at: number) => withSheet(sheet, cellText(row.row - 1, left + at));
+    const cellOf = (at: number) => qualifiedRange(sheet, cellText(row.row - 1, left + at));
     const short = shortenRow(row.cells, { room: MAX_ROWS_CHARACTERS, cellOf });
     cut.push(...short.cut);
     return { ...row, cells: short.values };

@@ -1,7 +1,7 @@
 import { isError, type Scalar } from '@cellwire/engine';
 import { MAX_RESULT_CHARACTERS, MAX_SAMPLE_CHARACTERS } from '../../limits/mcp.ts';
 import { openReading } from '../../service/open-table.ts';
-import { withSheet } from '../../service/ranges.ts';
+import { qualifiedRange } from '../../service/ranges.ts';
 import { shortenText } from '../bounds.ts';
 import { unwrap } from '../results.ts';
 import type { McpSession } from '../session.ts';
@@ -18,7 +18,7 @@ export async function stateOf(session: McpSession, document: string) {
 }
 
 export function firstCellOf(sheet: string): string {
-  return withSheet(sheet, 'A1');
+  return qualifiedRange(sheet, 'A1');
 }
 
 export function textOf(value: Scalar): string {

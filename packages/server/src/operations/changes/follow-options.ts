@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { WatchWanted } from '../../service/changes/watch.ts';
+import type { WatchRequest } from '../../service/changes/watch.ts';
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
 import { choice, WATCH } from '../schemas/requests.ts';
 
@@ -29,7 +29,7 @@ interface SentWatch {
 }
 
 /** The cells or records that the caller follows; null: the whole document. */
-export function parseWatch({ range, key = [] }: SentWatch): WatchWanted | Refusal | null {
+export function parseWatch({ range, key = [] }: SentWatch): WatchRequest | Refusal | null {
   if (range !== undefined) return { range, key };
   return key.length === 0 ? null : invalidRequest('range', 'range is required with key: it holds the records');
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { NO_MOVES, trailOf } from '../../service/changes/watch.ts';
+import { readNoMoves, resolveTrail } from '../../service/changes/watch.ts';
 import { openTable } from '../../service/open-table.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
@@ -41,7 +41,7 @@ export const streamChanges = defineRead({
     const snapshot = await openTable(context, document);
     if (isRefusal(snapshot)) return snapshot;
     // Refuses a range that cannot be followed before the stream begins.
-    const trail = watch && (await trailOf(document, watch, snapshot, snapshot.revision, NO_MOVES));
+    const trail = watch && (await resolveTrail(document, watch, snapshot, snapshot.revision, readNoMoves));
     if (isRefusal(trail)) return trail;
     const position = known === undefined ? snapshot.revision : Number(known);
     const from = { position, incarnation, watch, values: values === 'true', places: showsPlaces(document) };

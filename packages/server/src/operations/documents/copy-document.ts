@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { act } from '../../service/act.ts';
-import { sourceOf } from '../../service/document/copy.ts';
-import { makeFor } from '../../service/document/create.ts';
-import { documentTitle } from '../../service/document/make.ts';
+import { withAccessRetry } from '../../service/access-retry.ts';
+import { prepareCopySource } from '../../service/document/copy.ts';
+import { createDocumentFor } from '../../service/document/create.ts';
+import { documentTitle } from '../../service/document/store-document.ts';
 import { openTable } from '../../service/open-table.ts';
 import { isRefusal, VALUES_HIDDEN } from '../../service/refusal.ts';
 import { changeOf } from '../call.ts';
@@ -40,16 +40,23 @@ export const copyDocument = defineChange({
     const signal = call.abandoned();
     const title = givenTitle === undefined ? undefined : documentTitle(givenTitle);
     if (isRefusal(title)) return title;
-    return act(context, action, async (access) => {
+    return withAccessRetry(context, action, async (access) => {
       const { documentId: id, hiddenSheets, caller, epoch } = access;
       const snapshot = await openTable(context, access);
       if (isRefusal(snapshot)) return snapshot;
       if (snapshot.sheets.some((sheet) => hiddenSheets.has(sheet.id))) return VALUES_HIDDEN;
-      const source = await sourceOf(context, { id, snapshot, epoch, user: caller.userId, signal });
+      const source = await prepareCopySource(context, { id, snapshot, epoch, user: caller.userId, signal });
       if ('kind' in source) return source;
       const { wanted, content, also } = source;
       const by = { by: access, keyed: action.keyed };
-      return makeFor(context, by, { ...wanted, title: title ?? wanted.title }, content, createDocumentView(call), also);
+      return createDocumentFor(
+        context,
+        by,
+        { ...wanted, title: title ?? wanted.title },
+        content,
+        createDocumentView(call),
+        also,
+      );
     });
   },
 });

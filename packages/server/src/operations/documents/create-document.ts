@@ -2,13 +2,13 @@ import { MAX_COLUMNS } from '@cellwire/engine';
 import { type Static, Type } from 'typebox';
 import { MAX_COLUMNS_LENGTH, MAX_SMALL_BODY_BYTES } from '../../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
-import { act } from '../../service/act.ts';
-import { makeFor, UNTITLED } from '../../service/document/create.ts';
+import { withAccessRetry } from '../../service/access-retry.ts';
+import { createDocumentFor, UNTITLED } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
-import { localeOfNew, ordered } from '../../service/document/make.ts';
-import { isTabbed, splitColumnList } from '../../service/document/read-file.ts';
+import { isTabSeparated, splitColumnList } from '../../service/document/read-file.ts';
+import { documentSettings, localeOfNew } from '../../service/document/store-document.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Reply } from '../../service/reply.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { type Call, creationOf, type UploadedFile } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { Count, REFUSALS } from '../schemas/answers.ts';
@@ -132,20 +132,22 @@ export const createDocument = defineChange({
 type CreateInput = Static<typeof CreateDocumentQuery>;
 
 /** Makes a document with one empty sheet. */
-async function createEmpty(call: Call, { title = UNTITLED, locale }: CreateInput): Promise<Reply | Refusal> {
+async function createEmpty(call: Call, { title = UNTITLED, locale }: CreateInput): Promise<WriteReply | Refusal> {
   const { context } = call;
   const action = creationOf(call);
   const chosenLocale = await localeOfNew(context, action.by.caller.userId, locale);
-  const wanted = ordered({ title, locale: chosenLocale }, context.config);
+  const wanted = documentSettings({ title, locale: chosenLocale }, context.config);
   if (isRefusal(wanted)) return wanted;
   const show = createDocumentView(call);
-  return act(context, action, (by) => makeFor(context, { by, keyed: action.keyed }, wanted, null, show));
+  return withAccessRetry(context, action, (by) =>
+    createDocumentFor(context, { by, keyed: action.keyed }, wanted, null, show),
+  );
 }
 
-function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Promise<Reply | Refusal> {
+function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Promise<WriteReply | Refusal> {
   const { title, locale, columns = [], delimiter, decimal, encoding, sheet } = input;
   const { path, format } = file;
-  const hasTabs = format === 'csv' && (file.isTabbed || isTabbed(title ?? ''));
+  const hasTabs = format === 'csv' && (file.isTabbed || isTabSeparated(title ?? ''));
   const csv = {
     decimal,
     encoding,

@@ -3,7 +3,7 @@ import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { EXPORT_DELIMITERS, EXPORT_FORMATS } from '../../service/document/csv-output.ts';
 import { exportFile, notesIn } from '../../service/document/export.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { holdsTag } from '../../service/tags.ts';
+import { includesTag } from '../../service/tags.ts';
 import { changeOf } from '../call.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, Count, REFUSALS } from '../schemas/answers.ts';
@@ -78,7 +78,7 @@ export const exportDocument = defineRead({
       sheet,
       csv: { delimiter, decimal, bom: bom === undefined ? undefined : bom === 'true' },
       isReport,
-      holds: (tag) => holdsTag(ifNoneMatch ?? undefined, tag),
+      holds: (tag) => includesTag(ifNoneMatch ?? undefined, tag),
       path,
       signal: call.abandoned(),
     });

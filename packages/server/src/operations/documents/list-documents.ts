@@ -4,7 +4,7 @@ import { MAX_CURSOR_LENGTH } from '../../limits/records.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { type DocumentList, listDocuments as listAll, pageOfDocuments } from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { documentTag, holdsTag } from '../../service/tags.ts';
+import { documentTag, includesTag } from '../../service/tags.ts';
 import type { AnswerContent, TaggedAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
@@ -59,7 +59,7 @@ export const listDocuments = defineRead({
     }
     const hash = ifNoneMatch === null ? null : await context.listHashes.unchanged(caller, { type, permission });
     const tag = hash === null ? null : documentTag(NO_COMMIT, hash);
-    if (tag === null || !holdsTag(ifNoneMatch ?? undefined, tag)) return tagged(await list());
+    if (tag === null || !includesTag(ifNoneMatch ?? undefined, tag)) return tagged(await list());
     return { kind: 'tagged', tag, content: async () => contentOf(await list()) };
   },
 });

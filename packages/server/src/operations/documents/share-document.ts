@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { act, keptReply } from '../../service/act.ts';
+import { keepActionReply, withAccessRetry } from '../../service/access-retry.ts';
 import { auditStatements } from '../../service/history/audit-log.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -40,7 +40,7 @@ export const shareDocument = defineChange({
     const userText = String(given);
     const user = await findUser(context, userText);
     if (isRefusal(user)) return user;
-    return act(context, action, async (access) => {
+    return withAccessRetry(context, action, async (access) => {
       const { documentId, caller, epoch } = access;
       // Only the owner passes the access check of this operation.
       if (user.id === caller.userId) return ownsIt(userText);
@@ -48,7 +48,7 @@ export const shareDocument = defineChange({
       const answer = { shared: { user: user.id, role } };
       const also = [
         ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
-        ...keptReply(context, action.keyed, answer, at),
+        ...keepActionReply(context, action.keyed, answer, at),
       ];
       const change = { ...roleChange(documentId, user.id, role), also };
       const refusal = await tryChange(context, documentId, change, epoch);

@@ -1,5 +1,5 @@
 import type { AccessRequirements } from '../../access/gate.ts';
-import type { Decision } from '../../service/proposals/decide.ts';
+import type { DecisionRequest } from '../../service/proposals/decide.ts';
 import type { Call } from '../call.ts';
 import type { DecisionBody } from '../schemas/proposals.ts';
 
@@ -9,7 +9,7 @@ export const DECIDER_REQUIREMENTS: AccessRequirements = { scope: 'sheets.write',
 /** Any credentials of the proposer suffice. Whether the caller is the proposer is checked with the proposal. */
 export const PROPOSER_REQUIREMENTS: AccessRequirements = { scope: null };
 
-export function decisionOf(call: Call, id: string, { reason }: NonNullable<DecisionBody>): Decision {
+export function decisionOf(call: Call, id: string, { reason }: NonNullable<DecisionBody>): DecisionRequest {
   const { document, conditions, renewDocument } = call;
-  return { id, reason: reason ?? null, access: document, keyed: conditions.keyed, renew: renewDocument };
+  return { id, reason: reason ?? null, access: document, keyed: conditions.keyed, reauthorize: renewDocument };
 }

@@ -6,7 +6,7 @@ import { decodeContent } from '../../service/proposals/content.ts';
 import { deciderRefusal } from '../../service/proposals/decide.ts';
 import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
 import { findProposal, showProposal } from '../../service/proposals/read.ts';
-import { notOpen } from '../../service/proposals/view.ts';
+import { proposalNotOpen } from '../../service/proposals/view.ts';
 import { BUSY, isRefusal, type Refusal, VALUES_HIDDEN } from '../../service/refusal.ts';
 import { json } from '../answer.ts';
 import type { Call } from '../call.ts';
@@ -49,7 +49,7 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   if (isRefusal(row)) return row;
   const forbidden = rebaserRefusal(document, row);
   if (forbidden !== null) return forbidden;
-  const closed = notOpen(row, context.clock());
+  const closed = proposalNotOpen(row, context.clock());
   if (closed !== null) return closed;
   const content = await decodeContent(row.content);
   if (content.writes.some((sheet) => document.hiddenSheets.has(sheet)) && document.caller.userId !== row.user_id) {

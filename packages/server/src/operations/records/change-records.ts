@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { MAX_RECORDS } from '../../limits/records.ts';
 import { type ChangeInBatches, streamRecords } from '../../service/records/stream-records.ts';
 import { CONSENT_NEEDED, invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Reply } from '../../service/reply.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import type { OperationAnswer } from '../answer.ts';
 import { type Call, type RecordLines, writeOf } from '../call.ts';
 import type { StreamQuery } from '../schemas/records.ts';
@@ -11,7 +11,7 @@ import { type JsonMembers, parseQueryMembers } from './json-members.ts';
 
 /** A use case that changes records from one JSON body or from NDJSON. */
 type RecordChangeUseCase = ChangeInBatches &
-  ((context: Call['context'], write: ReturnType<typeof writeOf>, sent: JsonMembers) => Promise<Reply | Refusal>);
+  ((context: Call['context'], write: ReturnType<typeof writeOf>, sent: JsonMembers) => Promise<WriteReply | Refusal>);
 
 /** Parameters that contain JSON texts. */
 const JSON_OPTIONS = ['columns', 'types'];

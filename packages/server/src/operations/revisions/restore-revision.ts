@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { prepareRestore } from '../../service/history/take-back.ts';
+import { prepareRestore } from '../../service/history/undo.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { writePrepared } from '../../service/write.ts';
+import { prepareAndWrite } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
@@ -25,7 +25,7 @@ export const restoreRevision = defineWrite({
   example: { answer: { restored: { revision: 40, revisionId: '44' } } },
 
   run: (call, { revision }) =>
-    writePrepared(call.context, writeOf(call), async (access) => {
+    prepareAndWrite(call.context, writeOf(call), async (access) => {
       const reading = await openReading(call.context, access);
       if (isRefusal(reading)) return reading;
       const propose = await prepareRestore(call.context, access.documentId, reading, restrictionsOf(access), revision);

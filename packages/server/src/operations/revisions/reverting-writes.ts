@@ -1,13 +1,13 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { BatchResult, Commit, Head } from '../../documents/types.ts';
-import type { PreparedProposer, Restrictions } from '../../service/history/take-back.ts';
+import type { PreparedProposer, UndoRestrictions } from '../../service/history/undo.ts';
 
 /** Restrictions of the caller for undoing and restoring. */
-export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {
+export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): UndoRestrictions {
   return {
     user: caller.userId,
     locked: lockedSheets,
-    unseen: hiddenSheets,
+    hiddenSheets: hiddenSheets,
     mayRestructure: caller.plan.sheetOperations,
   };
 }
@@ -23,7 +23,7 @@ export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) 
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
       also: marks(commit),
     });
-    const foretell = (revision: number) => body({ revision });
-    return { edits, describe, foretell, followsChanges: action === 'undo' };
+    const preview = (revision: number) => body({ revision });
+    return { edits, describe, preview, followsChanges: action === 'undo' };
   };
 }

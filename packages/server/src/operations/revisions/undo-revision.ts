@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { prepareUndo } from '../../service/history/take-back.ts';
+import { prepareUndo } from '../../service/history/undo.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { writePrepared } from '../../service/write.ts';
+import { prepareAndWrite } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { DRY_RUN, REFUSALS } from '../schemas/answers.ts';
@@ -47,7 +47,7 @@ export const undoRevision = defineWrite({
   example: { request: { force: false }, answer: { undone: { revision: 42, revisionId: '43' } } },
 
   run: (call, { revision, force = false }) =>
-    writePrepared(call.context, writeOf(call), async (access) => {
+    prepareAndWrite(call.context, writeOf(call), async (access) => {
       const reading = await openReading(call.context, access);
       if (isRefusal(reading)) return reading;
       const question = { revision, force };

@@ -1,4 +1,4 @@
-import { readAcross } from '../../service/cells/cross-book.ts';
+import { readAcrossDocuments } from '../../service/cells/cross-book.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
@@ -19,7 +19,7 @@ export const batchGetAcrossDocuments = defineRead({
 
   async run(call, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
     const { context, access, caller, runLong } = call;
-    const entries = await readAcross(context, access, caller, ranges, { major, render, inputLocale }, runLong);
+    const entries = await readAcrossDocuments(context, access, caller, ranges, { major, render, inputLocale }, runLong);
     return isRefusal(entries) ? entries : { kind: 'parts', parts: batchBody(entries) };
   },
 });

@@ -1,5 +1,5 @@
 import { mapMaybe } from '@cellwire/event-loop';
-import { readRanges, seenBy } from '../../service/cells/read-values.ts';
+import { readRanges, viewerKey } from '../../service/cells/read-values.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { OperationAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
@@ -28,7 +28,7 @@ export const batchGetValues = defineRead({
         return {
           kind: 'tagged',
           tag: () => read.tag(),
-          cacheKey: seenBy(document, read.reading),
+          cacheKey: viewerKey(document, read.reading),
           revision: read.reading.snapshot.revision,
           content: async () => {
             const entries = await read.entries(runLong);

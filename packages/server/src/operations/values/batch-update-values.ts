@@ -2,9 +2,9 @@ import { runInSlices } from '@cellwire/event-loop';
 import { Type } from 'typebox';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/requests.ts';
-import { type Matrix as Rows, rowsOf } from '../../service/cells/inputs.ts';
+import { type InputMatrix as Rows, rowsOf } from '../../service/cells/inputs.ts';
 import { sheetFinder } from '../../service/ranges.ts';
-import { answerTo, isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../../service/refusal.ts';
+import { answerFor, isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../../service/refusal.ts';
 import { write } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
@@ -90,6 +90,6 @@ const ENTRY_BYTES = 128;
 const BATCH_ORDER = [422, 404, 403];
 
 function mostSevere(refusals: readonly Refusal[]): Refusal | null {
-  const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(answerTo(refusal).status);
+  const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(answerFor(refusal).status);
   return refusals.reduce<Refusal | null>((worst, next) => (worst && rank(worst) <= rank(next) ? worst : next), null);
 }

@@ -3,10 +3,10 @@ import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { BatchResult, SheetEntry } from '../../documents/types.ts';
 import { inputLocaleOf } from '../../service/cells/input-locale.ts';
-import { fits, type InputOptions, type Matrix, rowsOf, type SentCells } from '../../service/cells/inputs.ts';
+import { fits, type InputMatrix, type InputOptions, rowsOf, type SentCells } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts';
-import { type FindSheet, locate, parseRange, type Target, withSheet } from '../../service/ranges.ts';
+import { locate, parseRange, qualifiedRange, type RangeTarget, type SheetFinder } from '../../service/ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
 
 /** A block of values and its range. */
@@ -19,18 +19,18 @@ export function readMatrix(
   context: ServiceContext,
   values: SentCells,
   options: InputOptions,
-): MaybePromise<Matrix | Refusal> {
+): MaybePromise<InputMatrix | Refusal> {
   const reading = rowsOf([{ field: 'values', values }], options, context.config.limits);
-  return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
+  return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as InputMatrix)));
 }
 
 /** Resolves a range for a write. Refuses an invalid range first, then a missing sheet, then a protected one. */
 export function findEditableTarget(
-  find: FindSheet<SheetEntry>,
+  find: SheetFinder<SheetEntry>,
   access: DocumentAccess,
   text: string,
   fitting: (area: OpenArea) => boolean,
-): Target<SheetEntry> | Refusal {
+): RangeTarget<SheetEntry> | Refusal {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
   if (!fitting(range.area)) return INVALID_RANGE;
@@ -42,17 +42,21 @@ export function findEditableTarget(
 export type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
 export function planSetValues(
-  find: FindSheet<SheetEntry>,
+  find: SheetFinder<SheetEntry>,
   access: DocumentAccess,
   range: string,
-  rows: Matrix,
+  rows: InputMatrix,
   entering: Entering,
 ): ValuesEdit | Refusal {
   const target = findEditableTarget(find, access, range, (area) => fits(area.top, area.left, rows));
   return isRefusal(target) ? target : setValuesAt(target, rows, entering);
 }
 
-export function setValuesAt({ sheet, area }: Target<SheetEntry>, values: Matrix, entering: Entering): ValuesEdit {
+export function setValuesAt(
+  { sheet, area }: RangeTarget<SheetEntry>,
+  values: InputMatrix,
+  entering: Entering,
+): ValuesEdit {
   return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
 }
 
@@ -66,7 +70,7 @@ export function entryOptions(
   return locale === null ? { mode } : { mode, locale };
 }
 
-export function placeOf({ sheet, area }: Target<SheetEntry>) {
+export function placeOf({ sheet, area }: RangeTarget<SheetEntry>) {
   return { sheet: sheet.id, area };
 }
 
@@ -98,7 +102,7 @@ export function updateOf(sheet: SheetEntry | undefined, { area, cells }: EditOut
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {
     sheet: sheet.name,
-    updatedRange: withSheet(sheet.name, areaText(area)),
+    updatedRange: qualifiedRange(sheet.name, areaText(area)),
     updatedRows: area.bottom - area.top + 1,
     updatedColumns: area.right - area.left + 1,
     updatedCells: cells,

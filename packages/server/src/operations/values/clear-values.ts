@@ -1,11 +1,11 @@
 import { areaText } from '@cellwire/engine';
 import { editCells } from '../../service/cells/edit-cells.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { sheetFinder, withSheet } from '../../service/ranges.ts';
+import { qualifiedRange, sheetFinder } from '../../service/ranges.ts';
 import { rebaseRanges } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Reply } from '../../service/reply.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { write } from '../../service/write.ts';
 import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
@@ -43,7 +43,7 @@ export const clearValues = defineWrite({
     }),
 });
 
-function clearRange(context: ServiceContext, request: WriteRequest, range: string): Promise<Reply | Refusal> {
+function clearRange(context: ServiceContext, request: WriteRequest, range: string): Promise<WriteReply | Refusal> {
   return write(context, request, (head, access) => {
     const target = findEditableTarget(sheetFinder(head.sheets), access, range, () => true);
     if (isRefusal(target)) return target;
@@ -55,7 +55,7 @@ function clearRange(context: ServiceContext, request: WriteRequest, range: strin
         const { cells } = firstOutcome(done);
         return {
           body: { updated: { sheet: sheet.name, cells } },
-          notes: [{ action: 'clear', range: withSheet(sheet.name, areaText(area)), cells }],
+          notes: [{ action: 'clear', range: qualifiedRange(sheet.name, areaText(area)), cells }],
         };
       },
     };

@@ -1,13 +1,13 @@
 import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
+  type CellPage,
   fillPage,
-  heldTag,
-  type Page,
+  matchingTag,
   type PageRequest,
   readPastRange,
   readRange,
-  seenBy,
+  viewerKey,
 } from '../../service/cells/read-values.ts';
 import { streamRange } from '../../service/cells/stream-values.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
@@ -59,8 +59,8 @@ function readNewestPage(call: Call, request: PageRequest) {
     return {
       kind: 'tagged',
       tag: () => rangeTag(page.tag),
-      heldTag: ifNoneMatch === null ? null : heldTag(context, document, page, ifNoneMatch),
-      cacheKey: seenBy(document, page.reading),
+      heldTag: ifNoneMatch === null ? null : matchingTag(context, document, page, ifNoneMatch),
+      cacheKey: viewerKey(document, page.reading),
       content: () => pageContent(call, page),
     };
   });
@@ -71,7 +71,7 @@ async function readPastPage(call: Call, revision: number, request: PageRequest):
   return isRefusal(page) ? page : pageContent(call, page);
 }
 
-function pageContent({ context, runLong }: Call, page: Page) {
+function pageContent({ context, runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
     isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },

@@ -4,7 +4,7 @@ import { blockRange, sheetFinder } from '../../service/ranges.ts';
 import { rebaseBlock } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
-import type { Reply } from '../../service/reply.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { write } from '../../service/write.ts';
 import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
@@ -62,7 +62,7 @@ async function putBlock(
   request: WriteRequest,
   { range, values }: ValueBlock,
   input: InputOptions,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const read = readMatrix(context, values, input);
   const rows = read instanceof Promise ? await read : read;
   if (isRefusal(rows)) return rows;

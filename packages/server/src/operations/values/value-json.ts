@@ -1,4 +1,4 @@
-import type { Entry, FilledPage } from '../../service/cells/read-values.ts';
+import type { FilledPage, RangeEntry } from '../../service/cells/read-values.ts';
 import type { JsonPart } from '../answer.ts';
 
 /**
@@ -10,7 +10,7 @@ export function rangeBody(page: FilledPage): readonly JsonPart[] {
 }
 
 interface BatchEntry {
-  readonly entry: Entry;
+  readonly entry: RangeEntry;
   /** Set in a read across documents; absent within one document. */
   readonly document?: string | null;
 }

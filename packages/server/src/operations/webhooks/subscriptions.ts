@@ -1,8 +1,8 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { commitPlanned, type Planning } from '../../service/planned-change.ts';
+import { type ChangePlan, commitPlanned } from '../../service/planned-change.ts';
 import { isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
-import type { Reply } from '../../service/reply.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { openSubscription, type Subscription } from '../../service/webhooks/manage-webhook.ts';
 import { type Call, changeOf } from '../call.ts';
 
@@ -26,9 +26,9 @@ export async function findSubscription(
 export function changeSubscription<Result>(
   call: Call,
   number: number | null,
-  plan: (subscription: Subscription, access: DocumentAccess) => Planning<Result>,
+  plan: (subscription: Subscription, access: DocumentAccess) => ChangePlan<Result>,
   show: (result: Result) => object,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const planned = async (access: DocumentAccess) => {
     const found = await findSubscription(call.context, access, number);
     return isRefusal(found) ? found : plan(found, access);

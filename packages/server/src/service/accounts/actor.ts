@@ -2,22 +2,22 @@ import type { Database, Statement } from '@cellwire/store';
 import { insertAccountEntry, sessionExists } from '@cellwire/store/accounts';
 import { type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
-/** Who changes something about accounts, and from where. */
+/** The user or operator who changes accounts, and the origin of the change. */
 export interface Actor {
   readonly origin: 'browser' | 'operator';
   /** Null: an operator, who has no account. */
   readonly userId: number | null;
-  /** The session that allows it; absent: none does, as for a command, or who just shows a password. */
+  /** The session that authorizes the change; absent: a command, or a request that proves a password. */
   readonly session?: number;
   readonly userName: string;
-  /** The network address that it came from; empty for a command. */
+  /** The network address of the request; empty for a command. */
   readonly address: string;
 }
 
 /** The command line. */
 export const OPERATOR: Actor = { origin: 'operator', userId: null, userName: '', address: '' };
 
-/** What the log tells of sign-ins and of changes of who may do what. */
+/** Logged actions: sign-ins and changes of rights. */
 export type AccountAction =
   | 'signIn'
   | 'signIn.failed'
@@ -49,14 +49,14 @@ interface AccountNote {
   readonly action: AccountAction;
   readonly workspaceId: number;
   readonly at: number;
-  /** The user whom it is about. */
+  /** The user whom the entry concerns. */
   readonly subject?: { readonly id: number | null; readonly name: string };
-  /** What it is about beside a user; never a secret. */
+  /** The other subject of the entry; never a secret. */
   readonly detail?: string;
 }
 
-/** Belongs in every unit that somebody's session allows. Conflict `NO_SESSION`: it has ended meanwhile. */
-export function sessionHolds({ session }: Actor): readonly Statement[] {
+/** Part of every unit that a session authorizes. Conflict `NO_SESSION`: the session has ended since. */
+export function sessionGuard({ session }: Actor): readonly Statement[] {
   return session === undefined ? [] : [sessionExists({ id: session })];
 }
 
@@ -66,11 +66,11 @@ export async function commitWithSession(
   by: Actor,
   statements: readonly Statement[],
 ): Promise<Refusal | null> {
-  const outcome = await database.write({ document: null, statements: [...sessionHolds(by), ...statements] });
+  const outcome = await database.write({ document: null, statements: [...sessionGuard(by), ...statements] });
   return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
 }
 
-/** An entry of the log; belongs in the unit of what it records. */
+/** An entry of the log; part of the unit that it records. */
 export function accountEntry(by: Actor, { action, workspaceId, at, subject, detail = '' }: AccountNote): Statement {
   return insertAccountEntry({
     workspace_id: workspaceId,

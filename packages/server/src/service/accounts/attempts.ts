@@ -12,60 +12,62 @@ import {
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** What an attempt counts under, and how many there may be in a window. */
-interface Counted {
+/** A counter of attempts, with its limit in a window. */
+interface AttemptCounter {
   readonly key: string;
   readonly limit: number;
-  /** Whether a good attempt shows that those before it were the same person's: they are forgotten. */
-  readonly isOnesOwn: boolean;
-  /** Whether it counts attempts at one account. */
+  /** True if a successful attempt proves that the same person made the earlier ones: the counter is then cleared. */
+  readonly resetsOnSuccess: boolean;
+  /** True if it counts attempts at one account. */
   readonly isAccount: boolean;
 }
 
-/** An attempt that may not be made now. */
+/** An attempt that exceeds a limit. */
 interface LimitedAttempt {
   readonly refusal: Refusal;
-  /** Whether the account had too many attempts; else the network had. */
+  /** True if the account had too many attempts; false: the network. */
   readonly isLocked: boolean;
 }
 
-/** An attempt to show that one knows a password. Always in the same order, so that two never wait for each other. */
-export type Attempt = readonly [Counted, ...Counted[]];
+/** An attempt to prove a password. The counters are always in the same order, so that two attempts never deadlock. */
+export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
 
 /**
- * By somebody who has shown before who they are: in a session, or on a device that they have signed in from. `who` names
- * that. What strangers try counts elsewhere: they cannot keep anybody out of it.
+ * An attempt of a known user: in a session, or on a device with an earlier sign-in. `who` identifies it. Attempts of
+ * strangers have other counters and cannot lock this user out.
  */
-export function knownAttempt(who: string): Attempt {
-  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, isOnesOwn: true, isAccount: true }];
-}
-
-/**
- * By a stranger at an account: counted for all of them together, for those of one network, and for that network whatever
- * the account. `account`: whatever names it, whether there is one or not. It is stored as a hash, of one length.
- */
-export function strangersAttempt(account: string, address: string): Attempt {
-  const key = accountKey(account);
-  const network = networkOf(address);
+export function knownUserAttempt(who: string): PasswordAttempt {
   return [
-    { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, isOnesOwn: false, isAccount: true },
-    { key: `${key} ${network}`, limit: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, isOnesOwn: true, isAccount: true },
-    { key: `address ${network}`, limit: MAX_ATTEMPTS_PER_NETWORK, isOnesOwn: false, isAccount: false },
+    { key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
   ];
 }
 
-/** What counts the strangers at an account; those of one network count under the same with the network behind it. */
+/**
+ * An attempt of a stranger at an account. It counts for the account, for the account from this network, and for the
+ * network. `account`: the sent account name, also if it does not exist; it is stored as a hash of fixed length.
+ */
+export function strangerAttempt(account: string, address: string): PasswordAttempt {
+  const key = accountKey(account);
+  const network = networkOf(address);
+  return [
+    { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: false, isAccount: true },
+    { key: `${key} ${network}`, limit: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: true, isAccount: true },
+    { key: `address ${network}`, limit: MAX_ATTEMPTS_PER_NETWORK, resetsOnSuccess: false, isAccount: false },
+  ];
+}
+
+/** The counter key of all strangers at an account; the key for one network adds the network. */
 export function accountKey(account: string): string {
   return `account ${secretHash(account)}`;
 }
 
 /**
- * Counts an attempt before it is judged, so that many at once are not more than the limit allows. Counted in the
- * database: a restart, or another node, does not begin anew. Null: it may go on.
+ * Counts an attempt before the password is checked, so that concurrent attempts cannot exceed the limit. The counters
+ * are in the database, so that a restart or another node does not reset them. Null: the attempt is allowed.
  */
-export async function countedAttempt(
+export async function countPasswordAttempt(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
-  attempt: Attempt,
+  attempt: PasswordAttempt,
 ): Promise<LimitedAttempt | null> {
   const now = clock();
   const over = now - ATTEMPT_WINDOW_MS;
@@ -75,34 +77,40 @@ export async function countedAttempt(
   });
   if (outcome.kind === 'committed') return null;
   if (outcome.conflict !== TOO_MANY_ATTEMPTS) throw new Error(`an attempt was not counted: ${outcome.conflict}`);
-  const waits = await Promise.all(attempt.map((counted) => waitOf(database, counted, now)));
+  const waits = await Promise.all(attempt.map((counted) => remainingWait(database, counted, now)));
   const wait = Math.min(Math.max(1_000, ...waits), ATTEMPT_WINDOW_MS);
   const isLocked = attempt.some(({ isAccount }, i) => isAccount && (waits[i] ?? 0) > 0);
   return { refusal: { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) }, isLocked };
 }
 
-/** Milliseconds until a window that is used up is over; 0: it is not. */
-async function waitOf(database: ServiceContext['database'], { key, limit }: Counted, now: number): Promise<number> {
+/** Milliseconds until an exhausted window ends; 0: not exhausted. */
+async function remainingWait(
+  database: ServiceContext['database'],
+  { key, limit }: AttemptCounter,
+  now: number,
+): Promise<number> {
   const row = await database.readOne(attemptsOf({ key }));
   return row !== null && row.count >= limit ? row.started_at + ATTEMPT_WINDOW_MS - now : 0;
 }
 
-/** The attempt was a good one. */
-export function attemptSucceeded(attempt: Attempt): readonly Statement[] {
-  return attempt.map(({ key, isOnesOwn }) => (isOnesOwn ? forgetAttempts({ key }) : withdrawAttempt({ key })));
+/** The statements after a successful attempt. */
+export function succeedAttempt(attempt: PasswordAttempt): readonly Statement[] {
+  return attempt.map(({ key, resetsOnSuccess }) =>
+    resetsOnSuccess ? forgetAttempts({ key }) : withdrawAttempt({ key }),
+  );
 }
 
-/** Nothing was tried in the end. */
-export function attemptWithdrawn(attempt: Attempt): readonly Statement[] {
+/** The statements after an attempt that was not completed. */
+export function withdrawPasswordAttempt(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key }) => withdrawAttempt({ key }));
 }
 
 const IPV6_GROUPS = 8;
-/** Whoever has an IPv6 address has at least a /64 of them. */
+/** The owner of an IPv6 address usually has its whole /64. */
 const NETWORK_GROUPS = 4;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The addresses that count as one: an IPv4 address, or the /64 of an IPv6 one. */
+/** The network of an address: an IPv4 address, or the /64 of an IPv6 address. */
 function networkOf(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

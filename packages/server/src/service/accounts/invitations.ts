@@ -23,7 +23,7 @@ import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import { generateSecret, isSecret, secretHash } from '../../access/secrets.ts';
 import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
-import { type Action, act } from '../act.ts';
+import { type AccessAction, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import {
@@ -36,49 +36,49 @@ import {
   type Refusal,
   UNAUTHENTICATED,
 } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { asOwner, callersUser, type MemberContext, type UserRow } from './members.ts';
+import type { WriteReply } from '../reply.ts';
+import { type Actor, accountEntry, sessionGuard } from './actor.ts';
+import { type AccountUserRow, findCallerUser, type MemberContext, requireOwner } from './members.ts';
 import { passwordRefusal } from './password.ts';
-import { type BegunSession, beginSessionOf, type Origin, type SignInContext } from './sign-in.ts';
+import { type BegunSession, beginSessionOf, type SessionOrigin, type SignInContext } from './sign-in.ts';
 import { emailRefusal, nameRefusal } from './user-fields.ts';
 
-/** An invitation that nobody has accepted. Times are ISO 8601. */
+/** An open invitation. Times are ISO 8601. */
 export interface InvitationView {
   readonly id: number;
   readonly email: string;
   readonly invitedBy: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** What whoever accepts may do in which document; null: nothing but join. */
+  /** The document and the role that the invited user gets; null: membership only. */
   readonly document: { readonly id: string; readonly role: SharedRole } | null;
 }
 
-/** Who may invite into the caller's workspace; a refusal for everybody else. */
-async function inviter(context: InviteContext, caller: Caller): Promise<UserRow | Refusal> {
+/** The caller if the caller may invite into the workspace; otherwise a refusal. */
+async function requireInviter(context: InviteContext, caller: Caller): Promise<AccountUserRow | Refusal> {
   const { invitations } = context.config;
   if (invitations === 'nobody') return ROLE_FORBIDS;
-  return invitations === 'members' ? callersUser(context, caller) : asOwner(context, caller);
+  return invitations === 'members' ? findCallerUser(context, caller) : requireOwner(context, caller);
 }
 
 type InviteContext = MemberContext & Pick<ServiceContext, 'config'>;
 
-/** Invites somebody into the caller's workspace. `secret` is shown this once; whoever has it can join. */
+/** Invites a user into the caller's workspace. `secret` is returned only this once; its holder can join. */
 export async function invite(
   context: InviteContext,
   caller: Caller,
   { email: given, by }: { readonly email: string; readonly by: Actor },
 ): Promise<(InvitationView & { readonly secret: string }) | Refusal> {
-  const owner = await inviter(context, caller);
+  const owner = await requireInviter(context, caller);
   if (isRefusal(owner)) return owner;
   const email = given.trim();
   const wrong = emailRefusal(email);
   if (wrong !== null) return wrong;
-  // Whether somebody of another workspace has the address is not the owner's to know.
+  // The owner must not learn if a user of another workspace has the address.
   const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
   const made = newInvitation(context, owner, { email, by, document: null });
-  const statements = [made.insertion, ...made.others, ...sessionHolds(by)];
+  const statements = [made.insertion, ...made.others, ...sessionGuard(by)];
   const outcome = await context.database.write({ document: null, statements });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
@@ -89,13 +89,13 @@ export async function invite(
 
 const TOO_MANY = invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
 
-interface Wish {
+interface InvitationRequest {
   readonly email: string;
   readonly by: Actor;
   readonly document: InvitationView['document'];
 }
 
-function newInvitation(context: InviteContext, inviting: UserRow, { email, by, document }: Wish) {
+function newInvitation(context: InviteContext, inviting: AccountUserRow, { email, by, document }: InvitationRequest) {
   const now = context.clock();
   const secret = generateSecret();
   const { workspace_id } = inviting;
@@ -122,15 +122,16 @@ function newInvitation(context: InviteContext, inviting: UserRow, { email, by, d
 }
 
 /**
- * Invites an address that no user has into the caller's workspace, with a role in a document that the caller owns. An
- * earlier invitation of the address to the document ends. `link` makes the link of the secret, which is shown this once.
+ * Invites an address without a user into the caller's workspace, with a role in a document that the caller owns. It
+ * replaces an earlier invitation of the address to the document. `link` builds the link from the secret, which is
+ * returned only this once.
  */
 export async function inviteToDocument(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   { email: given, role, by, link }: { email: string; role: SharedRole; by: Actor; link: (secret: string) => string },
-): Promise<Reply | Refusal> {
-  const inviting = await inviter(context, action.by.caller);
+): Promise<WriteReply | Refusal> {
+  const inviting = await requireInviter(context, action.by.caller);
   if (isRefusal(inviting)) return inviting;
   const email = given.trim();
   const wrong = emailRefusal(email);
@@ -139,7 +140,7 @@ export async function inviteToDocument(
   if ((await context.database.readOne(userByEmail({ key: email_key }))) !== null) {
     return invalidRequest('email', `${email} has an account already`);
   }
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     const { documentId: id, epoch } = access;
     const made = newInvitation(context, inviting, { email, by, document: { id, role } });
     const at = context.clock();
@@ -170,7 +171,7 @@ export async function listInvitationsTo(
   return rows.map(viewOf);
 }
 
-/** Withdraws an invitation to a document, for its owner. Null when it is done. */
+/** Withdraws an invitation to a document, for its owner. Null on success. */
 export async function withdrawInvitationTo(
   { database, clock }: MemberContext,
   { documentId }: DocumentAccess,
@@ -179,29 +180,29 @@ export async function withdrawInvitationTo(
   const now = clock();
   const rows = await database.read(openInvitationsTo({ document_id: documentId, now }));
   if (!rows.some((row) => row.id === id)) return INVITATION_NOT_FOUND;
-  const statements = [...sessionHolds(by), endInvitation({ id, now, by: 'withdrawal' })];
+  const statements = [...sessionGuard(by), endInvitation({ id, now, by: 'withdrawal' })];
   const outcome = await database.write({ document: null, statements });
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listInvitations(
   context: MemberContext,
   caller: Caller,
 ): Promise<readonly InvitationView[] | Refusal> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const rows = await context.database.read(openInvitations({ workspace_id: owner.workspace_id, now: context.clock() }));
   return rows.map(viewOf);
 }
 
-/** Takes an invitation back. Null when it is done. */
+/** Withdraws an invitation. Null on success. */
 export async function withdrawInvitation(
   context: MemberContext,
   caller: Caller,
   { id, by }: { readonly id: number; readonly by: Actor },
 ): Promise<Refusal | null> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const { workspace_id } = owner;
   const now = context.clock();
@@ -233,17 +234,17 @@ function viewOf(row: {
   };
 }
 
-/** Who is invited, and to where. */
-interface Invited {
+/** The invited address and the workspace. */
+interface InvitationPreview {
   readonly email: string;
   readonly workspace: string;
   readonly expiresAt: string;
-  /** The title of the document that it opens; null: of none. */
+  /** The title of the shared document; null: none. */
   readonly document: string | null;
 }
 
-/** What an invitation says to whoever has it; of one that has ended, why. */
-export async function lookAtInvitation(context: MemberContext, secret: string): Promise<Invited | Refusal> {
+/** The content of an invitation for the holder of its secret; a refusal with the reason if it has ended. */
+export async function previewInvitation(context: MemberContext, secret: string): Promise<InvitationPreview | Refusal> {
   const row = await invitationOf(context, secret);
   if (row === null) return INVITATION_NOT_FOUND;
   if (row.ended_by !== null) return row.ended_by === 'use' ? INVITATION_USED : INVITATION_WITHDRAWN;
@@ -256,10 +257,10 @@ interface Acceptance {
   readonly secret: string;
   readonly name: string;
   readonly password: string;
-  readonly from: Origin;
+  readonly from: SessionOrigin;
 }
 
-/** Makes the user who was invited, and signs them in. An invitation is good for one user. */
+/** Creates the invited user and signs them in. An invitation works for one user. */
 export async function acceptInvitation(
   context: SignInContext & Pick<ServiceContext, 'database'>,
   { secret, name: given, password, from }: Acceptance,
@@ -300,12 +301,12 @@ export async function acceptInvitation(
     return invalidRequest('email', `There is already a user with the address ${email}`);
   }
   const userId = Number(outcome.results[1]?.rows[0]?.['id']);
-  await acceptOthers(context, email_key);
+  await acceptOtherInvitations(context, email_key);
   return beginSessionOf(context, { id: userId, name, workspace_id, password_hash: hash }, from);
 }
 
-/** Shares what the address was invited to by other invitations, too, and uses them up. */
-async function acceptOthers({ database, clock }: MemberContext, email_key: string): Promise<void> {
+/** Also accepts the other invitations of the address. */
+async function acceptOtherInvitations({ database, clock }: MemberContext, email_key: string): Promise<void> {
   const now = clock();
   for (const { id, document_id, role } of await database.read(invitationsOf({ email_key, now }))) {
     if (document_id === null || role === null) continue;
@@ -314,7 +315,7 @@ async function acceptOthers({ database, clock }: MemberContext, email_key: strin
       shareWithInvitee({ document_id, email_key, role }),
       bumpAccessEpoch({}),
     ];
-    // A conflict: it has ended meanwhile.
+    // A conflict means that the invitation has ended since.
     await database.write({ document: document_id, statements });
   }
 }

@@ -4,12 +4,12 @@ import type { ServiceContext } from '../context.ts';
 
 type DeviceContext = Pick<ServiceContext, 'secrets' | 'clock'>;
 
-/** Of what is sealed, so that nothing else that this key has sealed passes for it. */
+/** Part of the sealed text, so that other texts sealed with the same key are not accepted. */
 const MEANING = 'device';
 
 /**
- * What a browser keeps to show that somebody has signed in from it: the account's hash, a name of the device and when,
- * sealed. It opens nothing; attempts from there count by themselves, so that strangers cannot use them up.
+ * A sealed text that a browser keeps after a sign-in: the account's hash, a name of the device and the time. It grants
+ * no access. Attempts with it have their own counter, so that strangers cannot exhaust it.
  */
 export function newDevicePass({ secrets, clock }: DeviceContext, account: string): string {
   const sealed = secrets.seal(
@@ -21,7 +21,7 @@ export function newDevicePass({ secrets, clock }: DeviceContext, account: string
 /** Characters of a device's name: 16 × 5.95 bits are 95 bits. */
 const NAME_LENGTH = 16;
 
-/** The device that a pass names, where it is one for the account and not too old; else null. */
+/** The device that a pass names, if the pass is valid for the account and not too old; else null. */
 export function knownDevice({ secrets, clock }: DeviceContext, pass: string | null, account: string): string | null {
   if (pass === null || pass.length > MAX_SECRET_LENGTH) return null;
   const [meaning, hash, name, at] = secrets.open(Buffer.from(pass, 'base64url'))?.split(' ') ?? [];

@@ -1,9 +1,9 @@
 import type { Query } from '@cellwire/store';
 import { userLogPage, userLogTotal, workspaceLogPage, workspaceLogTotal } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { callersUser, type MemberContext } from './members.ts';
+import { findCallerUser, type MemberContext } from './members.ts';
 
-/** A sign-in, or a change of who may do what. */
+/** A sign-in, or a change of rights. */
 export interface AccountEntryView {
   readonly id: number;
   /** ISO 8601. */
@@ -11,9 +11,9 @@ export interface AccountEntryView {
   readonly action: string;
   /** `browser`, or `operator` for the command line. */
   readonly origin: string;
-  /** Who did it; empty for an operator, and for who failed to sign in. */
+  /** The acting user; empty for an operator and for a failed sign-in. */
   readonly userName: string;
-  /** The user whom it is about; empty: none. */
+  /** The user whom the entry concerns; empty: none. */
   readonly subject: string;
   readonly detail: string;
   readonly address: string;
@@ -26,17 +26,20 @@ interface AccountLog {
   readonly limit: number;
 }
 
-type Row = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
+type AccountLogRow = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
 
-/** The workspace's log to its owner, or what one user did and what is about them (`user`); to everybody else what they did and what is about them; the newest first. */
+/**
+ * Newest first. The workspace's owner gets the whole log, or the entries by and about one user (`user`); other callers
+ * get the entries by and about themselves.
+ */
 export async function accountLog(
   context: MemberContext,
   caller: Caller,
   page: { readonly offset: number; readonly limit: number },
   user?: number,
 ): Promise<AccountLog> {
-  const { id, workspace_id, owner_id } = await callersUser(context, caller);
-  // Who does not own the workspace sees their own entries, whatever they ask for.
+  const { id, workspace_id, owner_id } = await findCallerUser(context, caller);
+  // Callers who do not own the workspace get their own entries, regardless of `user`.
   const own = { workspace_id, user_id: id === owner_id ? (user ?? id) : id };
   const [rows, totals] = await context.database.readAll(
     id === owner_id && user === undefined
@@ -46,7 +49,7 @@ export async function accountLog(
   return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, ...page };
 }
 
-function viewOf(row: Row): AccountEntryView {
+function viewOf(row: AccountLogRow): AccountEntryView {
   return {
     id: row.id,
     at: new Date(row.at).toISOString(),

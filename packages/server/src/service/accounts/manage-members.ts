@@ -5,21 +5,21 @@ import { exportPerson } from '../operator/export-person.ts';
 import { changeEmail, renameUser, renameWorkspace } from '../operator/people.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Actor } from './actor.ts';
-import { asOwner, managed } from './members.ts';
+import { findManagedMember, requireOwner } from './members.ts';
 
-/** A member whom the owner of the workspace changes, and who that owner is. */
-interface Target {
+/** The member to change, and the workspace's owner who changes it. */
+interface MemberTarget {
   readonly id: number;
   readonly by: Actor;
 }
 
-/** Gives a member another name, another address, or both. Null when it is done. */
+/** Changes a member's name, e-mail address, or both. Null on success. */
 export async function changeMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, name, email }: Target & { readonly name?: string | undefined; readonly email?: string | undefined },
+  { id, by, name, email }: MemberTarget & { readonly name?: string | undefined; readonly email?: string | undefined },
 ): Promise<Refusal | null> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   const user = String(id);
   const renamed = name === undefined ? null : await renameUser(context, { user, name }, by);
@@ -28,41 +28,41 @@ export async function changeMember(
   return isRefusal(moved) ? moved : null;
 }
 
-/** Erases a member. `to`: the member who gets the documents; null: they are deleted. */
+/** Erases a member. `to`: the member who gets the documents; null: the documents are deleted. */
 export async function eraseMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, to }: Target & { readonly to: number | null },
+  { id, by, to }: MemberTarget & { readonly to: number | null },
 ): Promise<{ readonly transferred: number; readonly deleted: number } | Refusal> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) return invalidRequest('id', 'The owner of the workspace cannot be erased');
-  const heir = to === null ? null : await managed(context, caller, to);
+  const heir = to === null ? null : await findManagedMember(context, caller, to);
   if (isRefusal(heir)) return invalidRequest('to', 'Documents go to a member of the workspace');
   const choice = to === null ? { deleteDocuments: true } : { transferTo: String(to) };
   const erased = await eraseUser(context, { user: String(id), ...choice }, by);
   return isRefusal(erased) ? erased : erased.documents;
 }
 
-/** Writes what is kept of a member into a file. Null when it is done. */
+/** Exports a member's data into a file. Null on success. */
 export async function exportMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, file }: Target & { readonly file: string },
+  { id, by, file }: MemberTarget & { readonly file: string },
 ): Promise<Refusal | null> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   const exported = await exportPerson(context, { user: String(id), to: file }, by);
   return isRefusal(exported) ? exported : null;
 }
 
-/** Gives the caller's workspace, which the caller must own, another name. Null when it is done. */
+/** Renames the caller's workspace, which the caller must own. Null on success. */
 export async function renameOwnWorkspace(
   context: ServiceContext,
   caller: Caller,
   { name, by }: { readonly name: string; readonly by: Actor },
 ): Promise<Refusal | null> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const renamed = await renameWorkspace(context, { workspace: String(owner.workspace_id), name }, by);
   return isRefusal(renamed) ? renamed : null;

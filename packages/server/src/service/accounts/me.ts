@@ -4,23 +4,23 @@ import type { PlanName } from '../../config/types.ts';
 import { SESSION_IDLE_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** What the console knows of who is signed in. Times are ISO 8601. */
+/** The signed-in user, for the console. Times are ISO 8601. */
 export interface Me {
   readonly user: { readonly id: number; readonly name: string; readonly email: string };
   readonly workspace: {
     readonly id: number;
     readonly name: string;
     readonly plan: PlanName;
-    /** Whether the user manages its users. */
+    /** True if the user manages the workspace's users. */
     readonly owner: boolean;
-    /** Of its new documents; null: the service's. */
+    /** Locale of new documents; null: the service's. */
     readonly locale: string | null;
   };
   readonly mustChangePassword: boolean;
   readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
-  /** The service's. */
+  /** Build of the service. */
   readonly build: Build;
-  /** What the plan has. */
+  /** Features of the plan. */
   readonly features: {
     readonly valueWrites: boolean;
     readonly sheetOperations: boolean;
@@ -29,8 +29,8 @@ export interface Me {
   };
 }
 
-/** Null where the user or the session is gone meanwhile. */
-export async function whoIs(
+/** Null if the user or the session does not exist any more. */
+export async function describeCaller(
   { database, config }: Pick<ServiceContext, 'database' | 'config'>,
   { userId, sessionId }: { readonly userId: number; readonly sessionId: number },
 ): Promise<Me | null> {
@@ -50,14 +50,14 @@ export async function whoIs(
     session: {
       id: session.id,
       createdAt: new Date(session.created_at).toISOString(),
-      expiresAt: new Date(endOf(session)).toISOString(),
+      expiresAt: new Date(sessionEnd(session)).toISOString(),
     },
     build: readBuild(),
     features: { valueWrites, sheetOperations, audit: sheetOperations, webhooks: webhooksPerDocument !== 0 },
   };
 }
 
-/** When a session ends unless it is used, in milliseconds since 1970-01-01 UTC. */
-export function endOf({ seen_at, expires_at }: { readonly seen_at: number; readonly expires_at: number }): number {
+/** When an unused session ends, in milliseconds since 1970-01-01 UTC. */
+export function sessionEnd({ seen_at, expires_at }: { readonly seen_at: number; readonly expires_at: number }): number {
   return Math.min(expires_at, seen_at + SESSION_IDLE_MS);
 }

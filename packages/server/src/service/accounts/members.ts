@@ -16,37 +16,37 @@ import { resetPassword } from './password.ts';
 
 export type MemberContext = Pick<ServiceContext, 'database' | 'clock'>;
 
-/** A user as the members of the workspace see it. Times are ISO 8601. */
+/** A user, as the members of the workspace see it. Times are ISO 8601. */
 export interface MemberView {
   readonly id: number;
   readonly name: string;
   readonly email: string;
-  /** Whether the user manages the others. */
+  /** True if the user manages the other users. */
   readonly owner: boolean;
   readonly disabled: boolean;
   readonly createdAt: string;
-  /** When the newest session began; null: there is none. */
+  /** Start of the newest session; null: none. */
   readonly lastSignInAt: string | null;
 }
 
-export type UserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
+export type AccountUserRow = ReturnType<typeof userById> extends Query<infer R> ? R : never;
 
 /** The caller's own row. */
-export async function callersUser({ database }: MemberContext, { userId }: Caller): Promise<UserRow> {
+export async function findCallerUser({ database }: MemberContext, { userId }: Caller): Promise<AccountUserRow> {
   const user = await database.readOne(userById({ id: userId }));
   if (user === null) throw new Error(`user ${userId} is gone`);
   return user;
 }
 
-/** The workspace's owner; a refusal for everybody else. */
-export async function asOwner(context: MemberContext, caller: Caller): Promise<UserRow | Refusal> {
-  const user = await callersUser(context, caller);
+/** The workspace's owner; a refusal for other callers. */
+export async function requireOwner(context: MemberContext, caller: Caller): Promise<AccountUserRow | Refusal> {
+  const user = await findCallerUser(context, caller);
   return user.owner_id === user.id ? user : ROLE_FORBIDS;
 }
 
-/** Everybody in the caller's workspace. */
+/** All users of the caller's workspace. */
 export async function listMembers(context: MemberContext, caller: Caller): Promise<readonly MemberView[]> {
-  const { workspace_id, owner_id } = await callersUser(context, caller);
+  const { workspace_id, owner_id } = await findCallerUser(context, caller);
   const rows = await context.database.read(usersOfWorkspace({ workspace_id }));
   return rows.map((row) => ({
     id: row.id,
@@ -59,25 +59,25 @@ export async function listMembers(context: MemberContext, caller: Caller): Promi
   }));
 }
 
-/** A user whom the caller manages, with the caller's own row. */
-export async function managed(
+/** A user whom the caller manages, and the caller's own row. */
+export async function findManagedMember(
   context: MemberContext,
   caller: Caller,
   id: number,
-): Promise<{ readonly owner: UserRow; readonly user: UserRow } | Refusal> {
-  const owner = await asOwner(context, caller);
+): Promise<{ readonly owner: AccountUserRow; readonly user: AccountUserRow } | Refusal> {
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const user = await context.database.readOne(userById({ id }));
   return user === null || user.workspace_id !== owner.workspace_id ? USER_NOT_FOUND : { owner, user };
 }
 
-/** Keeps a user out, with all sessions and tokens, or lets them in again. */
+/** Disables a user with all sessions and tokens, or enables the user again. */
 export async function setMemberDisabled(
   context: MemberContext,
   caller: Caller,
   { id, disabled, by }: { readonly id: number; readonly disabled: boolean; readonly by: Actor },
 ): Promise<MemberView | Refusal> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) {
     return invalidRequest('id', 'The owner of the workspace cannot be disabled');
@@ -88,10 +88,14 @@ export async function setMemberDisabled(
   return members.find((member) => member.id === id) ?? USER_NOT_FOUND;
 }
 
-type Subject = Pick<UserRow, 'id' | 'name' | 'workspace_id'>;
+type UserIdentity = Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>;
 
-/** Null when it is done. */
-export function disableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<Refusal | null> {
+/** Null on success. */
+export function disableUser(
+  { database, clock }: MemberContext,
+  user: UserIdentity,
+  by: Actor,
+): Promise<Refusal | null> {
   return commitWithSession(database, by, [
     disableRow({ id: user.id, now: clock() }),
     endSessionsOfUser({ user_id: user.id }),
@@ -100,8 +104,8 @@ export function disableUser({ database, clock }: MemberContext, user: Subject, b
   ]);
 }
 
-/** Null when it is done. */
-export function enableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<Refusal | null> {
+/** Null on success. */
+export function enableUser({ database, clock }: MemberContext, user: UserIdentity, by: Actor): Promise<Refusal | null> {
   return commitWithSession(database, by, [
     enableRow({ id: user.id }),
     accountEntry(by, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
@@ -109,13 +113,13 @@ export function enableUser({ database, clock }: MemberContext, user: Subject, by
   ]);
 }
 
-/** A new one-time password for somebody who has lost theirs. */
+/** Sets a new one-time password for a user who has lost the old one. */
 export async function resetMemberPassword(
   context: MemberContext & Pick<ServiceContext, 'passwords'>,
   caller: Caller,
   { id, by }: { readonly id: number; readonly by: Actor },
 ): Promise<{ readonly password: string } | Refusal> {
-  const found = await managed(context, caller, id);
+  const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) return invalidRequest('id', 'One’s own password is changed, not reset');
   return resetPassword(context, found.user, { isOnce: true, by });

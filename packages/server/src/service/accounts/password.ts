@@ -14,8 +14,14 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';
-import { accountKey, attemptSucceeded, attemptWithdrawn, countedAttempt, knownAttempt } from './attempts.ts';
-import { type BegunSession, beginSession, type Origin, type SignInContext } from './sign-in.ts';
+import {
+  accountKey,
+  countPasswordAttempt,
+  knownUserAttempt,
+  succeedAttempt,
+  withdrawPasswordAttempt,
+} from './attempts.ts';
+import { type BegunSession, beginSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
 
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
 const SAME = invalidRequest('password', 'The new password must be another one');
@@ -28,7 +34,7 @@ const WRONG_LENGTH = invalidRequest(
 );
 const COMMON = invalidRequest('password', 'This password is one of the most common: choose another one');
 
-/** Why a text cannot be the password of who has an e-mail address; null where it can. */
+/** The reason why a text cannot be the password for an e-mail address; null: it can. */
 export function passwordRefusal(password: string, email: string): Refusal | null {
   if (emailKey(password) === emailKey(email)) return EMAIL;
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) return WRONG_LENGTH;
@@ -38,10 +44,10 @@ export function passwordRefusal(password: string, email: string): Refusal | null
 interface PasswordChange {
   readonly current: string;
   readonly password: string;
-  readonly from: Origin;
+  readonly from: SessionOrigin;
 }
 
-/** Changes one's own password. All sessions end, and one begins anew. */
+/** Changes the caller's password. All sessions end and a new one starts. */
 export async function changePassword(
   context: SignInContext,
   { userId, userName }: Caller,
@@ -50,14 +56,14 @@ export async function changePassword(
   const user = await context.database.readOne(signInById({ id: userId }));
   const wrong = passwordRefusal(password, user?.email_key ?? '');
   if (wrong !== null) return wrong;
-  const attempt = knownAttempt(`user ${userId}`);
-  const refused = await countedAttempt(context, attempt);
+  const attempt = knownUserAttempt(`user ${userId}`);
+  const refused = await countPasswordAttempt(context, attempt);
   if (refused !== null) return refused.refusal;
   const matches = await context.passwords.matches(current, user?.password_hash ?? null, userId);
   if (matches === false || user === null) return WRONG_CURRENT;
   const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password, userId);
   if (isRefusal(hash) || hash === true) {
-    await context.database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    await context.database.write({ document: null, statements: withdrawPasswordAttempt(attempt) });
     return isRefusal(hash) ? hash : SAME;
   }
   const by: Actor = { origin: 'browser', userId, userName, address: from.address };
@@ -68,7 +74,7 @@ export async function changePassword(
       endSessionsOfUser({ user_id: userId }),
     ],
     after: [
-      ...attemptSucceeded(attempt),
+      ...succeedAttempt(attempt),
       accountEntry(by, { action: 'password.change', workspaceId: user.workspace_id, at: context.clock() }),
       bumpAccessEpoch({}),
     ],
@@ -76,16 +82,16 @@ export async function changePassword(
 }
 
 interface PasswordReset {
-  /** Absent: one is made. */
+  /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** Whether it must be changed at the next sign-in. */
+  /** True if it must be changed at the next sign-in. */
   readonly isOnce: boolean;
   readonly by: Actor;
 }
 
 type ResetContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 
-/** Gives a user another password, for one that is lost. The user's sessions end. */
+/** Replaces a lost password. The user's sessions end. */
 export async function resetPassword(
   { database, clock, passwords }: ResetContext,
   user: { readonly id: number; readonly name: string; readonly workspace_id: number; readonly email: string },

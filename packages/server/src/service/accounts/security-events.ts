@@ -1,7 +1,7 @@
 import type { Database } from '@cellwire/store';
 import { refusedToken } from '@cellwire/store/accounts';
 
-/** Where a refused attempt came from. */
+/** Origin of a refused attempt. */
 interface AttemptOrigin {
   readonly address: string;
   readonly requestId: string | null;
@@ -11,19 +11,19 @@ interface AttemptOrigin {
 export interface SignInFailure extends AttemptOrigin {
   /** `locked`: too many attempts at the account; `limit`: too many from the network. */
   readonly reason: 'password' | 'unknown' | 'locked' | 'disabled' | 'limit';
-  /** The account's user; null: there is none. */
+  /** Id of the account's user; null: no such user. */
   readonly user: number | null;
 }
 
 /** A request whose token was refused. */
 interface TokenRefusal extends AttemptOrigin {
   readonly reason: 'malformed' | 'unknown' | 'revoked' | 'disabled' | 'expired';
-  /** Whose token it is, and its name; null: there is none like it. */
+  /** The token's user and name; null: no such token. */
   readonly user: number | null;
   readonly tokenName: string | null;
 }
 
-/** Hears of attempts to get in that were refused. */
+/** Receives refused attempts to get access. */
 export interface SecurityEvents {
   signInFailed(failure: SignInFailure): void;
   tokenRefused(refusal: TokenRefusal): void;
@@ -31,7 +31,7 @@ export interface SecurityEvents {
 
 export const UNHEARD: SecurityEvents = { signInFailed: () => {}, tokenRefused: () => {} };
 
-/** Reports why a token was refused. `hash`: of what the request showed; null: it has not the form of a token. */
+/** Reports why a token was refused. `hash`: of the sent token; null: it does not have the form of a token. */
 export async function reportRefusedToken(
   { database, security }: { readonly database: Database; readonly security: SecurityEvents },
   hash: string | null,

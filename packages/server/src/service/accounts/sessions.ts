@@ -4,40 +4,40 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
 import { type AccountAction, type Actor, accountEntry } from './actor.ts';
-import { endOf } from './me.ts';
+import { sessionEnd } from './me.ts';
 
-/** A session as its user sees it. Times are ISO 8601. */
+/** A session, as its user sees it. Times are ISO 8601. */
 export interface SessionView {
   readonly id: number;
-  /** Whether it is the one that asks. */
+  /** True for the session of this request. */
   readonly current: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** When it ends unless it is used. */
+  /** When the session ends if it is not used. */
   readonly expiresAt: string;
   readonly address: string;
   readonly agent: string;
 }
 
-/** The sessions of a user that have not ended, the one used last first. */
+/** A user's active sessions, most recently used first. */
 export async function listSessions(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { userId, principal }: Caller,
 ): Promise<readonly SessionView[]> {
   const now = clock();
   const rows = await database.read(sessionsOfUser({ user_id: userId }));
-  return rows.filter((row) => endOf(row) > now).map((row) => viewOf(row, row.id === principal.id));
+  return rows.filter((row) => sessionEnd(row) > now).map((row) => viewOf(row, row.id === principal.id));
 }
 
-type Row = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
+type SessionRow = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
 
-function viewOf(row: Row, current: boolean): SessionView {
+function viewOf(row: SessionRow, current: boolean): SessionView {
   return {
     id: row.id,
     current,
     createdAt: new Date(row.created_at).toISOString(),
     lastUsedAt: new Date(row.seen_at).toISOString(),
-    expiresAt: new Date(endOf(row)).toISOString(),
+    expiresAt: new Date(sessionEnd(row)).toISOString(),
     address: row.address,
     agent: row.agent,
   };
@@ -45,29 +45,29 @@ function viewOf(row: Row, current: boolean): SessionView {
 
 type EndContext = Pick<ServiceContext, 'database' | 'clock'>;
 
-/** Ends the session that asks. */
+/** Ends the session of this request. */
 export async function signOut(context: EndContext, caller: Caller, by: Actor): Promise<void> {
-  await end(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
+  await endSessions(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
 }
 
-/** Ends all of a user's sessions, the one that asks too. */
+/** Ends all of a user's sessions, including the session of this request. */
 export async function signOutEverywhere(context: EndContext, caller: Caller, by: Actor): Promise<void> {
-  await end(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
+  await endSessions(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
 }
 
-/** Ends one of a user's sessions. Null when it is done. */
+/** Ends one of a user's sessions. Null on success. */
 export async function endOneSession(
   context: EndContext,
   caller: Caller,
   id: number,
   by: Actor,
 ): Promise<Refusal | null> {
-  const ended = await end(context, caller, by, 'session.end', [endSession({ id, user_id: caller.userId })]);
+  const ended = await endSessions(context, caller, by, 'session.end', [endSession({ id, user_id: caller.userId })]);
   return ended ? null : SESSION_NOT_FOUND;
 }
 
-/** Whether there was something to end. */
-async function end(
+/** True if a session ended. */
+async function endSessions(
   { database, clock }: EndContext,
   { userId }: Caller,
   by: Actor,

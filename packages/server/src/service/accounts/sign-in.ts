@@ -22,39 +22,39 @@ import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
 import { type Actor, accountEntry } from './actor.ts';
 import {
-  type Attempt,
-  attemptSucceeded,
-  attemptWithdrawn,
-  countedAttempt,
-  knownAttempt,
-  strangersAttempt,
+  countPasswordAttempt,
+  knownUserAttempt,
+  type PasswordAttempt,
+  strangerAttempt,
+  succeedAttempt,
+  withdrawPasswordAttempt,
 } from './attempts.ts';
 import { knownDevice, newDevicePass } from './known-device.ts';
 import type { SignInFailure } from './security-events.ts';
 
 export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
 
-/** Where a session begins from, and with what. */
-export interface Origin {
+/** Origin of a new session. */
+export interface SessionOrigin {
   readonly address: string;
-  /** As the browser calls itself. */
+  /** The browser's `User-Agent`. */
   readonly agent: string;
-  /** Of the request; absent: there is none. */
+  /** Id of the request; absent: none. */
   readonly requestId?: string;
 }
 
-/** A session that has begun. */
+/** A new session. */
 export interface BegunSession {
   readonly userId: number;
   readonly sessionId: number;
-  /** What its cookie holds; only its hash is kept. */
+  /** Content of its cookie; only its hash is stored. */
   readonly secret: string;
-  /** For the browser to be known by, where it was not. */
+  /** Marks the browser as a known device, if it was not one. */
   readonly devicePass?: string;
 }
 
-/** What belongs into the unit of a session that begins. */
-interface Around {
+/** Further statements in the unit of a new session. */
+interface SessionUnit {
   readonly before: readonly Statement[];
   readonly after: readonly Statement[];
 }
@@ -62,16 +62,16 @@ interface Around {
 interface SignIn {
   readonly email: string;
   readonly password: string;
-  readonly from: Origin;
-  /** What the browser kept of an earlier time, as it came. */
+  readonly from: SessionOrigin;
+  /** The browser's device pass, not verified. */
   readonly devicePass: string | null;
 }
 
 type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : never;
 
 /**
- * Begins a session. Whether there is no such user, the password is another one, or the user is disabled: the answer is
- * the same, and so is what is done for it. A new session always has a secret of its own, whatever the browser had.
+ * Starts a session. An unknown user, a wrong password and a disabled user get the same response after the same work. A
+ * new session always has its own secret, which prevents session fixation.
  */
 export async function signIn(
   context: SignInContext & Pick<ServiceContext, 'secrets' | 'security'>,
@@ -80,8 +80,8 @@ export async function signIn(
   const { database, security } = context;
   const key = emailKey(email);
   const device = knownDevice(context, devicePass, key);
-  const attempt = device === null ? strangersAttempt(key, from.address) : knownAttempt(device);
-  const refused = await countedAttempt(context, attempt);
+  const attempt = device === null ? strangerAttempt(key, from.address) : knownUserAttempt(device);
+  const refused = await countPasswordAttempt(context, attempt);
   const user = await database.readOne(signInByEmail({ key }));
   const fail = (reason: SignInFailure['reason']): void =>
     security.signInFailed({ reason, address: from.address, requestId: from.requestId ?? null, user: user?.id ?? null });
@@ -92,7 +92,7 @@ export async function signIn(
   const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
   const matches = await context.passwords.matches(password, usable ? user.password_hash : null, from.address);
   if (isRefusal(matches)) {
-    await database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    await database.write({ document: null, statements: withdrawPasswordAttempt(attempt) });
     return matches;
   }
   if (!matches || user === null) {
@@ -101,19 +101,19 @@ export async function signIn(
     return WRONG_PASSWORD;
   }
   const begun = await beginSessionOf(context, user, from, {
-    before: await rehashed(context, user, password, from.address),
-    after: attemptSucceeded(attempt),
+    before: await rehashPassword(context, user, password, from.address),
+    after: succeedAttempt(attempt),
   });
   if (isRefusal(begun)) fail('password');
   return isRefusal(begun) || device !== null ? begun : { ...begun, devicePass: newDevicePass(context, key) };
 }
 
-/** Begins a session of somebody who has shown that they are `user`, as long as the password is still the same. */
+/** Starts a session of a user who has proved to be `user`, if the password has not changed since. */
 export function beginSessionOf(
   context: SignInContext,
   user: Pick<SignInUser, 'id' | 'name' | 'workspace_id' | 'password_hash'>,
-  from: Origin,
-  { before, after }: Around = { before: [], after: [] },
+  from: SessionOrigin,
+  { before, after }: SessionUnit = { before: [], after: [] },
 ): Promise<BegunSession | Refusal> {
   const by: Actor = { origin: 'browser', userId: user.id, userName: user.name, address: from.address };
   const note = {
@@ -128,12 +128,12 @@ export function beginSessionOf(
   });
 }
 
-/** Writes in either case, so that how long the answer takes does not tell whether there is such a user. */
+/** Writes in both cases, so that the response time does not reveal if the user exists. */
 async function noteFailure(
   { database, clock }: SignInContext,
   user: SignInUser | null,
-  [first]: Attempt,
-  from: Origin,
+  [first]: PasswordAttempt,
+  from: SessionOrigin,
 ): Promise<void> {
   const nobody: Actor = { origin: 'browser', userId: null, userName: '', address: from.address };
   const noted =
@@ -149,8 +149,8 @@ async function noteFailure(
   await database.write({ document: null, statements: [noted] });
 }
 
-/** A hash that was made at another cost is replaced as soon as the password is known. */
-async function rehashed(
+/** Replaces a hash of another cost when the password is known. */
+async function rehashPassword(
   { passwords }: SignInContext,
   { id, password_hash: stored }: SignInUser,
   password: string,
@@ -161,12 +161,12 @@ async function rehashed(
   return isRefusal(hash) ? [] : [setPasswordHash({ id, password_hash: hash })];
 }
 
-/** Makes a session in one unit with what belongs to it. The first of `before` guards it. */
+/** Creates a session in one unit with further statements. The first of `before` is the guard. */
 export async function beginSession(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   userId: number,
-  from: Origin,
-  { before, after }: Around,
+  from: SessionOrigin,
+  { before, after }: SessionUnit,
 ): Promise<BegunSession | Refusal> {
   const session = newSession(userId, from, clock());
   const outcome = await database.write({
@@ -177,8 +177,8 @@ export async function beginSession(
   return { userId, secret: session.secret, sessionId: session.idIn(outcome.results.slice(before.length)) };
 }
 
-/** A session that is yet to be written. `idIn` reads its number from the results of its statements. */
-function newSession(userId: number, from: Origin, now: number) {
+/** A session that is not stored yet. `idIn` reads its id from the results of its statements. */
+function newSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
   const trim = deleteOldSessions({
     user_id: userId,
@@ -202,6 +202,6 @@ function newSession(userId: number, from: Origin, now: number) {
   };
 }
 
-function agentOf({ agent }: Origin): string {
+function agentOf({ agent }: SessionOrigin): string {
   return agent.slice(0, MAX_AGENT_LENGTH);
 }

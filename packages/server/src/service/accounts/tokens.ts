@@ -22,59 +22,56 @@ import { inputLocaleNamed } from '../cells/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
 import { isoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
-import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { callersUser, type UserRow } from './members.ts';
+import { type Actor, accountEntry, sessionGuard } from './actor.ts';
+import { type AccountUserRow, findCallerUser } from './members.ts';
 
-export type TokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
+export type OwnTokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-/** What a token is to be. */
-export interface TokenWish {
+/** The requested properties of a token. */
+export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Ids of the documents that it is limited to; absent: not limited. */
+  /** Ids of the documents that the token is limited to; absent: not limited. */
   readonly documents?: readonly string[] | undefined;
   /** ISO 8601; absent: never. */
   readonly expiresAt?: string | undefined;
-  /** By whose habits texts are typed with it; absent: as each document has it. */
+  /** Locale of texts typed with the token; absent: each document's own. */
   readonly inputLocale?: string | undefined;
-  /** Every write with it becomes a proposal. */
+  /** Every write with the token becomes a proposal. */
   readonly propose?: boolean | undefined;
 }
 
-/** A token as its user sees it. Times are ISO 8601. */
+/** A token, as its user sees it. Times are ISO 8601. */
 export interface TokenView {
   readonly id: number;
   readonly name: string;
-  /** The first characters, to tell it by; null: made by a version that kept none. */
+  /** The first characters, to recognize the token; null: an earlier version did not store them. */
   readonly prefix: string | null;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
-  /** About when it was last used; null: never. */
+  /** Approximate time of the last use; null: never used. */
   readonly lastUsedAt: string | null;
-  /** By whose habits texts are typed with it; absent: as each document has it. */
+  /** Locale of texts typed with the token; absent: each document's own. */
   readonly inputLocale?: InputLocale;
-  /** Every write with it becomes a proposal; absent: none does unless it says so. */
+  /** Every write with the token becomes a proposal; absent: only writes that request it. */
   readonly propose?: true;
 }
 
-/** `secret` is shown this once; only its hash is kept. */
+/** `secret` is returned only this once; only its hash is stored. */
 export type NewTokenView = TokenView & { readonly secret: string };
 
-/**
- * Makes a token of a user. `limitedTo` says which of the documents that it is to be limited to there are, and may be
- * named.
- */
-export async function makeToken(
-  context: TokenContext,
-  user: Pick<UserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
-  wish: TokenWish,
+/** Creates a token of a user. `limitedTo` filters the requested documents: those that exist and may be named. */
+export async function createUserToken(
+  context: OwnTokenContext,
+  user: Pick<AccountUserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
+  wish: TokenRequest,
   { by, limitedTo }: { readonly by: Actor; readonly limitedTo: (ids: readonly string[]) => Promise<string | null> },
 ): Promise<NewTokenView | Refusal> {
   const now = context.clock();
-  const checked = checkedWish(wish, now);
+  const checked = checkTokenRequest(wish, now);
   if (isRefusal(checked)) return checked;
   const { name, scopes, documents, expiresAt, inputLocale } = checked;
   const unknown = documents === null ? null : await limitedTo(documents);
@@ -98,7 +95,7 @@ export async function makeToken(
     statements: [
       insertToken(row),
       ...(limit === null ? [] : [tokenCountWithinLimit({ user_id: user.id, now, limit })]),
-      ...sessionHolds(by),
+      ...sessionGuard(by),
       accountEntry(by, {
         action: 'token.create',
         workspaceId: user.workspace_id,
@@ -118,7 +115,7 @@ export async function makeToken(
   return { ...tokenView({ ...row, id, revoked_at: null, used_at: null }), secret };
 }
 
-interface CheckedWish {
+interface CheckedTokenRequest {
   readonly name: string;
   readonly scopes: readonly TokenScope[];
   readonly documents: readonly string[] | null;
@@ -126,7 +123,7 @@ interface CheckedWish {
   readonly inputLocale: InputLocale | null;
 }
 
-function checkedWish(wish: TokenWish, now: number): CheckedWish | Refusal {
+function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest | Refusal {
   const { name: given, scopes, documents, expiresAt } = wish;
   const name = given.trim();
   if (name === '' || name.length > MAX_NAME_LENGTH) {
@@ -138,7 +135,7 @@ function checkedWish(wish: TokenWish, now: number): CheckedWish | Refusal {
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope));
   if (known.length === 0) return invalidRequest('scopes', 'A token needs at least one scope');
-  const end = expiresAt === undefined ? null : expiry(expiresAt, now);
+  const end = expiresAt === undefined ? null : parseExpiry(expiresAt, now);
   if (isRefusal(end)) return end;
   const ids = documents === undefined ? null : [...new Set(documents.map((id) => id.trim().toLowerCase()))];
   if (ids !== null && (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS)) {
@@ -149,17 +146,17 @@ function checkedWish(wish: TokenWish, now: number): CheckedWish | Refusal {
   return { name, scopes: known, documents: ids, expiresAt: end, inputLocale };
 }
 
-function expiry(text: string, now: number): number | Refusal {
+function parseExpiry(text: string, now: number): number | Refusal {
   const time = isoTime(text);
   if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
   return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
 }
 
-/** Makes one of the caller's own tokens; it can be limited to documents that the caller may open. */
-export async function makeOwnToken(
-  context: TokenContext,
+/** Creates a token of the caller; it can be limited to documents that the caller may open. */
+export async function createOwnToken(
+  context: OwnTokenContext,
   caller: Caller,
-  wish: TokenWish,
+  wish: TokenRequest,
   by: Actor,
 ): Promise<NewTokenView | Refusal> {
   const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
@@ -169,39 +166,39 @@ export async function makeOwnToken(
     }
     return null;
   };
-  return makeToken(context, await callersUser(context, caller), wish, { by, limitedTo });
+  return createUserToken(context, await findCallerUser(context, caller), wish, { by, limitedTo });
 }
 
 interface OwnTokens {
   readonly tokens: readonly TokenView[];
-  /** Live ones that the plan allows; null: no limit. */
+  /** Maximum number of active tokens in the plan; null: no limit. */
   readonly limit: number | null;
 }
 
-/** The newest first. */
-export async function listOwnTokens({ database }: TokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
+/** Newest first. */
+export async function listOwnTokens({ database }: OwnTokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
   const rows = await database.read(tokensOfUser({ user_id: userId }));
   return { tokens: rows.toReversed().slice(0, MAX_LISTED_TOKENS).map(tokenView), limit: plan.tokensPerUser };
 }
 
-/** Ends a token; it fails from the next request on, and its subscriptions tell nothing more. */
+/** Revokes a token: its next request fails, and its subscriptions send nothing more. */
 export async function revokeOwnToken(
-  context: TokenContext,
+  context: OwnTokenContext,
   caller: Caller,
   id: number,
   by: Actor,
 ): Promise<TokenView | Refusal> {
-  const token = await ownToken(context, caller, id);
+  const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
-  const revoked = await revokeToken(context, id, await callersUser(context, caller), by);
+  const revoked = await revokeToken(context, id, await findCallerUser(context, caller), by);
   return revoked ?? TOKEN_NOT_FOUND;
 }
 
-/** Null where there is no such token. One that is revoked already keeps its time. */
+/** Null if the token does not exist. A token that was revoked before keeps its time. */
 export async function revokeToken(
-  { database, clock }: TokenContext,
+  { database, clock }: OwnTokenContext,
   id: number,
-  user: Pick<UserRow, 'id' | 'name' | 'workspace_id'>,
+  user: Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>,
   by: Actor,
 ): Promise<TokenView | null> {
   const before = await database.readOne(tokenById({ id }));
@@ -218,7 +215,8 @@ export async function revokeToken(
     const statements = [revokeRow({ id, now: at }), accountEntry(by, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
-  // Document by document, after what counts. Where one is missed, its next notification catches up.
+  // Runs for each document after the revocation, which is what matters. A document that is missed is corrected at its
+  // next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
     const statements = [deactivateSubscriptionsOfToken({ document_id, token_id: id })];
     await database.write({ document: document_id, statements });
@@ -228,18 +226,18 @@ export async function revokeToken(
 }
 
 /**
- * Gives a token another secret; the one before fails from the next request on. It stays the same token: its name, what
- * it may do, and the subscriptions that it made.
+ * Replaces a token's secret; the old one fails from the next request on. The token keeps its name, its rights and its
+ * subscriptions.
  */
 export async function rotateOwnToken(
-  context: TokenContext,
+  context: OwnTokenContext,
   caller: Caller,
   id: number,
   by: Actor,
 ): Promise<NewTokenView | Refusal> {
-  const token = await ownToken(context, caller, id);
+  const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
-  const user = await callersUser(context, caller);
+  const user = await findCallerUser(context, caller);
   const secret = generateToken();
   const at = context.clock();
   const note = {
@@ -253,7 +251,7 @@ export async function rotateOwnToken(
     document: null,
     statements: [
       replaceTokenSecret({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
-      ...sessionHolds(by),
+      ...sessionGuard(by),
       accountEntry(by, note),
       bumpAccessEpoch({}),
     ],
@@ -264,15 +262,19 @@ export async function rotateOwnToken(
   return { ...tokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
 }
 
-/** One of the caller's tokens; somebody else's is not there. */
-async function ownToken({ database }: TokenContext, { userId }: Caller, id: number): Promise<TokenRow | Refusal> {
+/** One of the caller's tokens; tokens of other users are not found. */
+async function findOwnToken(
+  { database }: OwnTokenContext,
+  { userId }: Caller,
+  id: number,
+): Promise<OwnTokenRow | Refusal> {
   const row = await database.readOne(tokenById({ id }));
   return row === null || row.user_id !== userId ? TOKEN_NOT_FOUND : row;
 }
 
-type TokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
+type OwnTokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
 
-export function tokenView(row: Omit<TokenRow, 'user_id'>): TokenView {
+export function tokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
   const inputLocale = storedInputLocale(row.input_locale);
   return {
     id: row.id,

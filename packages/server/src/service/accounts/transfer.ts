@@ -7,44 +7,44 @@ import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { type Actor, accountEntry } from './actor.ts';
-import { managed } from './members.ts';
+import { findManagedMember } from './members.ts';
 
-interface Transfer {
-  /** Whose documents. */
+interface TransferRequest {
+  /** The current owner. */
   readonly from: number;
   readonly to: number;
-  /** Ids; absent: all of them, as many as one request takes. */
+  /** Document ids; absent: all documents, up to the limit of a request. */
   readonly documents?: readonly string[] | undefined;
   readonly by: Actor;
 }
 
-interface Transferred {
+interface TransferResult {
   readonly transferred: number;
-  /** How many the user still owns of those that were asked for: asking again goes on. */
+  /** Number of requested documents that the user still owns: the next request continues. */
   readonly remaining: number;
 }
 
 /**
- * Gives a user's documents to another one of the workspace, document by document. Who owned them has no role in them any
- * more unless it is shared again.
+ * Transfers a user's documents to another user of the workspace, one by one. The former owner has no role in them
+ * unless they are shared again.
  */
 export async function transferDocuments(
   context: ServiceContext,
   caller: Caller,
-  { from, to, documents, by }: Transfer,
-): Promise<Transferred | Refusal> {
-  const found = await managed(context, caller, from);
+  { from, to, documents, by }: TransferRequest,
+): Promise<TransferResult | Refusal> {
+  const found = await findManagedMember(context, caller, from);
   if (isRefusal(found)) return found;
-  const receiver = await managed(context, caller, to);
+  const receiver = await findManagedMember(context, caller, to);
   if (isRefusal(receiver) || receiver.user.disabled_at !== null || to === from) {
     return invalidRequest('to', 'Documents go to another user of the workspace, who is not disabled');
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: from }));
   const wanted = documents === undefined ? null : new Set(documents.map((id) => id.toLowerCase()));
-  const asked = owned.filter(({ id }) => wanted === null || wanted.has(id));
-  const now = asked.slice(0, MAX_TRANSFERRED_DOCUMENTS);
+  const requested = owned.filter(({ id }) => wanted === null || wanted.has(id));
+  const now = requested.slice(0, MAX_TRANSFERRED_DOCUMENTS);
   for (const { id } of now) {
-    const refusal = await giveTo(context, caller, id, { from, to });
+    const refusal = await transferDocument(context, caller, id, { from, to });
     if (isRefusal(refusal)) return refusal;
   }
   const note = { action: 'documents.transfer', workspaceId: found.owner.workspace_id, at: context.clock() } as const;
@@ -53,15 +53,15 @@ export async function transferDocuments(
     document: null,
     statements: [accountEntry(by, { ...note, subject: found.user, detail })],
   });
-  return { transferred: now.length, remaining: asked.length - now.length };
+  return { transferred: now.length, remaining: requested.length - now.length };
 }
 
-/** Null when it is done. */
-function giveTo(
+/** Null on success. */
+function transferDocument(
   context: ServiceContext,
   caller: Caller,
   document: string,
-  { from, to }: Pick<Transfer, 'from' | 'to'>,
+  { from, to }: Pick<TransferRequest, 'from' | 'to'>,
 ): Promise<Refusal | null> {
   const note = { action: 'document.transfer', range: '', cells: 0 } as const;
   return changeSharing(context, document, {

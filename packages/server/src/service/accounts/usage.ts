@@ -4,13 +4,13 @@ import { USAGE_KEPT_MS, USAGE_PERIOD_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 import { getUsage } from './account.ts';
 
-/** What a user's tokens have asked, without what is asked in the console. */
+/** The requests of a user's tokens, without those of the console. */
 interface UsageView {
   readonly agentQuota: Awaited<ReturnType<typeof getUsage>>;
-  /** What the plan allows; null: no limit. */
+  /** Limit of the plan; null: none. */
   readonly requestsPerSecond: number | null;
   readonly periodSeconds: number;
-  /** The last day, the oldest first; a period without requests is left out. `at`: its beginning, ISO 8601. */
+  /** The last day, oldest first, without periods that had no requests. `at`: start of the period, ISO 8601. */
   readonly periods: readonly { readonly at: string; readonly requests: number; readonly refused: number }[];
 }
 

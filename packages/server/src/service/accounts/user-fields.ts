@@ -3,13 +3,13 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** Why a text cannot be an e-mail address; null where it can. */
+/** The reason why a text cannot be an e-mail address; null: it can. */
 export function emailRefusal(email: string): Refusal | null {
   if (email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email)) return null;
   return invalidRequest('email', `${email} is not an e-mail address`);
 }
 
-/** Why a text cannot be somebody's name; null where it can. */
+/** The reason why a text cannot be a user's name; null: it can. */
 export function nameRefusal(name: string): Refusal | null {
   if (name !== '' && name.length <= MAX_NAME_LENGTH) return null;
   return invalidRequest('name', `A name must have 1 to ${MAX_NAME_LENGTH} characters`);

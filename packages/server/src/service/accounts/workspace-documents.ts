@@ -2,7 +2,7 @@ import { documentsAfter } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { WORKSPACE_DOCUMENTS_PAGE } from '../../limits/console.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { asOwner, type MemberContext } from './members.ts';
+import { type MemberContext, requireOwner } from './members.ts';
 
 /** A document as the owner of its workspace sees it. */
 interface WorkspaceDocument {
@@ -13,13 +13,13 @@ interface WorkspaceDocument {
   readonly updatedAt: string;
 }
 
-/** Documents whose owners are in the caller's workspace, which the caller must own; in the order of their ids. */
+/** Documents owned by users of the caller's workspace, which the caller must own; ordered by id. */
 export async function listWorkspaceDocuments(
   context: MemberContext,
   caller: Caller,
   after: string,
 ): Promise<{ readonly documents: readonly WorkspaceDocument[]; readonly nextCursor: string | null } | Refusal> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const limit = WORKSPACE_DOCUMENTS_PAGE;
   const wanted = { after, owner: null, workspace: owner.workspace_id, limit: limit + 1 };

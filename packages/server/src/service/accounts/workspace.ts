@@ -1,10 +1,10 @@
 import { LOCALE_IDS } from '@cellwire/engine';
 import { setWorkspaceLocale } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { oneOf } from '../document/make.ts';
+import { oneOf } from '../document/store-document.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, accountEntry, commitWithSession } from './actor.ts';
-import { asOwner, type MemberContext } from './members.ts';
+import { type MemberContext, requireOwner } from './members.ts';
 
 interface LocaleChange {
   /** Null: the service's. */
@@ -18,7 +18,7 @@ export async function changeWorkspaceLocale(
   caller: Caller,
   { locale, by }: LocaleChange,
 ): Promise<Refusal | null> {
-  const owner = await asOwner(context, caller);
+  const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const known = locale === null ? null : oneOf('locale', LOCALE_IDS, locale);
   if (isRefusal(known)) return known;

@@ -4,15 +4,15 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
-import { type Entry, type Form, failedRange, type MakePage, readEach } from './read-values.ts';
+import { failedRange, type MakePage, type RangeEntry, type ReadForm, readEach } from './read-values.ts';
 
-/** One entry of a reading across documents; `document` null: its range names none. */
+/** One entry of a read across documents; `document` null: the range names no document. */
 interface BookEntry {
   readonly document: string | null;
-  readonly entry: Entry;
+  readonly entry: RangeEntry;
 }
 
-interface Book {
+interface OpenBook {
   readonly snapshot: Snapshot;
   readonly access: DocumentAccess;
 }
@@ -20,16 +20,16 @@ interface Book {
 const BOOK_RANGE = /^([0-9A-Fa-f-]{36})!(.+)$/s;
 
 /** Reads ranges of several documents, `{document}!{range}`; each document at one revision. */
-export async function readAcross(
+export async function readAcrossDocuments(
   context: ServiceContext,
   access: Access,
   caller: Caller,
   ranges: readonly string[],
-  form: Form,
+  form: ReadForm,
   make: MakePage,
 ): Promise<readonly BookEntry[] | Refusal> {
   const parts = ranges.map((text) => ({ text, match: BOOK_RANGE.exec(text) }));
-  const books = new Map<string, Book | Refusal>();
+  const books = new Map<string, OpenBook | Refusal>();
   for (const { match } of parts) {
     const id = match?.[1]?.toLowerCase();
     if (id !== undefined && !books.has(id)) books.set(id, await openBook(context, access, caller, id));
@@ -49,7 +49,12 @@ export async function readAcross(
   });
 }
 
-async function openBook(context: ServiceContext, access: Access, caller: Caller, id: string): Promise<Book | Refusal> {
+async function openBook(
+  context: ServiceContext,
+  access: Access,
+  caller: Caller,
+  id: string,
+): Promise<OpenBook | Refusal> {
   const opened = await access.open(caller, id);
   if ('kind' in opened) return opened;
   const snapshot = await openTable(context, opened);

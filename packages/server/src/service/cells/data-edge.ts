@@ -1,27 +1,27 @@
 import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
 
-export type Direction = 'up' | 'down' | 'left' | 'right';
+export type EdgeDirection = 'up' | 'down' | 'left' | 'right';
 
 /** Zero-based. */
-export interface Place {
+export interface EdgePosition {
   readonly row: number;
   readonly column: number;
 }
 
-/** Cells of a row or column, by place. */
-interface Line {
-  /** One past the last place that is in use. */
+/** The cells of one row or column, by index. */
+interface CellLine {
+  /** One past the last index in use. */
   readonly length: number;
   isFilled(place: number): boolean;
-  /** The nearest place from one on, in a direction, that may be filled; what lies between is empty. -1: there is none. */
+  /** The nearest index from `place` in a direction that may be filled; the cells before it are empty. -1: none. */
   nearest(place: number, by: 1 | -1): number;
 }
 
-/** Places between two pauses. */
-const PLACES_A_STEP = 256;
+/** Cells visited between two pauses. */
+const CELLS_PER_STEP = 256;
 
-/** See `dataEdge`. Takes as long as there are filled cells, however far apart, and pauses on the way. */
-export function* edgeSteps(sheet: Sheet, from: Place, direction: Direction): Generator<void, Place> {
+/** See `dataEdge`. The cost depends on the number of filled cells, not on their distance. Yields regularly. */
+export function* edgeSteps(sheet: Sheet, from: EdgePosition, direction: EdgeDirection): Generator<void, EdgePosition> {
   const by = direction === 'down' || direction === 'right' ? 1 : -1;
   if (direction === 'left' || direction === 'right') {
     const column = yield* edgeOf(rowLine(sheet, from.row), from.column, by);
@@ -31,24 +31,24 @@ export function* edgeSteps(sheet: Sheet, from: Place, direction: Direction): Gen
   return { row, column: from.column };
 }
 
-function* edgeOf(line: Line, from: number, by: 1 | -1): Generator<void, number> {
+function* edgeOf(line: CellLine, from: number, by: 1 | -1): Generator<void, number> {
   const isFilled = (place: number) => place >= 0 && place < line.length && line.isFilled(place);
   const next = from + by;
   if (isFilled(from) && isFilled(next)) {
     let last = next;
-    for (; isFilled(last + by); last += by) if (last % PLACES_A_STEP === 0) yield;
+    for (; isFilled(last + by); last += by) if (last % CELLS_PER_STEP === 0) yield;
     return last;
   }
-  // From beyond what is in use, what lies between is passed over.
+  // A start beyond the cells in use skips the empty cells before them.
   const start = by < 0 ? Math.min(next, line.length - 1) : next;
   for (let at = line.nearest(start, by); at >= 0; at = line.nearest(at + by, by)) {
     if (isFilled(at)) return at;
-    if (at % PLACES_A_STEP === 0) yield;
+    if (at % CELLS_PER_STEP === 0) yield;
   }
   return by < 0 ? 0 : Math.max(from, line.length - 1);
 }
 
-function columnLine(sheet: Sheet, column: number): Line {
+function columnLine(sheet: Sheet, column: number): CellLine {
   const { rows: length } = sheet.extent();
   const chunks = sheet.columns[column]?.chunks;
   return {
@@ -65,7 +65,7 @@ function columnLine(sheet: Sheet, column: number): Line {
   };
 }
 
-function rowLine(sheet: Sheet, row: number): Line {
+function rowLine(sheet: Sheet, row: number): CellLine {
   const { columns: length } = sheet.extent();
   return {
     length,

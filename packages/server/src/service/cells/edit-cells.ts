@@ -6,27 +6,35 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_FILLED_CELLS, MAX_FORMATTED_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditAction, AuditNote } from '../history/audit-log.ts';
-import { type FindSheet, locate, parseRange, rangeText, sheetFinder, type Target, withSheet } from '../ranges.ts';
+import {
+  locate,
+  parseRange,
+  qualifiedRange,
+  type RangeTarget,
+  rangeText,
+  type SheetFinder,
+  sheetFinder,
+} from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { inputLocaleOf } from './input-locale.ts';
-import { fits, type Matrix, rowsOf, type SentCells } from './inputs.ts';
+import { fits, type InputMatrix, rowsOf, type SentCells } from './inputs.ts';
 
-/** One edit of cells as a person makes it, among others of the same action. Each has one member beside its place. */
+/** One edit of a user action that consists of several. Each has one member in addition to its destination. */
 export interface CellEdit {
-  /** Removes what this range holds. */
+  /** Clears this range. */
   readonly clear?: string | undefined;
-  /** Gives this range the number format `code`. */
+  /** Applies the number format `code` to this range. */
   readonly format?: string | undefined;
   readonly code?: string | undefined;
-  /** Copies this range to the cells from `to` on. */
+  /** Copies this range to the cells that start at `to`. */
   readonly copy?: string | undefined;
   /** Repeats this range in `to`. */
   readonly fill?: string | undefined;
   readonly to?: string | undefined;
-  /** Enters `values` from this range's first cell on; texts as typed by the request's `inputLocale`. */
+  /** Enters `values` from this range's first cell; texts are read by the request's `inputLocale`. */
   readonly put?: string | undefined;
   readonly values?: SentCells | undefined;
 }
@@ -36,22 +44,22 @@ interface EditsOfCells {
   readonly inputLocale: InputLocale | null;
 }
 
-/** An edit for the engine, and what the audit log says of it. */
-interface Translated {
+/** An edit for the engine, and its action and range in the audit log. */
+interface EngineEdit {
   readonly edit: Edit;
   readonly action: AuditAction;
   readonly range: string;
 }
 
 /**
- * Writes all edits or none in one revision, each on what the one before it left: what a person does to several ranges at
- * once, such as the rows that a filter shows.
+ * Writes all edits or none in one revision; each applies to the result of the one before it. For example, one user
+ * action on the visible rows of a filter changes several ranges.
  */
 export async function editCells(
   context: ServiceContext,
   request: WriteRequest,
   { edits, inputLocale }: EditsOfCells,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const sent = edits.map(({ values }, i) => ({ field: `edits.${i}.values`, values: values ?? NO_VALUES }));
   const options = { mode: 'user', major: 'ROWS', inputLocale } as const;
   const matrices = await runInSlices(rowsOf(sent, options, context.config.limits));
@@ -59,7 +67,7 @@ export async function editCells(
   return write(context, request, (head, access) => {
     const find = sheetFinder(head.sheets);
     const locale = inputLocaleOf(inputLocale, access, head.snapshot);
-    const translated: Translated[] = [];
+    const translated: EngineEdit[] = [];
     for (const [i, edit] of edits.entries()) {
       const one = translate(edit, `edits.${i}`, { find, access, locale, matrix: matrices[i] ?? [] });
       if (isRefusal(one)) return one;
@@ -78,33 +86,33 @@ export async function editCells(
   });
 }
 
-/** Of edits that enter nothing: a matrix must have a cell, and null leaves it as it is. */
+/** For edits that enter nothing: a matrix must have a cell, and null leaves the cell unchanged. */
 const NO_VALUES: SentCells = [[null]];
 
-interface Setting {
-  readonly find: FindSheet<SheetEntry>;
+interface EditContext {
+  readonly find: SheetFinder<SheetEntry>;
   readonly access: DocumentAccess;
   readonly locale: ReturnType<typeof inputLocaleOf>;
-  readonly matrix: Matrix;
+  readonly matrix: InputMatrix;
 }
 
-function translate(edit: CellEdit, place: string, setting: Setting): Translated | Refusal {
+function translate(edit: CellEdit, place: string, setting: EditContext): EngineEdit | Refusal {
   if (edit.clear !== undefined) {
     const target = targetOf(edit.clear, setting, { reads: false, changes: true });
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     return { edit: { kind: 'clear', sheet: sheet.id, area }, action: 'clear', range: nameOf(sheet, area) };
   }
-  if (edit.format !== undefined) return formatting(edit.format, edit.code ?? '', place, setting);
-  if (edit.put !== undefined) return entering(edit.put, setting);
-  if (edit.copy !== undefined) return copying(edit.copy, edit.to ?? '', setting);
-  if (edit.fill !== undefined) return filling(edit.fill, edit.to ?? '', place, setting);
+  if (edit.format !== undefined) return formatCells(edit.format, edit.code ?? '', place, setting);
+  if (edit.put !== undefined) return enterValues(edit.put, setting);
+  if (edit.copy !== undefined) return copyCells(edit.copy, edit.to ?? '', setting);
+  if (edit.fill !== undefined) return fillCells(edit.fill, edit.to ?? '', place, setting);
   return invalidRequest(place, `${place} must have one of clear, format, put, copy, fill`);
 }
 
-function formatting(range: string, code: string, place: string, setting: Setting): Translated | Refusal {
+function formatCells(range: string, code: string, place: string, setting: EditContext): EngineEdit | Refusal {
   if (!isFormat(code)) return invalidRequest(`${place}.code`, 'code must be a number format such as "#,##0.00"');
-  // As `setFormat`: nobody formats what they may not see.
+  // Like `setFormat`: the caller must be allowed to see the cells.
   const target = targetOf(range, setting, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
@@ -116,7 +124,7 @@ function formatting(range: string, code: string, place: string, setting: Setting
   };
 }
 
-function entering(range: string, setting: Setting): Translated | Refusal {
+function enterValues(range: string, setting: EditContext): EngineEdit | Refusal {
   const target = targetOf(range, setting, { reads: false, changes: true });
   if (isRefusal(target)) return target;
   const { top: row, left: column } = target.area;
@@ -131,7 +139,7 @@ function entering(range: string, setting: Setting): Translated | Refusal {
   };
 }
 
-function copying(from: string, to: string, setting: Setting): Translated | Refusal {
+function copyCells(from: string, to: string, setting: EditContext): EngineEdit | Refusal {
   const source = targetOf(from, setting, { reads: true, changes: false });
   if (isRefusal(source)) return source;
   const target = targetOf(to, setting, { reads: false, changes: true });
@@ -152,7 +160,7 @@ function copying(from: string, to: string, setting: Setting): Translated | Refus
   };
 }
 
-function filling(from: string, to: string, place: string, setting: Setting): Translated | Refusal {
+function fillCells(from: string, to: string, place: string, setting: EditContext): EngineEdit | Refusal {
   const source = targetOf(from, setting, { reads: true, changes: false });
   if (isRefusal(source)) return source;
   const target = targetOf(to, setting, { reads: true, changes: true });
@@ -166,16 +174,20 @@ function filling(from: string, to: string, place: string, setting: Setting): Tra
   };
 }
 
-interface Uses {
-  /** The edit shows what the cells hold. */
+interface SheetUse {
+  /** The result of the edit shows the cells' contents. */
   readonly reads: boolean;
   readonly changes: boolean;
 }
 
-function targetOf(text: string, { find, access }: Setting, { reads, changes }: Uses): Target<SheetEntry> | Refusal {
+function targetOf(
+  text: string,
+  { find, access }: EditContext,
+  { reads, changes }: SheetUse,
+): RangeTarget<SheetEntry> | Refusal {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  const target: Target<SheetEntry> | Refusal = locate(find, range);
+  const target: RangeTarget<SheetEntry> | Refusal = locate(find, range);
   if (isRefusal(target)) return target;
   if (reads && access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
   return changes && access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
@@ -190,5 +202,5 @@ function tooMany(field: string, limit: number): Refusal {
 }
 
 function nameOf(sheet: SheetEntry, { top, left, bottom, right }: Area): string {
-  return withSheet(sheet.name, rangeText({ top, left, bottom, right }));
+  return qualifiedRange(sheet.name, rangeText({ top, left, bottom, right }));
 }

@@ -1,27 +1,27 @@
 import { MAX_FILLED_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
-import { locate, parseRange, rangeText, sheetFinder, withSheet } from '../ranges.ts';
+import { locate, parseRange, qualifiedRange, rangeText, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import type { Matrix } from './inputs.ts';
+import type { InputMatrix } from './inputs.ts';
 
-/** What people pull out by a selection's corner. */
-interface Filling {
+/** A fill by dragging the corner of a selection. */
+interface SeriesFill {
   readonly from: string;
-  /** On the same sheet, beside `from`. */
+  /** On the same sheet, adjacent to `from`. */
   readonly to: string;
-  /** What goes on in `to`, by rows; null, and what is missing: as in `from`. */
-  readonly values: Matrix;
+  /** The continued series in `to`, by rows; null or missing cells repeat `from`. */
+  readonly values: InputMatrix;
 }
 
-/** Repeats cells, with their formats and formulas, and writes what goes on with their series: one revision. */
+/** Repeats cells with their formats and formulas, and writes the continued series, in one revision. */
 export async function fillSeries(
   context: ServiceContext,
   request: WriteRequest,
-  { from, to, values }: Filling,
-): Promise<Reply | Refusal> {
+  { from, to, values }: SeriesFill,
+): Promise<WriteReply | Refusal> {
   const ranges = { from: parseRange(from), to: parseRange(to) };
   if (isRefusal(ranges.from)) return ranges.from;
   if (isRefusal(ranges.to)) return ranges.to;
@@ -40,7 +40,7 @@ export async function fillSeries(
     if (given.sheet.id !== id) return INVALID_RANGE;
     if (access.hiddenSheets.has(id)) return VALUES_HIDDEN;
     if (access.lockedSheets.has(id)) return SHEET_PROTECTED;
-    const range = withSheet(name, rangeText(filled.area));
+    const range = qualifiedRange(name, rangeText(filled.area));
     const repeat = { kind: 'fill', sheet: id, area: given.area, to: filled.area } as const;
     const goOn = { kind: 'setValues', sheet: id, row: top, column: left, values, mode: 'raw' } as const;
     return {

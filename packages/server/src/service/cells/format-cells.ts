@@ -1,20 +1,20 @@
 import { type Area, type Axis, isFormat, type OpenArea } from '@cellwire/engine';
 import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_WIDTH } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
-import { locate, parseRange, rangeText, type Sheet, sheetFinder, withSheet } from '../ranges.ts';
+import { locate, parseRange, qualifiedRange, rangeText, type SnapshotSheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { charactersOf, pointsOf } from './sheet-display.ts';
 
-/** Gives cells a number format: people can, the API cannot. Open sides end where the sheet does. */
+/** Applies a number format to cells. Only the console offers this, not the API. Open sides end at the used extent. */
 export async function setFormat(
   context: ServiceContext,
   request: WriteRequest,
   text: string,
   format: string,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
   const range = parseRange(text);
   if (isRefusal(range)) return range;
@@ -22,7 +22,7 @@ export async function setFormat(
     const target = locate(sheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
     if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
-    // Where open sides end tells how far the sheet is filled.
+    // The end of an open side reveals how far the sheet is filled.
     if (access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
     const sheet = head.snapshot.sheetById(target.sheet.id);
     const area = sheet === undefined ? null : formatted(sheet, target.area);
@@ -31,7 +31,7 @@ export async function setFormat(
     if (cells > MAX_FORMATTED_CELLS) {
       return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
     }
-    const named = withSheet(target.sheet.name, rangeText(area));
+    const named = qualifiedRange(target.sheet.name, rangeText(area));
     return {
       edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
       describe: () => ({
@@ -42,8 +42,8 @@ export async function setFormat(
   });
 }
 
-/** Whole rows and columns as far as the sheet is used. */
-function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+/** Whole rows and columns end at the sheet's used extent. */
+function formatted(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const isTall = bottom - top >= MAX_FORMATTED_CELLS;
   const isWide = right - left >= MAX_FORMATTED_CELLS / 100;
@@ -57,15 +57,15 @@ function formatted(sheet: Sheet, { top, left, bottom, right }: Area): Area | nul
 }
 
 /**
- * Gives whole columns (`Orders!B:C`) a width or whole rows (`Orders!2:5`) a height in CSS pixels; 0 hides columns. Kept
- * with the document, and in its exports.
+ * Sets the width of whole columns (`Orders!B:C`) or the height of whole rows (`Orders!2:5`) in CSS pixels; 0 hides
+ * columns. The size is stored with the document and written to exports.
  */
 export async function sizeLines(
   context: ServiceContext,
   request: WriteRequest,
   text: string,
   size: number,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
   return write(context, request, (head, access) => {
@@ -78,7 +78,7 @@ export async function sizeLines(
       return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
     const problem = sizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
-    const named = withSheet(sheet.name, rangeText(area));
+    const named = qualifiedRange(sheet.name, rangeText(area));
     const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);
     return {
       edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
@@ -90,15 +90,15 @@ export async function sizeLines(
   });
 }
 
-/** Null: what is no range of whole rows or columns. */
+/** Null: the area is not whole rows or columns. */
 function linesOf(area: OpenArea): { readonly axis: Axis; readonly first: number; readonly last: number } | null {
   if (area.top === 0 && area.openRows) return { axis: 'columns', first: area.left, last: area.right };
   if (area.left === 0 && area.openColumns) return { axis: 'rows', first: area.top, last: area.bottom };
   return null;
 }
 
-/** Rows that are hidden stay so: a height of 0 says nothing. */
-function sizeProblem(sheet: Sheet | undefined, axis: Axis, size: number): string | null {
+/** Hidden rows stay hidden, so a height of 0 is refused. */
+function sizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
   const isRows = axis === 'rows';
   const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];
   if (size < least || size > most) return `size must be ${least} to ${most} for ${axis}`;

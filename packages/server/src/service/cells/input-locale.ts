@@ -3,14 +3,14 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { INPUT_LOCALES, type InputLocale } from '../../access/input-locale.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 
-/** An input locale by its name; null: none is named. */
+/** Parses the name of an input locale; null: not specified. */
 export function inputLocaleNamed(given: string | undefined): InputLocale | Refusal | null {
   if (given === undefined) return null;
   const found = INPUT_LOCALES.find((one) => one === given);
   return found ?? invalidRequest('inputLocale', `inputLocale must be one of ${INPUT_LOCALES.join(', ')}`);
 }
 
-/** What holds for a request: what it says itself, then its token's, then the document's; null: the API's own grammar. */
+/** The input locale of a request: its own, else its token's, else the document's; null: the API's grammar. */
 export function inputLocaleOf(
   sent: InputLocale | null,
   { caller, inputLocale }: DocumentAccess,

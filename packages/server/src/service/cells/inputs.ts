@@ -3,40 +3,40 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_TRANSPOSED_GAPS } from '../../limits/requests.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Major } from './read-values.ts';
+import type { MajorDimension } from './read-values.ts';
 import { cellRefusal, textProblem, typedCell } from './typed-cells.ts';
 
-export type Matrix = readonly (readonly Input[])[];
+export type InputMatrix = readonly (readonly Input[])[];
 
-/** A cell as it was sent: a plain value, or one that says itself what it is. */
+/** A sent cell: a plain value, or an object that states its type. */
 export type SentCell = string | number | boolean | null | Readonly<Record<string, unknown>>;
 export type SentCells = readonly (readonly SentCell[])[];
 
-/** How the values of a write are to be read. */
+/** Options for reading the values of a write. */
 export interface InputOptions {
   readonly mode: InputMode;
-  readonly major: Major;
-  /** As it was sent. */
+  readonly major: MajorDimension;
+  /** The input locale of the request. */
   readonly inputLocale: InputLocale | null;
 }
 
-/** Values as they were sent; `field` names them in an answer. */
+/** Sent values; `field` is their path in the request. */
 interface SentMatrix {
   readonly field: string;
   readonly values: SentCells;
 }
 
 /**
- * The matrices of one request by rows, wherever they are to go, or what is wrong with the first bad one. A line that is
- * shorter than others leaves its missing cells as they are. What they take is counted before anything is made of them.
- * Pauses now and then: a request may have a million values.
+ * Converts the matrices of one request into rows, or refuses the first invalid one. A row or column that is shorter
+ * than the others leaves its missing cells unchanged. Sizes are checked before memory is allocated. Yields regularly,
+ * because a request may have a million values.
  */
 export function* rowsOf(
   sent: readonly SentMatrix[],
   { mode, major }: InputOptions,
   limits: LimitSettings,
-): Generator<void, readonly Matrix[] | Refusal> {
-  const read: { readonly field: string; readonly values: Matrix }[] = [];
+): Generator<void, readonly InputMatrix[] | Refusal> {
+  const read: { readonly field: string; readonly values: InputMatrix }[] = [];
   for (const { field, values } of sent) {
     const matrix = yield* matrixOf(values, mode, limits, field);
     if (isRefusal(matrix)) return matrix;
@@ -45,27 +45,27 @@ export function* rowsOf(
   if (major === 'ROWS') return read.map(({ values }) => values);
   let gaps = 0;
   for (const { field, values } of read) {
-    if (widest(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
+    if (maxWidth(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
     gaps += gapsOf(values);
     if (gaps > MAX_TRANSPOSED_GAPS) {
       return invalidRequest(field, `${field} leaves out more than ${MAX_TRANSPOSED_GAPS} cells: send fewer columns`);
     }
   }
-  const matrices: Matrix[] = [];
+  const matrices: InputMatrix[] = [];
   for (const { values } of read) matrices.push(yield* transposed(values));
   return matrices;
 }
 
-/** Values, or characters of texts, that are looked at between two pauses. */
+/** Values, or characters of texts, that are processed between two pauses. */
 const PIECE = 16_384;
 
-/** The values as they are to be entered; those that say themselves what they are, by their lines, are read first. */
+/** The values to enter; rows or columns with typed values are parsed first. */
 function* matrixOf(
   values: SentCells,
   mode: InputMode,
   limits: LimitSettings,
   field: string,
-): Generator<void, Matrix | Refusal> {
+): Generator<void, InputMatrix | Refusal> {
   if (values.every((line) => line.length === 0)) return invalidRequest(field, `${field} needs at least one cell`);
   let typed: Input[][] | null = null;
   let looked = 0;
@@ -80,7 +80,8 @@ function* matrixOf(
       }
       const isTyped = typeof cell === 'object' && cell !== null;
       const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
-      // The document's system decides which days there are when the date is entered; that of 1900 has one more.
+      // The document's date system decides if a day exists when the date is entered; the 1900 system has one additional
+      // day.
       const read = isTyped ? typedCell(cell, { system: systemOf(cell), limits }) : null;
       if (problem !== null) return cellRefusal(`${field}.${i}.${j}`, { problem });
       if (read === null) continue;
@@ -89,24 +90,24 @@ function* matrixOf(
       (typed[i] as Input[])[j] = read.input;
     }
   }
-  return typed ?? (values as Matrix);
+  return typed ?? (values as InputMatrix);
 }
 
-/** A date system that has the day of a value, if any has. */
+/** A date system that has the day of a value, if one exists. */
 function systemOf({ value }: Readonly<Record<string, unknown>>): DateSystem {
   return typeof value === 'string' && value.startsWith('1900-02-29') ? '1900' : 'google';
 }
 
-/** Rows from `first` to before `end` that reach to the same column. */
-interface Band {
+/** Rows from `first` to before `end` that have the same width. */
+interface RowBand {
   readonly first: number;
   readonly end: number;
   readonly width: number;
 }
 
-/** How far the rows of a matrix of columns reach, from the top: to the last column that has a value in them. */
-function bandsOf(columns: Matrix): readonly Band[] {
-  const bands: Band[] = [{ first: 0, end: 1, width: columns.length }];
+/** The widths of the rows in a matrix of columns, from the top: each up to the last column with a value in the row. */
+function bandsOf(columns: InputMatrix): readonly RowBand[] {
+  const bands: RowBand[] = [{ first: 0, end: 1, width: columns.length }];
   let first = 1;
   for (let column = columns.length - 1; column >= 0; column--) {
     const end = (columns[column] as readonly Input[]).length;
@@ -117,14 +118,14 @@ function bandsOf(columns: Matrix): readonly Band[] {
   return bands;
 }
 
-/** Cells that the rows made of a matrix of columns have without its having a value for them. */
-function gapsOf(columns: Matrix): number {
+/** Number of cells that the transposed rows have without a value in the columns. */
+function gapsOf(columns: InputMatrix): number {
   const places = bandsOf(columns).reduce((sum, { first, end, width }) => sum + (end - first) * width, 0);
   return places - columns.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The first row has the width of all, so that the shape stays; the others end with their last value. */
-function* transposed(columns: Matrix): Generator<void, Matrix> {
+/** The first row has the full width, which keeps the shape; the other rows end with their last value. */
+function* transposed(columns: InputMatrix): Generator<void, InputMatrix> {
   const rows: Input[][] = [];
   let made = 0;
   for (const { first, end, width } of bandsOf(columns)) {
@@ -140,11 +141,11 @@ function* transposed(columns: Matrix): Generator<void, Matrix> {
   return rows;
 }
 
-function widest(values: Matrix): number {
+function maxWidth(values: InputMatrix): number {
   return values.reduce((most, line) => Math.max(most, line.length), 0);
 }
 
-/** Whether a matrix of rows fits into the grid from a cell on. */
-export function fits(row: number, column: number, rows: Matrix): boolean {
-  return row + rows.length <= MAX_ROWS && column + widest(rows) <= MAX_COLUMNS;
+/** True if a matrix of rows fits into the grid at a cell. */
+export function fits(row: number, column: number, rows: InputMatrix): boolean {
+  return row + rows.length <= MAX_ROWS && column + maxWidth(rows) <= MAX_COLUMNS;
 }

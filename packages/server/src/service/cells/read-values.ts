@@ -21,19 +21,19 @@ import type { ServiceContext } from '../context.ts';
 import { isUntouched } from '../history/history.ts';
 import { pastReading } from '../history/revisions.ts';
 import { openReading } from '../open-table.ts';
-import { resolveRange, type Sheet, type Target } from '../ranges.ts';
-import { answerTo, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
+import { answerFor, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from '../tags.ts';
 import { inputLocaleOf } from './input-locale.ts';
 
-export type Major = 'ROWS' | 'COLUMNS';
+export type MajorDimension = 'ROWS' | 'COLUMNS';
 
-/** How cells are laid out and shown. */
-export interface Form {
-  readonly major: Major;
-  /** Null: as objects with all that there is to say of them. */
+/** Layout and rendering of cells. */
+export interface ReadForm {
+  readonly major: MajorDimension;
+  /** Null: objects with all properties of a cell. */
   readonly render: Render | null;
-  /** As it was asked for. */
+  /** The input locale of the request. */
   readonly inputLocale: InputLocale | null;
 }
 
@@ -46,20 +46,20 @@ interface Pagination {
   readonly nextOffset: number | null;
 }
 
-/** One page of a range: where it is, not yet its cells. */
-export interface Page extends Form {
+/** One page of a range: its position, without its cells. */
+export interface CellPage extends ReadForm {
   readonly kind: 'page';
   readonly snapshot: Snapshot;
-  readonly sheet: Sheet;
-  /** The rows and columns that are to be shown, as far as they fit into the answer; null: none. */
+  readonly sheet: SnapshotSheet;
+  /** The rows and columns to read, if they fit into the response; null: none. */
   readonly area: Area | null;
   /** The range's first cell. */
   readonly first: string;
-  /** Rows of the range, and the request's part of them. */
+  /** Number of rows in the range, and the requested part of them. */
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
-  /** By whose habits formulas are shown; null: in the API's grammar. */
+  /** The locale of formulas; null: the API's grammar. */
   readonly input: LocaleId | null;
 }
 
@@ -67,39 +67,39 @@ export interface Page extends Form {
 export interface FilledPage {
   readonly kind: 'filled';
   readonly sheet: string;
-  /** What is really shown, in A1 form; of an empty page the range's first cell. */
+  /** The range that is returned, in A1 form; for an empty page the range's first cell. */
   readonly range: string;
-  readonly major: Major;
+  readonly major: MajorDimension;
   readonly pagination: Pagination;
-  /** The cells as JSON text, a list of rows or columns; shared with other answers. */
+  /** The cells as JSON text, a list of rows or columns; shared with other responses. */
   readonly cells: Uint8Array;
 }
 
-/** An entry of a batch that could not be read. */
+/** A range of a batch that could not be read. */
 interface FailedRange {
   readonly kind: 'failed';
-  /** As it was asked for. */
+  /** The requested range. */
   readonly range: string;
   readonly error: string;
 }
 
-export interface PageRequest extends Form {
+export interface PageRequest extends ReadForm {
   readonly range: string;
   readonly offset: number;
   readonly limit: number;
 }
 
 const NO_ROWS: BoundedPage = { bytes: new TextEncoder().encode('[]'), rows: 0 };
-/** Bytes of a page's other members (range, pagination) and of what stands around it, its sheet's name not counted. */
+/** Bytes of a page's other members (range, pagination) and separators, without its sheet's name. */
 const AROUND_PAGE_BYTES = 512;
 
 /**
- * The cells of a page, as many rows as fit into `maxBytes` of an answer with what stands around them. Without `rest` a
- * first row that does not fit is refused; with it the page is then empty, as others took the room.
+ * The cells of a page: as many rows as fit into `maxBytes` of a response together with the other members. If the first
+ * row does not fit, the page is refused; with `rest` it is empty, because other pages used the space.
  */
 export function fillPage(
   make: MakePage,
-  page: Page,
+  page: CellPage,
   maxBytes: number,
   rest = false,
 ): MaybePromise<FilledPage | Refusal> {
@@ -120,11 +120,11 @@ export function fillPage(
   );
 }
 
-/** Goes through the steps of a page's making, however long that takes; or says why not. */
+/** Runs the steps of a page to their end, or refuses. */
 export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
 
 function filledPage(
-  { sheet, area, major, total, offset, limit, first }: Page,
+  { sheet, area, major, total, offset, limit, first }: CellPage,
   { bytes, rows }: BoundedPage,
 ): FilledPage {
   const hasMore = offset + rows < total;
@@ -138,34 +138,34 @@ function filledPage(
   };
 }
 
-/** In the tags of pages that show cells by themselves. */
+/** Part of the tags of pages that show plain cells. */
 const RENDERINGS: readonly Render[] = ['plain', 'display'];
 
-/** In the tag of a page with formulas that have a decimal dot and commas. */
+/** Part of the tag of a page whose formulas use a decimal point and commas. */
 const DOTTED = RENDERINGS.length;
 
-/** What of a page's form makes its bytes others. */
-function formOf({ render, input }: Page): string {
+/** The part of a page's form that changes its bytes. */
+function formOf({ render, input }: CellPage): string {
   if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
   return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
 }
 
-/** A page, and what its ETag names. */
-interface TaggedPage extends Page {
+/** A page with the content of its ETag. */
+interface TaggedPage extends CellPage {
   readonly tag: RangeTag;
   readonly reading: Reading;
 }
 
-/** A page of the document as it was at a revision that is kept; protection is that of now (decisions §13.4). */
+/** A page of the document at a retained revision; the current protection applies (decisions §13.4). */
 export async function readPastRange(
   context: ServiceContext,
   access: DocumentAccess,
   revision: number,
   request: PageRequest,
-): Promise<Page | Refusal> {
+): Promise<CellPage | Refusal> {
   const snapshot = await pastReading(context, access, revision);
   if (isRefusal(snapshot)) return snapshot;
-  const target = readable(snapshot, access, request.range);
+  const target = readableRange(snapshot, access, request.range);
   if (isRefusal(target)) return target;
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
   return page(snapshot, target, { ...request, input: inputLocaleOf(request.inputLocale, access, snapshot) }, room);
@@ -179,7 +179,7 @@ export function readRange(
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
-    const target = readable(snapshot, access, request.range);
+    const target = readableRange(snapshot, access, request.range);
     if (isRefusal(target)) return target;
     const input = inputLocaleOf(request.inputLocale, access, snapshot);
     const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
@@ -191,10 +191,10 @@ export function readRange(
 }
 
 /**
- * The one of a caller's tags under which it has a page as it is now; null: under none. A tag names the commit that the
- * page was read at: it holds for as long as no commit touched the range.
+ * The caller's tag that is valid for the current page; null: none. A tag names the commit that the page was read at,
+ * and is valid until a commit touches the range.
  */
-export async function heldTag(
+export async function matchingTag(
   context: ServiceContext,
   { documentId }: DocumentAccess,
   { tag, reading }: TaggedPage,
@@ -212,10 +212,10 @@ export async function heldTag(
 }
 
 /**
- * Names what somebody sees of a state of a document: whoever sees the same and asks in the same words is shown the same
- * bytes, for ever. No other document has a state of that name.
+ * Identifies what a caller sees in a state of a document: equal keys and equal requests get the same bytes,
+ * permanently. The key is unique across documents.
  */
-export function seenBy(access: DocumentAccess, { head }: Reading): string {
+export function viewerKey(access: DocumentAccess, { head }: Reading): string {
   return `${head} ${hiddenFrom(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
 }
 
@@ -223,19 +223,19 @@ function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
   return hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
 }
 
-/** Ranges of one state of a document, and the ETag of what is shown of them. */
+/** Ranges of one state of a document, with the ETag of the response. */
 interface TaggedRanges {
   readonly tag: () => string;
   readonly reading: Reading;
-  readonly entries: (make: MakePage) => Promise<readonly Entry[] | Refusal>;
+  readonly entries: (make: MakePage) => Promise<readonly RangeEntry[] | Refusal>;
 }
 
-/** All ranges at one revision; what is wrong with one range is said in its place (contract, write rule 8). */
+/** Reads all ranges at one revision; an invalid range is reported in its entry (contract, write rule 8). */
 export function readRanges(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
-  form: Form,
+  form: ReadForm,
 ): MaybePromise<TaggedRanges | Refusal> {
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
@@ -256,43 +256,43 @@ export function readRanges(
   });
 }
 
-/** What a batch has for one range. */
-export type Entry = FilledPage | FailedRange;
+/** The entry of one range in a batch. */
+export type RangeEntry = FilledPage | FailedRange;
 
 interface EntryRequest {
   readonly snapshot: Snapshot;
   readonly access: DocumentAccess;
   readonly range: string;
-  /** What the entry calls the range when it fails. */
+  /** The range's text in a failed entry. */
   readonly echo: string;
 }
 
 /**
- * Reads first pages until the answer's cells or bytes are used up; later ranges then come back with `hasMore`. Refused
- * as a whole where there is no room for so long an answer now.
+ * Reads first pages until the response's cells or bytes are used up; later ranges are then empty with `hasMore`.
+ * Refuses the whole batch if the memory for such a response is not available now.
  */
 export async function readEach(
   context: ServiceContext,
   requests: readonly EntryRequest[],
-  form: Form,
+  form: ReadForm,
   make: MakePage,
-): Promise<readonly Entry[] | Refusal> {
+): Promise<readonly RangeEntry[] | Refusal> {
   const { maxResponseCells, maxResponseBytes } = context.config.limits;
   let cellsLeft = maxResponseCells;
   let bytesLeft = maxResponseBytes;
-  const entries: Entry[] = [];
+  const entries: RangeEntry[] = [];
   const fail = (echo: string, refusal: Refusal): void => {
     bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
     entries.push(failedRange(echo, refusal));
   };
   let isFirst = true;
   for (const { snapshot, access, range, echo } of requests) {
-    const target = readable(snapshot, access, range);
+    const target = readableRange(snapshot, access, range);
     if (isRefusal(target)) {
       fail(echo, target);
       continue;
     }
-    const room: Room = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
+    const room: CellBudget = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
     const input = inputLocaleOf(form.inputLocale, access, snapshot);
     const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
@@ -310,18 +310,21 @@ export async function readEach(
 }
 
 export function failedRange(range: string, refusal: Refusal): FailedRange {
-  const { message } = answerTo(refusal);
+  const { message } = answerFor(refusal);
   return { kind: 'failed', range, error: message ?? 'Access denied' };
 }
 
-export function readable(snapshot: Snapshot, access: DocumentAccess, range: string): Target | Refusal {
+export function readableRange(snapshot: Snapshot, access: DocumentAccess, range: string): RangeTarget | Refusal {
   const target = resolveRange(snapshot, range);
   if (isRefusal(target)) return target;
   return access.hiddenSheets.has(target.sheet.id) ? VALUES_HIDDEN : target;
 }
 
-/** What is left of the answer's cells. `leastRows`: rows given all the same, so that reading on gets somewhere. */
-interface Room {
+/**
+ * Remaining cells of the response. `leastRows`: number of rows that are returned regardless, so that paging makes
+ * progress.
+ */
+interface CellBudget {
   readonly cells: number;
   readonly leastRows: 0 | 1;
 }
@@ -330,10 +333,10 @@ interface ResolvedPage extends PageRequest {
   readonly input: LocaleId | null;
 }
 
-function page(snapshot: Snapshot, target: Target, request: ResolvedPage, room: Room): Page {
+function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, room: CellBudget): CellPage {
   const { sheet } = target;
   const { offset, major, render, inputLocale, input } = request;
-  const area = closed(sheet, target.area);
+  const area = closedArea(sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const limit = Math.min(request.limit, MAX_READ_ROWS);
   const rowsInCells = area === null ? 0 : Math.floor(room.cells / (area.right - area.left + 1));
@@ -344,8 +347,8 @@ function page(snapshot: Snapshot, target: Target, request: ResolvedPage, room: R
   return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
 }
 
-/** An area whose open sides end at the sheet's used extent; null where it begins beyond that (decisions §1.7). */
-export function closed(sheet: Sheet, area: OpenArea): Area | null {
+/** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it (decisions §1.7). */
+export function closedArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
   const used = sheet.extent();
   const bottom = area.openRows ? used.rows - 1 : area.bottom;
   const right = area.openColumns ? used.columns - 1 : area.right;

@@ -3,54 +3,54 @@ import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 
-/** The filled cells around a cell, up to empty rows and columns, and what they look like as a table. */
+/** The block of filled cells around a cell, bounded by empty rows and columns, and its detected table features. */
 interface SheetBlock {
   /** A1 without the sheet. */
   readonly range: string;
-  /** Whether the first row looks like names of the columns. */
+  /** True if the first row looks like column names. */
   readonly hasHeader: boolean;
-  /** Whether the last row looks like totals of those above. */
+  /** True if the last row looks like totals of the rows above. */
   readonly hasTotal: boolean;
-  /** What the first row shows, by column. */
+  /** The texts of the first row, by column. */
   readonly headings: readonly string[];
 }
 
 /** A block at a revision of the document; null: the sheet is empty. */
-interface BlockAnswer {
+interface SheetBlockReading {
   readonly block: SheetBlock | null;
   readonly revision: number;
 }
 
-/** Columns of a block whose headings are told. */
+/** Maximum number of columns whose headings are returned. */
 const MAX_HEADINGS = 256;
-/** Cells between two pauses. */
-const CELLS_A_STEP = 8_192;
+/** Cells visited between two pauses. */
+const CELLS_PER_STEP = 8_192;
 
 /**
- * The block around a cell; of a range of more cells, that range as far as the sheet is used. Around an empty cell without
- * filled neighbours it is everything that is used; null: nothing is.
+ * The block around a cell. For a range of several cells: that range, clipped to the used extent. For an empty cell
+ * without filled neighbours: the whole used extent; null if the sheet is empty.
  */
-export async function blockAround(
+export async function findBlock(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
   range: string,
-): Promise<BlockAnswer | Refusal> {
-  const asked = parseArea(range);
-  if (asked === null) return INVALID_RANGE;
+): Promise<SheetBlockReading | Refusal> {
+  const requested = parseArea(range);
+  if (requested === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const sheet = sheetNamed(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const isCell = asked.top === asked.bottom && asked.left === asked.right;
+  const isCell = requested.top === requested.bottom && requested.left === requested.right;
   const used = usedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
-  const around = isCell ? await runInSlices(grownBlock(sheet, used, asked)) : withinUsed(asked, used);
+  const around = isCell ? await runInSlices(growBlock(sheet, used, requested)) : clipToUsed(requested, used);
   const area = around ?? used;
   const block = {
     range: areaText(area),
@@ -61,18 +61,18 @@ export async function blockAround(
   return { block, revision };
 }
 
-function usedArea(sheet: Sheet): Area | null {
+function usedArea(sheet: SnapshotSheet): Area | null {
   const { rows, columns } = sheet.extent();
   return rows === 0 ? null : { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
 }
 
-function withinUsed({ top, left, bottom, right }: Area, used: Area): Area | null {
+function clipToUsed({ top, left, bottom, right }: Area, used: Area): Area | null {
   const area = { top, left, bottom: Math.min(bottom, used.bottom), right: Math.min(right, used.right) };
   return area.bottom < top || area.right < left ? null : area;
 }
 
-/** Grows on each side for as long as a filled cell touches it, at a corner, too. Null: no cell does. */
-function* grownBlock(sheet: Sheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
+/** Extends each side while a filled cell touches it, corners included. Null: no filled cell. */
+function* growBlock(sheet: SnapshotSheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
   let block: Area = { top, left, bottom: top, right: left };
   const count = { looked: 0 };
   for (let isGrown = true; isGrown; ) {
@@ -84,17 +84,17 @@ function* grownBlock(sheet: Sheet, used: Area, { top, left }: Area): Generator<v
       }
     }
   }
-  return trimmed(sheet, block);
+  return trimBlock(sheet, block);
 }
 
-interface Side {
+interface BlockSide {
   readonly canGrow: (block: Area, used: Area) => boolean;
-  /** The line next to the block on that side, with its corners. */
+  /** The row or column next to the block on that side, with its corners. */
   readonly beside: (block: Area) => Area;
   readonly grown: (block: Area) => Area;
 }
 
-const SIDES: readonly Side[] = [
+const SIDES: readonly BlockSide[] = [
   {
     canGrow: ({ top }) => top > 0,
     beside: (block) => ({ top: block.top - 1, bottom: block.top - 1, left: block.left - 1, right: block.right + 1 }),
@@ -117,24 +117,24 @@ const SIDES: readonly Side[] = [
   },
 ];
 
-/** Pauses now and then: a side may be a million cells. */
+/** Yields regularly: a side may have a million cells. */
 function* hasFilled(
-  sheet: Sheet,
+  sheet: SnapshotSheet,
   used: Area,
   { top, left, bottom, right }: Area,
   count: { looked: number },
 ): Generator<void, boolean> {
   for (let column = Math.max(0, left); column <= Math.min(right, used.right); column++) {
     for (let row = Math.max(0, top); row <= Math.min(bottom, used.bottom); row++) {
-      if (++count.looked % CELLS_A_STEP === 0) yield;
+      if (++count.looked % CELLS_PER_STEP === 0) yield;
       if (sheet.value(row, column) !== null) return true;
     }
   }
   return false;
 }
 
-/** Without the empty row or column that the search began in. */
-function trimmed(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+/** Removes the empty row or column in which the search started. */
+function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const isFilledRow = (row: number) =>
     columnsOf({ top, left, bottom, right }).some((c) => sheet.value(row, c) !== null);
   const isFilledColumn = (c: number) => {
@@ -148,8 +148,8 @@ function trimmed(sheet: Sheet, { top, left, bottom, right }: Area): Area | null 
   return isFilledRow(top) ? { top, left, bottom, right } : null;
 }
 
-/** A first row of texts alone above something that is not. At the sheet's beginning, texts may stand below it, too. */
-function looksLikeHeader(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
+/** A first row of texts only, above a row that is not. At the top of the sheet, texts may follow below it, too. */
+function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.top === area.bottom) return false;
   const columns = columnsOf(area);
   const heads = columns.map((column) => sheet.value(area.top, column));
@@ -165,12 +165,12 @@ function looksLikeHeader(snapshot: Snapshot, sheet: Sheet, area: Area): boolean 
   return area.top === 0 || bold(area.top) !== bold(area.top + 1);
 }
 
-/** Functions that totals are made of, and words that stand beside them. */
+/** Functions of totals, and words next to them. */
 const TOTALLING = /^=\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNT|COUNTA|MIN|MAX|MEDIAN)\(/i;
 const TOTAL_WORD =
   /^\s*(?:grand\s+)?(?:totals?|sub-?totals?|sum|summe|gesamt(?:summe)?|insgesamt|итого?|всего|сумма|somme|suma|totale?|total\s+général|gesamtergebnis)(?![\p{L}\p{N}])/iu;
 
-function looksLikeTotal(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
+function looksLikeTotal(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.bottom - area.top < 2) return false;
   const formula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';
   return columnsOf(area).some((column) => {
@@ -181,7 +181,7 @@ function looksLikeTotal(snapshot: Snapshot, sheet: Sheet, area: Area): boolean {
   });
 }
 
-function headingsOf(snapshot: Snapshot, sheet: Sheet, area: Area): readonly string[] {
+function headingsOf(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): readonly string[] {
   return columnsOf(area).map((column) => cellView(snapshot, sheet.id, area.top, column)?.m ?? '');
 }
 

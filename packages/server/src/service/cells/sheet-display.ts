@@ -17,25 +17,25 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { readProtection } from '../sharing/protect.ts';
-import { type Direction, edgeSteps, type Place } from './data-edge.ts';
-import { closed, readable } from './read-values.ts';
+import { type EdgeDirection, type EdgePosition, edgeSteps } from './data-edge.ts';
+import { closedArea, readableRange } from './read-values.ts';
 
-/** CSS pixels of a point, and of a character of the default font with what stands around all of them in a column. */
+/** CSS pixels of a point; of a character of the default font; and of a column's padding. */
 const POINT = 4 / 3;
 const CHARACTER = 7;
 const AROUND = 5;
 
-/** Consecutive lines of one size, in CSS pixels; 0: hidden. */
+/** Consecutive rows or columns of one size, in CSS pixels; 0: hidden. */
 interface SizedLines {
   readonly first: number;
   readonly last: number;
   readonly size: number;
 }
 
-/** A column's width in characters of the default font; 0 for 0 pixels: hidden. */
+/** A column's width in characters of the default font; 0 pixels (hidden) become 0. */
 export function charactersOf(pixels: number): number {
   return pixels === 0 ? 0 : Math.max(0, pixels - AROUND) / CHARACTER;
 }
@@ -45,31 +45,31 @@ export function pointsOf(pixels: number): number {
   return pixels / POINT;
 }
 
-/** How a sheet is laid out for people: carried from files, sizes of rows and columns as somebody pulled them. */
+/** The layout of a sheet: sizes of rows and columns from imported files or set by users. */
 export interface SheetLayout {
-  /** Kept through renames. */
+  /** Stays the same when the sheet is renamed. */
   readonly id: number;
-  /** The revision that it is of. */
+  /** The revision of the layout. */
   readonly revision: number;
-  /** In use. */
+  /** Number of rows in use. */
   readonly rows: number;
   readonly columns: number;
   readonly frozen: { readonly rows: number; readonly columns: number };
   readonly columnWidths: readonly SizedLines[];
   readonly rowHeights: readonly SizedLines[];
   readonly merges: readonly string[];
-  /** Whether any cell of the document may have a style or a number format. */
+  /** True if a cell of the document may have a style or a number format. */
   readonly hasLooks: boolean;
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
-  /** What the caller may do with the sheet's cells. */
+  /** The caller's permissions on the sheet's cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
-  /** Whether a filter hides rows, or could: see `sheetFilter`. */
+  /** True if a filter hides rows or has conditions: see `sheetFilter`. */
   readonly hasFilter: boolean;
 }
 
-/** Of a sheet whose values are hidden from the caller its size is told as nothing. */
+/** A sheet whose values are hidden from the caller is reported as empty. */
 export async function sheetLayout(
   context: ServiceContext,
   access: DocumentAccess,
@@ -93,7 +93,7 @@ export async function sheetLayout(
     columns,
     frozen: frozenPanes(layout.carried),
     columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
-    rowHeights: read ? rowSizes(shown.rows, hiddenApart(sheet)) : [],
+    rowHeights: read ? rowSizes(shown.rows, hiddenLinesOf(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot),
     locale: snapshot.settings.locale,
@@ -113,8 +113,8 @@ async function hasPersonalFilter(
   return (await database.readOne(personalFilter(key))) !== null;
 }
 
-/** Hidden rows without those that the sheet's filter hides: conditions decide about them. */
-function hiddenApart({ layout, hiddenRows }: Sheet): ReadonlySet<number> {
+/** Hidden rows, without those that the sheet's filter hides: its conditions decide about them. */
+function hiddenLinesOf({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<number> {
   const filter = hiddenRows.size === 0 ? null : filterOf(layout);
   if (filter === null || filter.columns.length === 0) return hiddenRows;
   const { top, bottom } = filter.area;
@@ -137,7 +137,7 @@ function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly
   return [...withoutSpans(heights, lines), ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
 }
 
-/** The first `MAX_DISPLAY_BANDS`: what lies behind them would be cut off anyway. */
+/** The first `MAX_DISPLAY_BANDS`; the response would drop further ones. */
 function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
   const lines: SizedLines[] = [];
   for (const row of Int32Array.from(hidden).sort()) {
@@ -150,22 +150,22 @@ function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
 }
 
 function hasStyles({ formats, sheets }: Snapshot): boolean {
-  // The first format is that of plain cells.
+  // The first format is General.
   return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));
 }
 
-/** How a cell looks, and its number format if that is not General. */
+/** The style of a cell, and its number format unless it is General. */
 interface CellLook extends VisualStyle {
   readonly format?: string;
 }
 
-/** The looks of a range's cells: the distinct ones, and for each cell the number of its own; -1: plain. */
+/** The distinct styles of a range's cells, and the style's index for each cell; -1: no style. */
 export interface RangeLooks {
   readonly styles: readonly CellLook[];
   readonly cells: readonly (readonly number[])[];
 }
 
-export async function looksOf(
+export async function stylesOf(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
@@ -175,19 +175,19 @@ export async function looksOf(
   const reader = new VisualStyleReader(preservedTheme(snapshot.carried));
   let left = MAX_DISPLAY_CELLS;
   return ranges.map((range) => {
-    const target = readable(snapshot, access, range);
-    const area = isRefusal(target) ? null : closed(target.sheet, target.area);
+    const target = readableRange(snapshot, access, range);
+    const area = isRefusal(target) ? null : closedArea(target.sheet, target.area);
     if (isRefusal(target) || area === null) return { styles: [], cells: [] };
     left -= (area.bottom - area.top + 1) * (area.right - area.left + 1);
-    return left < 0 ? { styles: [], cells: [] } : looksIn(snapshot, target.sheet, area, reader);
+    return left < 0 ? { styles: [], cells: [] } : stylesIn(snapshot, target.sheet, area, reader);
   });
 }
 
-function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: VisualStyleReader): RangeLooks {
+function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: VisualStyleReader): RangeLooks {
   const numbers = new Map<string, number>();
   const styles: CellLook[] = [];
   const cells: number[][] = [];
-  // Of rows whose cells have a style where they were never written; they come from the first on.
+  // Rows whose style applies to cells that were never written.
   const bands = sheet.layout.rows.filter(({ style }) => style !== undefined);
   let next = 0;
   for (let row = area.top; row <= area.bottom; row++) {
@@ -214,8 +214,8 @@ function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: VisualSty
   return styles.length === 0 ? { styles: [], cells: [] } : { styles, cells };
 }
 
-/** The cells that an array of results fills around one of them, as `B1:C4`; null: the cell is of no such array. */
-export async function spillAround(
+/** The spill range that contains a cell, as `B1:C4`; null: none. */
+export async function findSpill(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
@@ -228,16 +228,16 @@ export async function spillAround(
 }
 
 /**
- * The cell that Ctrl with an arrow key leads to: within filled cells the last of them, otherwise the next filled cell.
- * Without one, the end of what is in use, or the grid's beginning.
+ * The cell that Ctrl with an arrow key jumps to: from a filled cell the last of its run, otherwise the next filled
+ * cell. Without one, the end of the used extent or the grid's first row or column.
  */
 export async function dataEdge(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
   cell: string,
-  direction: Direction,
-): Promise<{ readonly edge: Place; readonly revision: number } | Refusal> {
+  direction: EdgeDirection,
+): Promise<{ readonly edge: EdgePosition; readonly revision: number } | Refusal> {
   const target = await cellOf(context, access, name, cell);
   if (isRefusal(target)) return target;
   const edge = await runInSlices(edgeSteps(target.sheet, target.from, direction));
@@ -250,7 +250,7 @@ async function cellOf(
   access: DocumentAccess,
   name: string,
   cell: string,
-): Promise<{ readonly sheet: Sheet; readonly from: Place; readonly revision: number } | Refusal> {
+): Promise<{ readonly sheet: SnapshotSheet; readonly from: EdgePosition; readonly revision: number } | Refusal> {
   const area = parseArea(cell);
   if (area === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);

@@ -12,23 +12,23 @@ import {
 import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import { personalFilterOf, readableSheet } from '../structure/sheet-filter.ts';
 
-/** What is selected in a sheet: of the rows that the caller's filter shows. */
+/** Statistics of the selected cells in the rows that the caller's filter shows. */
 interface SelectionStatistics {
-  /** Cells that hold anything. */
+  /** Number of filled cells. */
   readonly filled: number;
-  /** Those of them that are numbers, without dates and times. */
+  /** Number of filled cells with a number, without dates and times. */
   readonly numbers: number;
   /** Absent: no cell is a number. */
   readonly sum?: number;
   readonly least?: number;
   readonly greatest?: number;
-  /** The first and the last date, as people see them. Absent: no cell is a date, or some are other numbers. */
+  /** The first and the last date as display texts. Absent: no cell is a date, or some cells hold other numbers. */
   readonly dates?: { readonly least: string; readonly greatest: string };
-  /** The same of times and durations, which add up. */
+  /** The same for times and durations, with their sum. */
   readonly times?: {
     readonly sum: string;
     readonly average: string;
@@ -37,7 +37,7 @@ interface SelectionStatistics {
   };
 }
 
-/** Counts and adds up cells; `ranges`: A1 without the sheet, none over another. */
+/** Counts and sums cells; `ranges`: A1 without the sheet, without overlaps. */
 export async function selectionStatistics(
   context: ServiceContext,
   access: DocumentAccess,
@@ -50,7 +50,7 @@ export async function selectionStatistics(
   return described(snapshot, await runInSlices(countSteps(selected, areaStatistics)));
 }
 
-/** How many different values cells hold: it takes longer than the rest. */
+/** The number of distinct values; slower than the other statistics. */
 export async function distinctValues(
   context: ServiceContext,
   access: DocumentAccess,
@@ -74,15 +74,18 @@ async function selectionOf(context: ServiceContext, access: DocumentAccess, name
   return { ...found, filter, areas: areas.filter((area) => area !== null) };
 }
 
-type Selection = Exclude<Awaited<ReturnType<typeof selectionOf>>, Refusal>;
+type ResolvedSelection = Exclude<Awaited<ReturnType<typeof selectionOf>>, Refusal>;
 type CountCells<T> = (
   snapshot: Snapshot,
-  sheet: Sheet,
-  areas: Selection['areas'],
+  sheet: SnapshotSheet,
+  areas: ResolvedSelection['areas'],
   filtered: Parameters<typeof areaStatistics>[3],
 ) => Generator<void, T>;
 
-function* countSteps<T>({ snapshot, sheet, filter, areas }: Selection, count: CountCells<T>): Generator<void, T> {
+function* countSteps<T>(
+  { snapshot, sheet, filter, areas }: ResolvedSelection,
+  count: CountCells<T>,
+): Generator<void, T> {
   const isFiltered = filter !== null && filter.columns.length > 0;
   const filtered = isFiltered ? yield* filteredRows(snapshot, sheet, filter) : null;
   return yield* count(snapshot, sheet, areas, filtered);
@@ -95,7 +98,7 @@ function described(snapshot: Snapshot, { filled, numbers, dates, times }: AreaSt
   }
   if (dates.count > 0 && times.count === 0) return { ...common, dates: ends(snapshot, dates) };
   if (times.count === 0 || dates.count > 0) return common;
-  // A sum of times may be more than a day.
+  // A sum of times may exceed a day.
   const duration = (value: number) => durationText(value);
   const { sum, count } = times;
   return { ...common, times: { sum: duration(sum), average: duration(sum / count), ...ends(snapshot, times) } };
@@ -107,7 +110,7 @@ function ends(snapshot: Snapshot, { least, greatest, format }: NumberStatistics)
 
 const DAY_SECONDS = 86_400;
 
-/** Hours, minutes and seconds of a number of days. */
+/** Formats a number of days as hours, minutes and seconds. */
 function durationText(days: number): string {
   const seconds = Math.round(Math.abs(days) * DAY_SECONDS);
   const two = (part: number) => String(part).padStart(2, '0');

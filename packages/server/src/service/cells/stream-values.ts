@@ -6,10 +6,10 @@ import { resumedReading } from '../history/revisions.ts';
 import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { inputLocaleOf } from './input-locale.ts';
-import { closed, readable } from './read-values.ts';
+import { closedArea, readableRange } from './read-values.ts';
 import { endLine } from './stream-lines.ts';
 
-/** Which rows of a range are streamed. */
+/** The requested rows of a range. */
 interface RowsRequest {
   readonly range: string;
   readonly offset: number;
@@ -28,7 +28,9 @@ interface RowLines {
   readonly revision: number;
 }
 
-/** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
+/**
+ * The rows of a range at one revision, each a line of JSON text in the form of `cells`, then a line that marks the end.
+ */
 export async function streamRange(
   context: ServiceContext,
   access: DocumentAccess,
@@ -37,9 +39,9 @@ export async function streamRange(
   const reading = await (revision === null ? openReading(context, access) : resumedReading(context, access, revision));
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;
-  const target = readable(snapshot, access, range);
+  const target = readableRange(snapshot, access, range);
   if (isRefusal(target)) return target;
-  const area = closed(target.sheet, target.area);
+  const area = closedArea(target.sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const count = Math.max(0, Math.min(limit ?? total, total - offset));
   const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
@@ -52,8 +54,8 @@ export async function streamRange(
   return { lines: rowLines(snapshot, cell, read, count), revision: snapshot.revision };
 }
 
-/** Cells of a row that one piece holds. */
-const CELLS_A_PIECE = 1_024;
+/** Maximum number of cells in one piece of a row. */
+const CELLS_PER_PIECE = 1_024;
 
 function* rowLines(
   snapshot: Snapshot,
@@ -63,8 +65,8 @@ function* rowLines(
 ): Iterable<string> {
   if (area !== null) {
     for (let row = area.top; row <= area.bottom; row++) {
-      for (let first = area.left; first <= area.right; first += CELLS_A_PIECE) {
-        const end = Math.min(first + CELLS_A_PIECE, area.right + 1);
+      for (let first = area.left; first <= area.right; first += CELLS_PER_PIECE) {
+        const end = Math.min(first + CELLS_PER_PIECE, area.right + 1);
         const cells = [];
         for (let column = first; column < end; column++) cells.push(cell(row, column));
         const text = jsonText(cells).slice(1, -1);

@@ -17,28 +17,28 @@ import {
   timeText,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { fitting, invalidRequest, type Refusal, unknownFieldText } from '../refusal.ts';
+import { invalidRequest, type Refusal, truncateText, unknownFieldText } from '../refusal.ts';
 
-/** A value whose type is known, ready to be compared and written. */
+/** A value with a known type, which can be compared and written. */
 export interface TypedCell {
-  /** What the cell is to hold; of a formula nothing is known before. */
+  /** The cell's new content; undefined in advance for a formula. */
   readonly scalar: Scalar;
   readonly input: Exclude<Input, null>;
-  /** The text of a formula; null: it is none. */
+  /** The text of a formula; null: not a formula. */
   readonly formula: string | null;
-  /** The kind of moment that the cell is to show; null: none. */
+  /** The kind of date or time that the cell must show; null: none. */
   readonly moment: MomentKind | null;
 }
 
-/** What is wrong with a value, as words that go on after its place. */
+/** The problem of a value, as words that follow its path. */
 export interface CellProblem {
   readonly problem: string;
-  /** A member that no such value has. */
+  /** A member that is not defined. */
   readonly unknown?: string;
 }
 
-/** What values are read by. */
-export interface TypingWorld {
+/** Date system and limits for parsing values. */
+export interface TypingContext {
   readonly system: DateSystem;
   readonly limits: LimitSettings;
 }
@@ -46,15 +46,15 @@ export interface TypingWorld {
 const ERROR_MEMBERS = ['error'];
 const VALUE_MEMBERS = ['value', 'as'];
 
-/** Refuses a value at its place in the request. */
+/** Refuses a value, with its path in the request. */
 export function cellRefusal(place: string, { problem, unknown }: CellProblem): Refusal {
   if (unknown === undefined) return invalidRequest(place, `${place} ${problem}`);
-  return { kind: 'refusal', reason: 'unknownField', field: fitting(`${place}.${unknown}`), message: problem };
+  return { kind: 'refusal', reason: 'unknownField', field: truncateText(`${place}.${unknown}`), message: problem };
 }
 
 export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, moment: null };
 
-/** What is wrong with a text, as words that go on after its place; null: nothing. */
+/** The problem of a text, as words that follow its path; null: none. */
 export function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
   const isFormula = mode === 'user' && text.startsWith('=');
   const limit = isFormula ? limits.maxFormulaLength : limits.maxStringLength;
@@ -62,8 +62,8 @@ export function textProblem(text: string, mode: InputMode, limits: LimitSettings
   return text.isWellFormed() ? null : 'holds half of a surrogate pair';
 }
 
-/** `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`: a value that says itself what it is. */
-export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingWorld): TypedCell | CellProblem {
+/** A value that states its type: `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`. */
+export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingContext): TypedCell | CellProblem {
   const { value, as, error } = sent;
   const known = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
   const unknown = Object.keys(sent).find((name) => !known.includes(name));
@@ -87,7 +87,7 @@ function isRecordType(as: unknown): as is RecordType {
   return (RECORD_TYPES as readonly unknown[]).includes(as);
 }
 
-function formulaCell(value: unknown, { limits }: TypingWorld): TypedCell | CellProblem {
+function formulaCell(value: unknown, { limits }: TypingContext): TypedCell | CellProblem {
   if (typeof value !== 'string' || !value.startsWith('=') || value.length < 2) {
     return { problem: 'must be a formula that begins with =' };
   }
@@ -102,11 +102,11 @@ function errorCell(code: string): TypedCell | CellProblem {
   return { scalar: error, input: { as: 'error', value: error.code }, formula: null, moment: null };
 }
 
-/** A value as a type has it: numbers and booleans may be spelled as in JSON, dates and times are texts in plain form. */
+/** Converts a value to a type: numbers and booleans may be JSON texts; dates and times are texts in plain form. */
 export function convertedCell(
   sent: string | number | boolean,
   type: RecordType,
-  world: TypingWorld,
+  world: TypingContext,
 ): TypedCell | CellProblem {
   switch (type) {
     case 'text':
@@ -137,17 +137,17 @@ export function plainCell(value: number | boolean): TypedCell {
   return { scalar, input: scalar, formula: null, moment: null };
 }
 
-export function textCell(text: string, { limits }: TypingWorld): TypedCell | CellProblem {
+export function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
   const problem = textProblem(text, 'raw', limits);
   if (problem !== null) return { problem };
   return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };
 }
 
-/** A date or time, in plain form or as a serial number. Null: the value is none. */
+/** A date or time, in plain form or as a serial number. Null: the value is neither. */
 function momentCell(
   sent: string | number | boolean,
   as: 'date' | 'time' | 'duration',
-  { system }: TypingWorld,
+  { system }: TypingContext,
 ): TypedCell | null {
   if (typeof sent === 'boolean') return null;
   const moment = kindOfType(as);

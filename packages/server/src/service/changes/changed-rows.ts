@@ -14,22 +14,22 @@ import {
 import type { StoredAreas } from '@cellwire/store/stored-forms';
 import { MAX_COMPARED_ROWS } from '../../limits/notify.ts';
 
-/** Rows of records that a commit may have changed, in its own state and in the one before; from 0. */
+/** Zero-based rows of records that a commit may have changed, in its own state and in the state before. */
 interface ChangedRows {
   readonly before: ReadonlySet<number>;
   readonly after: ReadonlySet<number>;
-  /** There are more of them than are looked at. */
+  /** True if there are more rows than the limit. */
   readonly isCut: boolean;
 }
 
-/** Rows of the records that a commit wrote, calculated anew, took away or moved otherwise than as whole records. */
+/** Rows of the records that a commit wrote, recalculated, deleted, or moved other than as whole records. */
 export function changedRows(areas: StoredAreas, before: Region | null, after: Region | null): ChangedRows {
   const { written, derived, moves = [] } = areas;
   const [old, now] = [new RowSet(before), new RowSet(after)];
   for (const [sheet, top, left, bottom, right] of [...written, ...derived]) {
     const block = { sheet, area: { top, left, bottom, right } };
     now.add(block);
-    for (const origin of backThrough(moves, block)) old.add(origin);
+    for (const origin of undoMoves(moves, block)) old.add(origin);
   }
   if (before === null || after === null) {
     old.addAll();
@@ -37,9 +37,9 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
   }
   let held: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
   for (const [i, move] of moves.entries()) {
-    const { pieces, gone } = disturbed(move, held);
+    const { pieces, gone } = disturbedBlocks(move, held);
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
-    for (const block of [...gone, ...pieces]) for (const origin of backThrough(earlier, block)) old.add(origin);
+    for (const block of [...gone, ...pieces]) for (const origin of undoMoves(earlier, block)) old.add(origin);
     for (const piece of pieces) {
       const targets = later.reduce<readonly Block[]>(moveAll, [targetOf(piece)]);
       for (const target of targets) now.add(target);
@@ -53,13 +53,15 @@ function moveAll(blocks: readonly Block[], move: Move): readonly Block[] {
   return blocks.flatMap((block) => movedBlocks(move, block));
 }
 
-/** Where cells were before some moves. */
-function backThrough(moves: readonly Move[], block: Block): readonly Block[] {
+/** Positions of cells before the moves. */
+function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
   return moves.map(reversed).reverse().reduce<readonly Block[]>(moveAll, [block]);
 }
 
-/** What of a move may make other records: all but what shifts records as a whole, or columns with their header. */
-function disturbed(
+/**
+ * The parts of a move that may change records. A move of whole records, or of columns with their header, changes none.
+ */
+function disturbedBlocks(
   move: Move,
   held: Block | null,
 ): { readonly pieces: readonly Piece[]; readonly gone: readonly Block[] } {
@@ -73,7 +75,7 @@ function disturbed(
   const isBand = 'across' in move && move.across !== undefined;
   if (move.axis === 'columns' && !isBand) return { pieces: [], gone: move.kind === 'delete' ? gone : [] };
   if (!pieces.every(isWhole) || move.axis === 'columns') return { pieces, gone };
-  // Lines that are inserted push nothing off the grid: what is filled there would be refused.
+  // Inserted rows and columns push no cell off the grid: the engine refuses that.
   if (move.kind === 'insert') return { pieces: [], gone: [] };
   return { pieces: move.kind === 'reorder' ? pieces.slice(0, 1) : [], gone };
 }
@@ -83,7 +85,7 @@ function areaOf({ columns, header, end }: Region): Area {
   return { top: header, left: Math.min(...found), bottom: end - 1, right: Math.max(...found) };
 }
 
-/** Rows of a region, as many as are looked at. */
+/** Rows of a region, up to the limit. */
 class RowSet {
   readonly rows = new Set<number>();
   isCut = false;

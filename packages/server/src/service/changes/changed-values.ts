@@ -12,17 +12,17 @@ import {
 import { runInSlices } from '@cellwire/event-loop';
 import type { ParsedAreas, StoredArea } from '@cellwire/store/stored-forms';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { changedRows } from './changed-rows.ts';
-import { regionAfter, type Step, type Trail } from './watch.ts';
+import { regionAfter, type Trail, type WatchStep } from './watch.ts';
 
 type CellValue = number | string | boolean | null;
 
-/** A cell that a commit changed; values as a dry run has them. */
+/** A cell that a commit changed; values have the form of dry runs. */
 export interface ChangedCell {
-  /** Where it is afterwards, with the sheet's present name; of a sheet deleted since, with the one it had. */
+  /** Position after the commit, with the current sheet name; for a deleted sheet, its last name. */
   readonly cell: string;
-  /** Wherever it stood. Null: it was, or is, empty. */
+  /** Value before the commit, at the cell's former position. Null: the cell was, or is, empty. */
   readonly before: CellValue;
   readonly after: CellValue;
   /** Recalculated, not written. */
@@ -33,37 +33,37 @@ export interface ChangedCell {
 export interface ChangedRecord {
   readonly result: 'created' | 'updated' | 'deleted';
   readonly key: Readonly<Record<string, unknown>>;
-  /** Counted from 1; of a deleted one where it stood. */
+  /** Counts from 1; for a deleted record, its former row. */
   readonly row: number;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** The first of a list, as many as are told at once. */
-interface Told<T> {
+/** The first entries of a list, up to the limit. */
+interface BoundedList<T> {
   readonly list: readonly T[];
   readonly isCut: boolean;
 }
 
-/** One commit, between the states that it lies between. */
-interface Between {
+/** One commit, with the states before and after it. */
+interface CommitStates {
   readonly areas: ParsedAreas;
   readonly revision: number;
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** Sheets of which nothing is told. */
+  /** Sheets that are not published. */
   readonly hidden: ReadonlySet<number>;
 }
 
 /**
- * The cells that a commit wrote and calculated anew, before and after. `place`: only those there; null: all. `present`
- * names the sheets.
+ * The cells that a commit wrote and recalculated, before and after. `place`: only the cells there; null: all.
+ * `present`: the state with the current sheet names.
  */
 export function changedCells(
-  { areas, before, after, hidden }: Between,
-  place: Step | null,
+  { areas, before, after, hidden }: CommitStates,
+  place: WatchStep | null,
   present: Snapshot,
-): Told<ChangedCell> {
+): BoundedList<ChangedCell> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
   const origins = moves.map(reversed).reverse();
   const list: ChangedCell[] = [];
@@ -72,28 +72,28 @@ export function changedCells(
     for (const [sheet, row, column] of cellsOf(changed, place)) {
       const held = present.sheetById(sheet) ?? after.sheetById(sheet);
       if (held === undefined || hidden.has(sheet)) continue;
-      const told = {
-        cell: withSheet(held.name, cellText(row, column)),
+      const entry = {
+        cell: qualifiedRange(held.name, cellText(row, column)),
         before: valueBefore(before, origins, { sheet, row, column }, hidden),
         after: valueAt(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),
       };
-      length += JSON.stringify(told).length;
+      length += JSON.stringify(entry).length;
       if (list.length === MAX_FEED_CELLS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
         return { list, isCut: true };
-      list.push(told);
+      list.push(entry);
     }
   }
-  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isOf(sheet, place)) };
+  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, place)) };
 }
 
-function isOf(sheet: number, place: Step | null): boolean {
+function isAtCell(sheet: number, place: WatchStep | null): boolean {
   return place === null || place.sheet === sheet;
 }
 
-function* cellsOf(areas: readonly StoredArea[], place: Step | null): Iterable<StoredCell> {
+function* cellsOf(areas: readonly StoredArea[], place: WatchStep | null): Iterable<StoredCell> {
   for (const [sheet, top, left, bottom, right] of areas) {
-    const area = clipped(sheet, { top, left, bottom, right }, place);
+    const area = clipToStep(sheet, { top, left, bottom, right }, place);
     if (area === null) continue;
     for (let row = area.top; row <= area.bottom; row++) {
       for (let column = area.left; column <= area.right; column++) yield [sheet, row, column];
@@ -103,8 +103,8 @@ function* cellsOf(areas: readonly StoredArea[], place: Step | null): Iterable<St
 
 type StoredCell = readonly [sheet: number, row: number, column: number];
 
-/** What of an area is followed. */
-export function clipped(sheet: number, area: Area, place: Step | null): Area | null {
+/** The followed part of an area. */
+export function clipToStep(sheet: number, area: Area, place: WatchStep | null): Area | null {
   if (place === null) return area;
   return place.sheet === sheet && place.area !== null ? intersection(area, place.area) : null;
 }
@@ -113,7 +113,7 @@ function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number)
   return cellView(snapshot, sheet, row, column)?.v ?? null;
 }
 
-/** What a cell held where it stood before; of one that came from a hidden sheet nothing is told. */
+/** The cell's value at its former position; nothing for a cell that was moved from a hidden sheet. */
 function valueBefore(
   before: Snapshot,
   origins: readonly Move[],
@@ -127,9 +127,9 @@ function valueBefore(
 
 /** The followed records that a commit created, updated and deleted. */
 export async function changedRecords(
-  { areas, revision, before, after, hidden }: Between,
+  { areas, revision, before, after, hidden }: CommitStates,
   trail: Trail,
-): Promise<Told<ChangedRecord>> {
+): Promise<BoundedList<ChangedRecord>> {
   const { records } = trail;
   if (records === null) return { list: [], isCut: true };
   const seen = (at: number, snapshot: Snapshot) => {
@@ -148,11 +148,11 @@ export async function changedRecords(
   const list: ChangedRecord[] = [];
   let length = 0;
   for (const change of changes) {
-    const told = { ...change, row: change.row + 1 };
-    length += JSON.stringify(told).length;
+    const entry = { ...change, row: change.row + 1 };
+    length += JSON.stringify(entry).length;
     if (list.length === MAX_FEED_RECORDS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
       return { list, isCut: true };
-    list.push(told);
+    list.push(entry);
   }
   const isUnknown = areas.isCut || (areas.rest ?? []).some(([sheet]) => sheet === (now ?? old)?.sheet);
   return { list, isCut: rows.isCut || isUnknown };

@@ -14,103 +14,126 @@ import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { rangeText, withSheet } from '../ranges.ts';
-import { type PublishedPlaces, publishPlaces } from '../rebase/publish-places.ts';
+import { qualifiedRange, rangeText } from '../ranges.ts';
+import { type PublishedMoves, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { areasToldOf } from './came.ts';
-import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
-import { concerns } from './concerns.ts';
-import { feedTurn, type LoggedCommit, type LogReads } from './log-reads.ts';
-import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from './publishing.ts';
-import { type Step, stepAfter, type Trail, trailOf, type Watched, type WatchWanted, watchedAfter } from './watch.ts';
+import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipToStep } from './changed-values.ts';
+import { type LoggedCommit, type LogReads, waitForFeedTurn } from './log-reads.ts';
+import {
+  type PublicationReader,
+  type Published,
+  publishAreas,
+  publishOperations,
+  touchedSheets,
+} from './publishing.ts';
+import { isRelevant } from './relevance.ts';
+import { areasVisibleTo } from './visible-areas.ts';
+import {
+  resolveTrail,
+  stepAfter,
+  type Trail,
+  type WatchedArea,
+  type WatchRequest,
+  type WatchStep,
+  watchedAreaAfter,
+} from './watch.ts';
 
-/** One revision: who changed what. */
-export interface Change {
+/** One revision: the author and the changed cells. */
+export interface FeedChange {
   readonly revision: number;
   /** ISO 8601. */
   readonly changedAt: string;
-  /** `api`, `agent`, `import`, `browser`; `operator`; `clock`, `access`: formulas were calculated anew, for the day or somebody's rights have changed. */
+  /**
+   * `api`, `agent`, `import`, `browser`; `operator`; `clock`, `access`: a new day or changed rights recalculated
+   * formulas.
+   */
   readonly origin: string;
   readonly sourceToken: string | null;
   readonly author: StoredAuthor | null;
-  /** Written and recalculated cells; of a commit that an older version kept whole, those of its first areas. */
+  /**
+   * Number of written and recalculated cells; for commits of older versions that kept all areas, only their first
+   * areas.
+   */
   readonly cellCount: number;
-  /** Cells that were written, and those recalculated because of them; A1 with the sheet's present name. */
+  /** Written cells and the cells recalculated because of them, in A1 form with the current sheet names. */
   readonly ranges: readonly string[];
   readonly derived: readonly string[];
-  /** Some ranges are left out. */
+  /** True if some ranges are omitted. */
   readonly truncated: boolean;
-  /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
-  readonly moved?: readonly Moved[];
-  /** What was done to sheets as such, by their names. */
+  /** Moved cells, one move after another, with positions at that time; absent: none. */
+  readonly moved?: readonly MovedBlock[];
+  /** Operations on the sheets themselves, with sheet names. */
   readonly structure: Published<readonly StructureOperation[]>;
   /** See `ChangeList`. */
   readonly incarnation: string;
-  /** The changed cells with their values, where these are asked for. */
+  /** The changed cells with their values, if requested. */
   readonly cells?: readonly ChangedCell[];
-  /** The changed records, where a key is given. */
+  /** The changed records, if the request has a key. */
   readonly records?: readonly ChangedRecord[];
-  /** For the console: how cells changed places; absent: none did, or it is not asked for. */
-  readonly places?: PublishedPlaces;
+  /** For the console: the moves of cells; absent: none, or not requested. */
+  readonly places?: PublishedMoves;
 }
 
-/** Cells leave their places, empty or to others that come there, and take the place of what is where they go. */
-interface Moved {
-  /** A1 with the sheet's present name. */
+/** A moved block: its old cells are empty or hold other moved cells; it replaces the cells at its destination. */
+interface MovedBlock {
+  /** A1 with the current sheet name. */
   readonly from: string;
-  /** Null: they are deleted, or gone to a sheet that is not told of, and no others come to their places. */
+  /** Null: deleted, or moved to a sheet that is not published, and no other cells moved to the old place. */
   readonly to: string | null;
-  /** At the same time as the one before. */
+  /** Simultaneous with the previous entry. */
   readonly together?: true;
 }
 
 interface ChangeList {
-  readonly entries: readonly Change[];
+  readonly entries: readonly FeedChange[];
   /** The document's newest revision. */
   readonly revision: number;
-  /** What to ask for next: `since`, after these entries. */
+  /** The `since` of the next request, after these entries. */
   readonly next: number;
   readonly hasMore: boolean;
-  /** The log does not reach back to `since`, or `since` is of another history: read anew, then go on from `next`. */
+  /**
+   * The log does not reach back to `since`, or `since` belongs to another history: read the document again, then
+   * continue from `next`.
+   */
   readonly gap: boolean;
-  /** Names the history that `next` is a place of: to be given back with it. */
+  /** Id of the history that `next` belongs to; send it with the next request. */
   readonly incarnation: string;
-  /** Where followed cells are by `next`; absent: none are followed. */
-  readonly watched?: Watched;
+  /** Position of the followed cells at `next`; absent: none are followed. */
+  readonly watched?: WatchedArea;
 }
 
-interface ChangesWanted {
+interface ChangesRequest {
   readonly since: number;
-  /** What came with `since`; null: the caller does not say. */
+  /** The id sent with `since`; null: not sent. */
   readonly incarnation: string | null;
   readonly limit: number;
-  /** Characters of the entries as JSON text; one entry is told all the same. */
+  /** Maximum length of the entries as JSON text; the first entry is always returned. */
   readonly maxLength: number;
-  /** Whether changed cells are told with their values. */
+  /** True if changed cells include their values. */
   readonly values: boolean;
-  /** Only what happens there is told; null: everything. */
-  readonly watch: WatchWanted | null;
-  /** Whether it is told step by step how cells changed places. */
+  /** Only changes in this area are published; null: all. */
+  readonly watch: WatchRequest | null;
+  /** True if each move of cells is published. */
   readonly places?: boolean;
 }
 
 /**
- * Commits after a revision, the oldest first, up to the state that `log` reads; without the sheets whose values are
- * hidden from the caller. Readers of the same state share one `log`.
+ * Commits after a revision, the oldest first, up to the state of `log`, without sheets whose values are hidden from the
+ * caller. Readers of the same state share one `log`.
  */
 export async function changesFrom(
   context: ServiceContext,
   access: DocumentAccess,
-  wanted: ChangesWanted,
+  wanted: ChangesRequest,
   log: LogReads,
 ): Promise<ChangeList | Refusal> {
   const { since, incarnation, watch } = wanted;
   const { snapshot, head } = log.reading;
   const { revision } = snapshot;
   const trail =
-    watch && (await trailOf(access, watch, snapshot, Math.min(since, revision), (after) => log.moves(after)));
+    watch && (await resolveTrail(access, watch, snapshot, Math.min(since, revision), (after) => log.moves(after)));
   if (isRefusal(trail)) return trail;
-  const watched = trail && { watched: watchedAfter(trail, revision) };
+  const watched = trail && { watched: watchedAreaAfter(trail, revision) };
   const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: head, ...watched };
   if (!(await log.isKnown(incarnation))) return { ...none, gap: true };
   if (since === revision) return none;
@@ -118,33 +141,33 @@ export async function changesFrom(
   const found = await readChanges(context, access, { ...wanted, trail, log });
   if (found === null) return { ...none, gap: true };
   const { entries, next, last } = found;
-  const place = trail && { watched: watchedAfter(trail, next) };
+  const place = trail && { watched: watchedAreaAfter(trail, next) };
   return { entries, revision, next, hasMore: next < revision, gap: false, incarnation: last ?? head, ...place };
 }
 
-interface Asked extends ChangesWanted {
+interface ChangesQuery extends ChangesRequest {
   readonly trail: Trail | null;
   readonly log: LogReads;
 }
 
 interface ReadChanges {
-  readonly entries: readonly Change[];
-  /** The last revision that was looked at, and the commit's name. */
+  readonly entries: readonly FeedChange[];
+  /** The last revision that was read, and its commit id. */
   readonly next: number;
   readonly last: string | null;
 }
 
-/** Null: the log does not lead there from `since`. */
+/** Null: the log does not connect `since` with the newest state. */
 async function readChanges(
   context: ServiceContext,
   access: DocumentAccess,
-  { since, limit, maxLength, values, trail, log, places = false }: Asked,
+  { since, limit, maxLength, values, trail, log, places = false }: ChangesQuery,
 ): Promise<ReadChanges | null> {
   const id = access.documentId;
   const { reading } = log;
   const { revision } = reading.snapshot;
-  const telling = await tellingOf(context, access, { trail, values, log, places });
-  const entries: Change[] = [];
+  const telling = await commitPublisher(context, access, { trail, values, log, places });
+  const entries: FeedChange[] = [];
   let length = 0;
   let done = { next: since, last: null as string | null };
   const end = Math.min(revision, since + MAX_CHANGES_PAGE);
@@ -162,33 +185,33 @@ async function readChanges(
       done = { next: row.revision, last: row.head };
       if (entries.length === limit) break;
     }
-    // Many commits are told in turns with everything else.
-    const turn = feedTurn();
+    // Long reads yield to other work.
+    const turn = waitForFeedTurn();
     if (turn !== null) await turn;
   }
   const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
-  if (hasValues && done.next === revision) context.records.told.keep(id, reading);
+  if (hasValues && done.next === revision) context.recordMemory.publishedStates.keep(id, reading);
   return { entries, ...done };
 }
 
-/** Tells of a commit; null where nothing of it is followed, `unknown` where nothing leads to its state any more. */
-type Telling = (commit: LoggedCommit) => Promise<Change | 'unknown' | null>;
+/** Publishes a commit; null if it has no followed change, `unknown` if its state cannot be restored. */
+type PublishCommit = (commit: LoggedCommit) => Promise<FeedChange | 'unknown' | null>;
 
-async function tellingOf(
+async function commitPublisher(
   context: ServiceContext,
   access: DocumentAccess,
-  { trail, values, log, places }: Pick<Asked, 'trail' | 'values' | 'log' | 'places'>,
-): Promise<Telling> {
+  { trail, values, log, places }: Pick<ChangesQuery, 'trail' | 'values' | 'log' | 'places'>,
+): Promise<PublishCommit> {
   const { hiddenSheets: hidden } = access;
   const { reading } = log;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
   const states = values || hasRecords ? await log.statesFor(access) : null;
-  const isTold = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
+  const isVisible = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
-    const areas = areasToldOf(row.areas, isTold);
+    const areas = areasVisibleTo(row.areas, isVisible);
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
-    if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
+    if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
     const plain = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place });
     const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
     const entry = published === null ? plain : { ...plain, places: published };
@@ -209,18 +232,18 @@ async function tellingOf(
   };
 }
 
-interface Shown {
+interface ChangeView {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
-  readonly reader: Reader;
-  /** Followed cells; null: everything is told. */
-  readonly place: Step | null;
+  readonly reader: PublicationReader;
+  /** Followed cells; null: everything is published. */
+  readonly place: WatchStep | null;
 }
 
-function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: Shown): Change {
+function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: ChangeView): FeedChange {
   const { snapshot, reader, place } = shown;
   const { moves = [] } = areas;
-  const moved = moves.flatMap((move) => movedBy(move, shown));
+  const moved = moves.flatMap((move) => movedBlocksOf(move, shown));
   const visible = publishAreas(areas, reader, (sheet) => snapshot.hasSheet(sheet));
   const clip = (area: StoredArea) => clippedArea(area, place);
   const [wrote, calculated] = [visible.written, visible.derived].map((all) => all.flatMap(clip));
@@ -234,7 +257,7 @@ function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: Shown): Change {
     origin: row.origin,
     sourceToken: row.token_name,
     author: row.author,
-    // Of cells that are counted only it is not known which are followed.
+    // Cells that are only counted cannot be assigned to the followed area.
     cellCount: place === null ? others.reduce((sum, [, cells]) => sum + cells, spelled) : spelled,
     ranges,
     derived,
@@ -245,21 +268,21 @@ function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: Shown): Change {
   };
 }
 
-function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: Step | null): readonly StoredArea[] {
-  const area = clipped(sheet, { top, left, bottom, right }, place);
+function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: WatchStep | null): readonly StoredArea[] {
+  const area = clipToStep(sheet, { top, left, bottom, right }, place);
   return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
 }
 
-function movedBy(move: Move, shown: Shown): readonly Moved[] {
+function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
   const { pieces } = piecesOf(move);
   const lost = deletedWithoutOthers(move).map((block) => ({ from: block, to: null }));
-  const told = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
-  return told
-    .flatMap(({ from, to }) => movedOf(from, to, shown))
+  const blocks = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
+  return blocks
+    .flatMap(({ from, to }) => movedBlockOf(from, to, shown))
     .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
 }
 
-/** Lines at the grid's end: what is deleted elsewhere has others in its places. */
+/** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
 function deletedWithoutOthers(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
   const { pieces, gone } = piecesOf(move);
@@ -271,15 +294,15 @@ function deletedWithoutOthers(move: Move): readonly Block[] {
   );
 }
 
-function movedOf(from: Block, to: Block | null, { snapshot, reader, place }: Shown): readonly Moved[] {
+function movedBlockOf(from: Block, to: Block | null, { snapshot, reader, place }: ChangeView): readonly MovedBlock[] {
   const blocks = to === null ? [from] : [from, to];
   if (place !== null && blocks.every(({ sheet }) => sheet !== place.sheet)) return [];
   const name = ({ sheet }: Block) => (reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
   const [source, target] = blocks.map((block) => {
     const held = name(block);
-    return held === undefined ? null : withSheet(held, rangeText(block.area));
+    return held === undefined ? null : qualifiedRange(held, rangeText(block.area));
   });
-  // What comes from a sheet that is not told of is told as written.
+  // Cells from an unpublished sheet are published as written.
   return source ? [{ from: source, to: target ?? null }] : [];
 }
 
@@ -288,7 +311,7 @@ function texts(areas: readonly StoredArea[], snapshot: Snapshot): readonly strin
   const found: string[] = [];
   let length = 0;
   for (const area of areas) {
-    const text = withSheet(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
+    const text = qualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
     length += text.length;
     if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     found.push(text);

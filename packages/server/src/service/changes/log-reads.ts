@@ -10,26 +10,29 @@ import type { StateViewer } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
 import { FEED_SLICE_MS, MAX_SHARED_STATES } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { onlookerOf } from '../presence/onlooker.ts';
+import { viewerOf } from '../presence/viewer.ts';
 import { StateWalk } from './state-walk.ts';
-import { type Moving, movesBetween } from './watch.ts';
+import { type CommitMoves, movesBetween } from './watch.ts';
 
-type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
+type CommitAreasRow = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
 
-/** A commit of the log with what everybody who is told of it needs. */
-export type LoggedCommit = Omit<Row, 'areas'> & { readonly areas: ParsedAreas; readonly author: StoredAuthor | null };
+/** A commit of the log with the data that all readers need. */
+export type LoggedCommit = Omit<CommitAreasRow, 'areas'> & {
+  readonly areas: ParsedAreas;
+  readonly author: StoredAuthor | null;
+};
 
-/** Divides this thread's time between everybody who is told of changes and all other work. */
-const steps = new PacedSteps(FEED_SLICE_MS);
+/** Divides this thread's time between publishing changes and all other work. */
+const feedPacer = new PacedSteps(FEED_SLICE_MS);
 
-/** Before the next step of telling of changes: null if this turn has time for it, else resolves when it may be taken. */
-export function feedTurn(): Promise<void> | null {
-  return steps.next();
+/** Null if the feed may take its next step now, else a promise that resolves when it may. */
+export function waitForFeedTurn(): Promise<void> | null {
+  return feedPacer.next();
 }
 
 /**
- * Reads a document's log for those who are told of its changes. Readers at the same revision share one of these: each
- * piece is read and parsed once, however many readers and filters there are.
+ * Reads a document's log for publication. Readers at the same revision share one instance: each part of the log is read
+ * and parsed once, for any number of readers and filters.
  */
 export class LogReads {
   readonly reading: Reading;
@@ -45,21 +48,21 @@ export class LogReads {
     this.reading = reading;
   }
 
-  /** Commits after a revision, up to that of the reading. */
+  /** Commits after a revision, up to the revision of the reading. */
   commits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
     return this.once(`commits ${after} ${limit}`, () => this.readCommits(after, limit));
   }
 
-  /** Moves of cells after a revision, up to that of the reading. */
-  moves(after: number): Promise<readonly Moving[]> {
+  /** Moves of cells after a revision, up to the revision of the reading. */
+  moves(after: number): Promise<readonly CommitMoves[]> {
     return this.once(`moves ${after}`, () =>
       movesBetween(this.context, this.id, after, this.reading.snapshot.revision),
     );
   }
 
   /**
-   * Whether a history is this one: an incarnation is the id of a commit, which is random. A folder put back from a copy,
-   * which goes on from an earlier commit with other ones, does not know it.
+   * True if this history contains the commit that `incarnation` names. Commit ids are random: after a restore from a
+   * backup, later commits have other ids, so the history before the restore is recognized as a different one.
    */
   isKnown(incarnation: string | null): boolean | Promise<boolean> {
     if (incarnation === null || incarnation === this.reading.head) return true;
@@ -69,19 +72,19 @@ export class LogReads {
     });
   }
 
-  /** The states of the document as a reader may see them. */
+  /** States of the document that a reader may see. */
   async statesFor(access: DocumentAccess): Promise<SharedStates> {
     if (access.hiddenSheets.size === 0) {
       this.plainStates ??= this.statesOf(null);
       return this.plainStates;
     }
-    const onlooker = await this.once('onlooker', () => onlookerOf(this.context, access));
+    const onlooker = await this.once('onlooker', () => viewerOf(this.context, access));
     this.onlookerStates ??= this.statesOf(onlooker);
     return this.onlookerStates;
   }
 
   private statesOf(onlooker: StateViewer | null): SharedStates {
-    const begun = this.context.records.told.get(this.id);
+    const begun = this.context.recordMemory.publishedStates.get(this.id);
     return new SharedStates(new StateWalk(this.context, this.id, this.reading, onlooker), begun);
   }
 
@@ -109,11 +112,11 @@ export class LogReads {
   }
 }
 
-/** States of a document along its log. The last ones are kept for readers who ask for the same. */
+/** States of a document along its log. The most recent ones are kept for readers with the same request. */
 class SharedStates {
   private readonly walk: StateWalk;
   private readonly states = new Map<number, Promise<Snapshot | null>>();
-  /** A walk takes one step at a time. */
+  /** A walk runs one step at a time. */
   private last: Promise<unknown>;
 
   constructor(walk: StateWalk, begun: Reading | null) {

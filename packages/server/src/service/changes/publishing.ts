@@ -14,35 +14,35 @@ import { sheetNamesIn } from '../structure/sheet-mentions.ts';
 declare const published: unique symbol;
 
 /**
- * Something of a document without what its reader may not see. Answers, events, notifications and messages are made of
- * such values alone, and only the functions of this file make them.
+ * A part of a document without the data that its reader may not see. Responses, events, notifications and messages
+ * contain such values only, and only the functions of this file create them.
  */
 export type Published<T> = T & { readonly [published]: true };
 
-/** What decides what a reader may see, at the moment of publishing. */
-export interface Reader {
+/** The reader's rights at the time of publishing. */
+export interface PublicationReader {
   /** Ids of sheets whose values are hidden from the reader. A deleted sheet keeps its protection. */
   readonly hiddenSheets: ReadonlySet<number>;
 }
 
-interface PresentSheet {
+interface CurrentSheet {
   readonly id: number;
   readonly name: string;
 }
 
-/** What tells of operations that were stored without the ids of their sheets. */
-interface OperationSurroundings {
-  /** The document's sheets now. */
-  readonly sheets: readonly PresentSheet[];
+/** Helps to place operations that were stored without sheet ids. */
+interface OperationContext {
+  /** The document's current sheets. */
+  readonly sheets: readonly CurrentSheet[];
   /** Ids of the sheets whose cells the same commits changed. */
   readonly touched: Iterable<number>;
 }
 
-/** The operations that neither name nor take cells from a sheet hidden from the reader (decisions §16.3). */
+/** The operations that neither name a hidden sheet nor take cells from it (decisions §16.3). */
 export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
-  { hiddenSheets }: Reader,
-  around: OperationSurroundings,
+  { hiddenSheets }: PublicationReader,
+  around: OperationContext,
 ): Published<readonly StructureOperation[]> {
   const operations = typeof stored === 'string' || stored === null ? parseStructure(stored) : stored;
   const isVisible =
@@ -55,19 +55,19 @@ export function publishOperations(
 function isOperationVisible(
   { operation, sheets }: StoredOperation,
   hidden: ReadonlySet<number>,
-  around: OperationSurroundings,
+  around: OperationContext,
 ): boolean {
   if (sheets !== null) return sheets.every((id) => !hidden.has(id));
-  // Names may have changed since: every one must be that of a sheet the reader sees, and no hidden cell was changed.
+  // Sheets may have been renamed since: every name must belong to a visible sheet, and no hidden cell may have changed.
   for (const id of around.touched) if (hidden.has(id)) return false;
   const visible = new Set(around.sheets.filter(({ id }) => !hidden.has(id)).map(({ name }) => nameKey(name)));
   return [...sheetNamesIn(operation)].every((name) => visible.has(nameKey(name)));
 }
 
-/** The areas of sheets that the reader sees. `isThere`: whether a sheet still exists. */
+/** The areas on sheets that the reader may see. `isThere`: true if a sheet still exists. */
 export function publishAreas(
   areas: Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
-  { hiddenSheets }: Reader,
+  { hiddenSheets }: PublicationReader,
   isThere: (sheet: number) => boolean,
 ): Published<Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
   const { written, derived, rest = [], isCut } = areas;
@@ -76,18 +76,18 @@ export function publishAreas(
   return { ...kept, isCut } as unknown as ReturnType<typeof publishAreas>;
 }
 
-/** The changed cells of sheets that the reader sees. */
+/** The changed cells of sheets that the reader may see. */
 export function publishSheets(
   sheets: readonly ChangedSheet[],
-  { hiddenSheets }: Reader,
+  { hiddenSheets }: PublicationReader,
 ): Published<readonly ChangedSheet[]> {
   return sheets.filter(({ id }) => !hiddenSheets.has(id)) as unknown as Published<readonly ChangedSheet[]>;
 }
 
-/** The changed records; null: there are none, or the reader may not see their sheet. */
+/** The changed records; null: there are none, or their sheet is hidden from the reader. */
 export function publishRecords(
   stored: StoredRecords | null,
-  { hiddenSheets }: Reader,
+  { hiddenSheets }: PublicationReader,
 ): Published<StoredRecords> | null {
   return stored === null || hiddenSheets.has(stored.sheet) ? null : (stored as Published<StoredRecords>);
 }

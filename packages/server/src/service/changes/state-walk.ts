@@ -8,16 +8,16 @@ import type { ServiceContext } from '../context.ts';
 
 type WalkContext = Pick<ServiceContext, 'database' | 'documents'>;
 
-/** States of a document one after the other along its log. */
+/** Consecutive states of a document along its log. */
 export class StateWalk {
   private readonly context: WalkContext;
   private readonly id: string;
   private readonly latest: Snapshot;
   private readonly onlooker: StateViewer | null;
   private readonly closed: ClosedReads | null;
-  /** What calculating for the onlooker has taken, in milliseconds. */
+  /** Time spent on calculations for the viewer, in milliseconds. */
   private calculated = 0;
-  /** As it was, whoever looks. */
+  /** The original state, independent of the viewer. */
   private current: Snapshot | null = null;
 
   /** `onlooker`: see `Documents.past`. */
@@ -29,7 +29,7 @@ export class StateWalk {
     this.closed = onlooker && new ClosedReads(onlooker.rights);
   }
 
-  /** Begins at a state that is known already, where the log has it. */
+  /** Starts at a known state if the log contains it. */
   async beginAt(known: Reading | null): Promise<void> {
     if (known === null) return;
     const { revision } = known.snapshot;
@@ -38,8 +38,8 @@ export class StateWalk {
   }
 
   /**
-   * The state after a revision, `commit` its random id; null where nothing leads there any more, or where it would have to
-   * be calculated for the onlooker and those before took too long.
+   * The state after a revision; `commit` is its random id. Null if the state cannot be restored, or if it needs a
+   * calculation for the viewer and earlier calculations took too long.
    */
   async at(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
@@ -65,7 +65,7 @@ export class StateWalk {
     return seen;
   }
 
-  /** Whether a state is reached from another by a short stretch of the log. */
+  /** True if a state was reached from another by a short part of the log. */
   private async advance(from: Snapshot, to: number): Promise<boolean> {
     const stretch = { id: this.id, after: from.revision, to };
     if (to < from.revision) return false;

@@ -18,36 +18,36 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { readLog } from '../../documents/read-log.ts';
 import { WATCH_STEP } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { type RecordsPlace, rangeNamed, recordsAt } from '../records/place.ts';
+import { type RecordsPlace, recordsAt, resolveNamedRange } from '../records/place.ts';
 import { ColumnNames } from '../records/resolve-filter.ts';
 import { isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
-/** Cells that somebody follows, as they stand after a revision; whoever keeps it finds them again after later ones. */
-export interface Watched {
+/** Followed cells at a revision. A client that keeps this value finds them again after later revisions. */
+export interface WatchedArea {
   readonly revision: number;
   readonly sheet: number;
-  /** Null: they are not there any more. */
+  /** Null: the cells do not exist any more. */
   readonly area: OpenArea | null;
-  /** The table that they are the records of: it grows and shrinks by itself. Null: none. */
+  /** The table whose records are followed: its area follows the table. Null: none. */
   readonly table: string | null;
 }
 
-/** What is asked for: a range as it is called now or was found before, and the columns that tell its records apart. */
-export interface WatchWanted {
-  readonly range: string | Watched;
-  /** None: cells are followed, not records. */
+/** A request to follow a range, by its current name or by an earlier result, with the key columns of its records. */
+export interface WatchRequest {
+  readonly range: string | WatchedArea;
+  /** Empty: cells are followed, not records. */
   readonly key: readonly string[];
 }
 
-/** Where followed cells stand after a revision, until the next step. */
-export interface Step {
+/** Position of followed cells from a revision until the next step. */
+export interface WatchStep {
   readonly revision: number;
   readonly sheet: number;
-  /** Null: there are none of them. */
+  /** Null: none exist. */
   readonly area: OpenArea | null;
 }
 
-/** The header of followed records after a revision; a column is null where it is not there. */
+/** The header of followed records after a revision; null for a column that does not exist. */
 interface HeaderStep {
   readonly revision: number;
   readonly header: number;
@@ -55,37 +55,37 @@ interface HeaderStep {
 }
 
 interface WatchedRecords {
-  /** As its columns are called now. */
+  /** With the current column names. */
   readonly region: Region;
   readonly table: string | null;
-  /** Places of the key among the columns. */
+  /** Indexes of the key columns. */
   readonly key: readonly number[];
   readonly steps: readonly HeaderStep[];
 }
 
-/** Followed cells over a stretch of the log. */
+/** Followed cells over a part of the log. */
 export interface Trail {
-  readonly wanted: WatchWanted;
+  readonly wanted: WatchRequest;
   readonly table: string | null;
-  /** By revision, the first at the stretch's beginning or before. */
-  readonly steps: readonly Step[];
-  /** Null: none are asked for; or the key's columns are not there any more. */
+  /** By revision; the first step is at the start or before. */
+  readonly steps: readonly WatchStep[];
+  /** Null: not requested, or the key columns do not exist any more. */
   readonly records: WatchedRecords | null;
 }
 
-export interface Moving {
+export interface CommitMoves {
   readonly revision: number;
   readonly moves: readonly Move[];
 }
 
-/** The commits of a stretch of the log that moved cells, the oldest first. */
+/** The commits of a part of the log that moved cells, the oldest first. */
 export async function movesBetween(
   { database }: Pick<ServiceContext, 'database'>,
   id: string,
   after: number,
   to: number,
-): Promise<readonly Moving[]> {
-  const found: Moving[] = [];
+): Promise<readonly CommitMoves[]> {
+  const found: CommitMoves[] = [];
   for (let from = after; from < to; from += WATCH_STEP) {
     const range = { id, after: from, to: Math.min(to, from + WATCH_STEP) };
     const [rows] = await readLog(database, range, [commitMoves(range)]);
@@ -95,28 +95,28 @@ export async function movesBetween(
   return found;
 }
 
-/** For what is followed from the newest revision on. */
-export const NO_MOVES = async (): Promise<readonly Moving[]> => [];
+/** For cells that are followed from the newest revision. */
+export const readNoMoves = async (): Promise<readonly CommitMoves[]> => [];
 
-/** Finds what is to be followed from after `since` to the newest revision. */
-export async function trailOf(
+/** Resolves a watch request for the revisions after `since` to the newest. */
+export async function resolveTrail(
   access: Pick<DocumentAccess, 'hiddenSheets'>,
-  wanted: WatchWanted,
+  wanted: WatchRequest,
   snapshot: Snapshot,
   since: number,
-  /** The commits after a revision that moved cells. */
-  movesAfter: (revision: number) => Promise<readonly Moving[]>,
+  /** Reads the commits after a revision that moved cells. */
+  movesAfter: (revision: number) => Promise<readonly CommitMoves[]>,
 ): Promise<Trail | Refusal> {
   const { range, key } = wanted;
   const begun = typeof range === 'string' ? null : range;
   const from = Math.min(since, begun?.revision ?? since);
   const moving = await movesAfter(from);
   if (begun !== null) {
-    const steps = forwards(begun, moving);
-    const records = key.length === 0 ? null : recordsOf(wanted, placeAt(snapshot, begun, steps), moving);
+    const steps = stepsForward(begun, moving);
+    const records = key.length === 0 ? null : recordsOf(wanted, recordsPlaceAt(snapshot, begun, steps), moving);
     return { wanted, table: begun.table, steps, records: isRefusal(records) ? null : records };
   }
-  const named = rangeNamed(snapshot, range as string);
+  const named = resolveNamedRange(snapshot, range as string);
   if (isRefusal(named)) return named;
   if (access.hiddenSheets.has(named.sheet.id)) return VALUES_HIDDEN;
   const place = key.length === 0 ? null : recordsAt(snapshot, access, range as string, new Map());
@@ -124,11 +124,11 @@ export async function trailOf(
   const records = place && recordsOf(wanted, place, moving);
   if (isRefusal(records)) return records;
   const { sheet, area, table } = named;
-  return { wanted, table: table?.name ?? null, steps: backwards(sheet.id, area, moving), records };
+  return { wanted, table: table?.name ?? null, steps: stepsBackward(sheet.id, area, moving), records };
 }
 
-/** The records that followed cells are by now; null: there are none, or their header does not tell them apart. */
-function placeAt(snapshot: Snapshot, { table }: Watched, steps: readonly Step[]): RecordsPlace | null {
+/** The current place of followed records; null: none exist, or the key does not identify them in the header. */
+function recordsPlaceAt(snapshot: Snapshot, { table }: WatchedArea, steps: readonly WatchStep[]): RecordsPlace | null {
   const last = steps.at(-1);
   const sheet = last && snapshot.sheetById(last.sheet);
   if (!sheet || last?.area == null) return null;
@@ -139,46 +139,46 @@ function placeAt(snapshot: Snapshot, { table }: Watched, steps: readonly Step[])
 }
 
 function recordsOf(
-  { key }: WatchWanted,
+  { key }: WatchRequest,
   place: RecordsPlace | null,
-  moving: readonly Moving[],
+  moving: readonly CommitMoves[],
 ): WatchedRecords | Refusal | null {
   if (place === null) return null;
   const { region, table } = place;
   const places = new ColumnNames(region).ofKey(key);
   if (isRefusal(places)) return places;
-  return { region, table: table?.name ?? null, key: places, steps: headersBack(region, moving) };
+  return { region, table: table?.name ?? null, key: places, steps: headerStepsBackward(region, moving) };
 }
 
-/** Where cells stood before each of the moves that brought them where they are. */
-function backwards(sheet: number, area: OpenArea, moving: readonly Moving[]): readonly Step[] {
-  let step: Step = { revision: 0, sheet, area };
-  const steps: Step[] = [];
+/** Positions of cells before each of the moves that led to their current position. */
+function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMoves[]): readonly WatchStep[] {
+  let step: WatchStep = { revision: 0, sheet, area };
+  const steps: WatchStep[] = [];
   for (const { revision, moves } of moving.toReversed()) {
     steps.push({ ...step, revision });
-    step = [...moves].reverse().reduce((held, move) => follow(held, reversed(move)), step);
+    step = [...moves].reverse().reduce((held, move) => followMoves(held, reversed(move)), step);
   }
   return [...steps, step].reverse();
 }
 
-function forwards({ revision, sheet, area }: Watched, moving: readonly Moving[]): readonly Step[] {
-  const steps: Step[] = [{ revision, sheet, area }];
+function stepsForward({ revision, sheet, area }: WatchedArea, moving: readonly CommitMoves[]): readonly WatchStep[] {
+  const steps: WatchStep[] = [{ revision, sheet, area }];
   for (const { revision: at, moves } of moving) {
     if (at <= revision) continue;
-    steps.push({ ...moves.reduce(follow, steps.at(-1) as Step), revision: at });
+    steps.push({ ...moves.reduce(followMoves, steps.at(-1) as WatchStep), revision: at });
   }
   return steps;
 }
 
-function follow(step: Step, move: Move): Step {
+function followMoves(step: WatchStep, move: Move): WatchStep {
   const { area } = step;
   const moved: Block | null = area && movedReference(move, { sheet: step.sheet, area });
   if (moved === null || area === null) return { ...step, area: null };
-  return { ...step, sheet: moved.sheet, area: openedAs(area, moved.area) };
+  return { ...step, sheet: moved.sheet, area: withOpenSides(area, moved.area) };
 }
 
 /** Open sides stay at the grid's end. */
-function openedAs({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
+function withOpenSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
   return {
     ...area,
     bottom: openRows ? MAX_ROWS - 1 : area.bottom,
@@ -188,7 +188,10 @@ function openedAs({ openRows, openColumns }: OpenArea, area: Block['area']): Ope
   };
 }
 
-function headersBack({ sheet, header, columns }: Region, moving: readonly Moving[]): readonly HeaderStep[] {
+function headerStepsBackward(
+  { sheet, header, columns }: Region,
+  moving: readonly CommitMoves[],
+): readonly HeaderStep[] {
   let cells = columns.map(({ column }): ReturnType<typeof movedCell> => ({ sheet, row: header, column }));
   const stepOf = (revision: number): HeaderStep => {
     const row = cells.find((cell) => cell !== null)?.row ?? header;
@@ -204,7 +207,7 @@ function headersBack({ sheet, header, columns }: Region, moving: readonly Moving
   return [...steps, stepOf(0)].reverse();
 }
 
-/** The step that holds after a revision. */
+/** The step that is valid after a revision. */
 export function stepAfter<S extends { readonly revision: number }>(steps: readonly S[], revision: number): S | null {
   return steps.findLast((step) => step.revision <= revision) ?? null;
 }
@@ -221,7 +224,7 @@ function recordsArea({ area, headerRow, totalsRow }: Table): OpenArea {
   return { ...area, top, bottom, openRows: false, openColumns: false };
 }
 
-/** The followed records of the state after a revision; null: there are none. */
+/** The region of the followed records after a revision; null: none. */
 export function regionAfter({ records, steps }: Trail, revision: number, snapshot: Snapshot): Region | null {
   const place = stepAfter(steps, revision);
   const header = records && stepAfter(records.steps, revision);
@@ -234,8 +237,8 @@ export function regionAfter({ records, steps }: Trail, revision: number, snapsho
   return { sheet: sheet.id, columns, header: header.header, end: Math.max(end, header.header + 1) };
 }
 
-/** The same cells, to be found again from a revision on. */
-export function watchedAfter({ table, steps }: Trail, revision: number): Watched {
+/** The same cells, as a value to find them again from a revision on. */
+export function watchedAreaAfter({ table, steps }: Trail, revision: number): WatchedArea {
   const { sheet = -1, area = null } = stepAfter(steps, revision) ?? {};
   return { revision, sheet, area, table };
 }

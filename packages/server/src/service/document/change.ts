@@ -2,25 +2,25 @@ import { accessUnchanged, bumpAccessEpoch } from '@cellwire/store/accounts';
 import { DOCUMENT_GONE, listedDocument, renameDocument as renameRow } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { type Action, act, keptReply } from '../act.ts';
+import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { type DocumentView, documentView } from './list-documents.ts';
-import { documentTitle } from './make.ts';
-import { discard } from './trash.ts';
+import { documentTitle } from './store-document.ts';
+import { trashDocument } from './trash.ts';
 
-/** Gives a document another title. No cell changes, and so no revision is made. */
+/** Renames a document. No cell changes, so no revision is created. */
 export async function renameDocument(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   givenTitle: string,
   show: (document: DocumentView) => object,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const title = documentTitle(givenTitle);
   if (isRefusal(title)) return title;
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     const { documentId: id } = access;
     const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
     if (row === null) return DOCUMENT_NOT_FOUND;
@@ -31,10 +31,10 @@ export async function renameDocument(
       statements: [
         accessUnchanged({ version: access.epoch }),
         renameRow({ id, title, at }),
-        // Lists of documents show titles, and no commit says that this one has changed.
+        // Document lists show titles, and no commit records this change.
         bumpAccessEpoch({}),
         ...auditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
-        ...keptReply(context, action.keyed, body, at),
+        ...keepActionReply(context, action.keyed, body, at),
       ],
     });
     if (outcome.kind === 'committed') return { kind: 'done', body };
@@ -42,17 +42,20 @@ export async function renameDocument(
   });
 }
 
-/** Deletes a document: into the bin if there is one, else with all that belongs to it but its audit log. */
-export function deleteDocument(context: ServiceContext, action: Action<DocumentAccess>): Promise<Reply | Refusal> {
-  return act(context, action, async (access) => {
+/** Deletes a document: to the bin if there is one, else permanently with all its data except the audit log. */
+export function deleteDocument(
+  context: ServiceContext,
+  action: AccessAction<DocumentAccess>,
+): Promise<WriteReply | Refusal> {
+  return withAccessRetry(context, action, async (access) => {
     const { documentId: id } = access;
     const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const note = { action: 'document.delete', range: '', cells: 0 } as const;
     const body = { deleted: documentView(row, access.role) };
-    const outcome = await discard(context, id, {
+    const outcome = await trashDocument(context, id, {
       before: [accessUnchanged({ version: access.epoch }), ...auditStatements(access, [note], context.clock())],
-      after: [bumpAccessEpoch({}), ...keptReply(context, action.keyed, body, context.clock())],
+      after: [bumpAccessEpoch({}), ...keepActionReply(context, action.keyed, body, context.clock())],
     });
     if (outcome.kind === 'conflict') return outcome;
     if (outcome.kind === 'absent') return DOCUMENT_NOT_FOUND;

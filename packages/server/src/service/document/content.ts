@@ -18,31 +18,36 @@ import { documentTag } from '../tags.ts';
 
 /**
  * The whole document as JSON text, in pieces: `{ documentId, revisionId, locale, dateSystem, timeZone, sheets: [{ name,
- * hidden, order, color, cells: { "A1": { v, m, f?, t? } } }] }`. Only filled cells, column by column, so that the
- * answer's size depends on what there is and not on where it stands. Sheets whose values are hidden from the caller
- * are left out.
+ * hidden, order, color, cells: { "A1": { v, m, f?, t? } } }] }`. It contains filled cells only, column by column, so
+ * its size does not depend on their positions. Sheets whose values are hidden from the caller are omitted.
  */
 export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : tagged(reading, access, 'cells', cellMembers);
+  return isRefusal(reading) ? reading : withTag(reading, access, 'cells', cellMembers);
 }
 
 /**
- * The number formats as JSON text, in pieces: as the content, with `formats: { "A:A": "dd.mm.yyyy", "B2:B9": "0.00%" }`.
- * A whole column's entry holds for its cells without one of their own; General is left out except where it overrides.
+ * The number formats as JSON text, in pieces, in the form of the content, with `formats: { "A:A": "dd.mm.yyyy",
+ * "B2:B9": "0.00%" }`. The entry of a whole column applies to its cells without an entry of their own; General is
+ * omitted unless it overrides a column's entry.
  */
 export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : tagged(reading, access, 'formats', formatMembers);
+  return isRefusal(reading) ? reading : withTag(reading, access, 'formats', formatMembers);
 }
 
-/** A text in pieces, made as they are taken; its tag is known before. */
+/** A text that is built in pieces on demand, with a tag known in advance. */
 interface TaggedText {
   readonly pieces: Iterable<string>;
   readonly tag: string;
 }
 
-function tagged({ snapshot, head }: Reading, access: DocumentAccess, property: string, members: Members): TaggedText {
+function withTag(
+  { snapshot, head }: Reading,
+  access: DocumentAccess,
+  property: string,
+  members: MemberWriter,
+): TaggedText {
   const hidden = [...access.hiddenSheets].sort((a, b) => a - b).join();
   return {
     pieces: documentText(snapshot, access, property, members),
@@ -50,14 +55,14 @@ function tagged({ snapshot, head }: Reading, access: DocumentAccess, property: s
   };
 }
 
-/** Members of a JSON object, each as `"name":value`; now and then an empty text, where much is gone through for none. */
-type Members = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
+/** Members of a JSON object, each as `"name":value`. An empty text marks a pause in a long search. */
+type MemberWriter = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
 
 function* documentText(
   snapshot: Snapshot,
   { documentId, hiddenSheets }: DocumentAccess,
   property: string,
-  members: Members,
+  members: MemberWriter,
 ): Generator<string> {
   const head = { documentId, revisionId: String(snapshot.revision), ...snapshot.settings };
   yield `${JSON.stringify(head).slice(0, -1)},"sheets":[`;
@@ -65,15 +70,15 @@ function* documentText(
   for (const [order, sheet] of snapshot.sheets.entries()) {
     if (hiddenSheets.has(sheet.id)) continue;
     yield `${before}${JSON.stringify(sheetView(sheet, order)).slice(0, -1)},"${property}":{`;
-    yield* separated(members(snapshot, sheet));
+    yield* joinMembers(members(snapshot, sheet));
     yield '}}';
     before = ',';
   }
   yield ']}';
 }
 
-/** Members with commas between them, and the empty texts among them as they are. */
-function* separated(members: Iterable<string>): Generator<string> {
+/** Joins members with commas and passes empty texts through. */
+function* joinMembers(members: Iterable<string>): Generator<string> {
   let before = '';
   for (const member of members) {
     if (member === '') {
@@ -93,7 +98,7 @@ function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   }
 }
 
-/** Columns and rows of the cells that chunks hold, empty ones among them; nothing for the wide spaces between. */
+/** Columns and rows of the stored cells, including empty ones; areas without chunks are skipped. */
 function* storedCells(sheet: Sheet): Generator<readonly [column: number, row: number]> {
   for (const [column, held] of sheet.columns.entries()) {
     const { chunks } = held ?? {};
@@ -131,7 +136,7 @@ function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   }
 }
 
-/** Cells of one format that stand below each other; null with every chunk. */
+/** Vertically adjacent cells of one format; null with every chunk. */
 function* formatRuns(snapshot: Snapshot, sheet: Sheet): Generator<FormatRun | null> {
   let run = null as FormatRun | null;
   for (const [column, row] of storedCells(sheet)) {

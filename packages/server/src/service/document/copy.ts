@@ -8,34 +8,39 @@ import { copyState } from '../../documents/new-state.ts';
 import { readSharing } from '../../documents/rights.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { Ordered } from './make.ts';
+import type { NewDocumentSettings } from './store-document.ts';
 
-/** What is copied, and for whom. */
-interface Asked {
+/** The document to copy, and the caller. */
+interface CopyRequest {
   readonly id: string;
   readonly snapshot: Snapshot;
-  /** At which whoever copies was let in; null: it is the operator. */
+  /** Access epoch of the caller's rights; null: the operator. */
   readonly epoch: number | null;
   readonly user: number;
   readonly signal: AbortSignal;
 }
 
-/** What a copy is made of. */
-interface Source {
-  /** With a title that says whose copy it is. */
-  readonly wanted: Ordered;
+/** The content and settings of a copy. */
+interface CopySource {
+  /** The title names the copied document. */
+  readonly wanted: NewDocumentSettings;
   readonly content: NewContent;
-  /** What belongs into the unit that makes the copy of that id. */
+  /** Further statements of the unit that creates the copy with that id. */
   readonly also: (id: string) => readonly Statement[];
 }
 
-export async function sourceOf(
-  { database, documents, clock, makings }: Pick<ServiceContext, 'database' | 'documents' | 'clock' | 'makings'>,
-  { id, snapshot, epoch, user, signal }: Asked,
-): Promise<Source | Refusal | Undone> {
+export async function prepareCopySource(
+  {
+    database,
+    documents,
+    clock,
+    documentJobs,
+  }: Pick<ServiceContext, 'database' | 'documents' | 'clock' | 'documentJobs'>,
+  { id, snapshot, epoch, user, signal }: CopyRequest,
+): Promise<CopySource | Refusal | CommitConflict> {
   const now = clock();
   const sharing = await readSharing(database, id);
   if (epoch !== null && sharing.epoch !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
@@ -51,7 +56,11 @@ export async function sourceOf(
   const made =
     hidden.length === 0
       ? { state: copyState({ snapshot, stored, now }) }
-      : await makings.beside('copy', { stored, sheets: hidden, now }, { user, signal, bytes: memoryOf(snapshot) });
+      : await documentJobs.runInThread(
+          'copy',
+          { stored, sheets: hidden, now },
+          { user, signal, bytes: memoryOf(snapshot) },
+        );
   if (isRefusal(made)) return made;
   const { title, type, format } = row;
   const inputLocale = storedInputLocale(row.input_locale);

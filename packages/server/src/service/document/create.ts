@@ -2,49 +2,49 @@ import type { Statement } from '@cellwire/store';
 import { accessUnchanged } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import type { DocumentDraft, NewContent } from '../../documents/types.ts';
-import { type Action, type Attempted, keptReply } from '../act.ts';
+import { type AccessAction, type AttemptResult, keepActionReply } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { type DocumentView, documentView } from './list-documents.ts';
-import { makeDocument, type Ordered } from './make.ts';
+import { type NewDocumentSettings, storeNewDocument } from './store-document.ts';
 
-/** What the title is where nobody gives one. */
+/** Title of a document that is created without one. */
 export const UNTITLED = 'Untitled';
 
-/** How an answer shows a document that has just been made. */
-export type ShowMade = (document: DocumentView) => object;
+/** The response for a new document. */
+export type ShowDocument = (document: DocumentView) => object;
 
-/** Whose rights allow a document to be made, at an access epoch. */
-export interface Maker {
+/** The user whose rights allow the creation, at an access epoch. */
+export interface DocumentCreator {
   readonly caller: Caller;
   readonly epoch: number;
 }
 
-/** An attempt to make a document of the caller's with some content; null: one empty sheet. */
-export async function makeFor(
+/** Attempts to create a document of the caller with some content; null: one empty sheet. */
+export async function createDocumentFor(
   context: ServiceContext,
-  { by, keyed }: Pick<Action<Maker>, 'by' | 'keyed'>,
-  wanted: Ordered,
+  { by, keyed }: Pick<AccessAction<DocumentCreator>, 'by' | 'keyed'>,
+  wanted: NewDocumentSettings,
   content: NewContent | null,
-  show: ShowMade,
+  show: ShowDocument,
   also: (id: string, at: number) => readonly Statement[] = () => [],
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const { caller, epoch } = by;
   let body: object = {};
-  const made = await makeDocument(context, caller.userId, wanted, content, (making) => {
+  const made = await storeNewDocument(context, caller.userId, wanted, content, (making) => {
     body = show(viewOf(making, wanted));
     const { id: documentId, at } = making;
     return [
       accessUnchanged({ version: epoch }),
       ...auditStatements({ caller, documentId }, [{ action: 'document.create', range: '', cells: 0 }], at),
       ...also(documentId, at),
-      ...keptReply(context, keyed, body, at),
+      ...keepActionReply(context, keyed, body, at),
     ];
   });
   return 'kind' in made ? made : { kind: 'done', body };
 }
 
-function viewOf({ id, state, at }: DocumentDraft, { title, type }: Ordered): DocumentView {
+function viewOf({ id, state, at }: DocumentDraft, { title, type }: NewDocumentSettings): DocumentView {
   const { revision, settings } = state;
   const times = { created_at: at, updated_at: at };
   const row = { id, type, title, revision, ...times, date_system: settings.dateSystem, open_proposals: 0 };

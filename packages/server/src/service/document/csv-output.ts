@@ -4,17 +4,17 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** What may divide the fields of a `.csv` file, as callers name it. */
+/** Field delimiters of a `.csv` file, by their names in the API. */
 export const EXPORT_DELIMITERS = [',', ';', '|', 'tab'] as const;
 
-/** How a caller wants a `.csv` file written. */
+/** Requested form of a `.csv` file. */
 export interface CsvOutput {
   readonly delimiter?: (typeof EXPORT_DELIMITERS)[number] | undefined;
   readonly decimal?: '.' | ',' | undefined;
   readonly bom?: boolean | undefined;
 }
 
-/** The options for a file of a format, or what is wrong with them. */
+/** The options for a file of a format, or a refusal. */
 export function csvFormat(format: ExportFormat, { delimiter, decimal, bom }: CsvOutput): CsvFormat | Refusal {
   const given = Object.entries({ delimiter, decimal, bom }).find(([, value]) => value !== undefined);
   if (format !== 'csv' && given) return invalidRequest(given[0], `${given[0]} is for .csv files alone`);

@@ -2,46 +2,52 @@ import { rm } from 'node:fs/promises';
 import type { LeftOutItem } from '@cellwire/files';
 import { documentHead, listedDocument } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Action } from '../act.ts';
+import type { AccessAction } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import { documentTag } from '../tags.ts';
 import { type CsvOutput, csvFormat, type ExportFormat } from './csv-output.ts';
-import { inWords } from './import.ts';
+import { warningTexts } from './import.ts';
 import { writeDocument } from './write-document.ts';
 import type { WrittenFile } from './write-file.ts';
 
 interface ExportRequest {
   readonly format: ExportFormat;
-  /** Of a `.csv` file: the first one unless given. */
+  /** Sheet of a `.csv` file; absent: the first one. */
   readonly sheet?: string | undefined;
-  /** How a `.csv` file is written. */
+  /** Form of a `.csv` file. */
   readonly csv: CsvOutput;
-  /** The report of the file is wanted, and not the file. */
+  /** True if the caller wants the file's report instead of the file. */
   readonly isReport: boolean;
-  /** Whether the caller has what a tag names. */
+  /** True if the caller already has the content that a tag names. */
   readonly holds: (tag: string) => boolean;
-  /** Where the file is written. */
+  /** Path of the file. */
   readonly path: string;
-  /** Nobody waits for it any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** A document as a file; `unchanged`: the caller has it already, and nothing was written. `name`: what the file may be called, with its extension. */
+/**
+ * The exported file. `unchanged`: the caller already has it, and nothing was written. `name`: the suggested file name
+ * with extension.
+ */
 type Export =
   | { readonly kind: 'unchanged'; readonly name: string; readonly tag: string }
   | { readonly kind: 'written'; readonly name: string; readonly tag: string; readonly report: ExportReport };
 
-/** What the file does not hold as the document does (decisions §17.8). */
+/** The differences between the file and the document (decisions §17.8). */
 interface ExportReport extends Pick<WrittenFile, 'renamed' | 'shortened'> {
   readonly leftOut: readonly (LeftOutItem & { readonly what: string })[];
 }
 
-/** A document as a file, for who may see all of its sheets (decisions §13.3) before it is written and after. */
+/**
+ * Exports a document for a caller who may see all of its sheets (decisions §13.3); this is checked before the export
+ * and after it.
+ */
 export async function exportFile(
   context: ServiceContext,
-  { by: access, renew }: Pick<Action<DocumentAccess>, 'by' | 'renew'>,
+  { by: access, reauthorize }: Pick<AccessAction<DocumentAccess>, 'by' | 'reauthorize'>,
   { format, sheet, csv, isReport, holds, path, signal }: ExportRequest,
 ): Promise<Export | Refusal> {
   if (format === 'xlsx' && sheet !== undefined) {
@@ -54,7 +60,7 @@ export async function exportFile(
   const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
   const name = fileName(row?.title ?? id, format);
-  const known = await unchanged(context, access, (head) => holds(tagOf(head)));
+  const known = await findUnchanged(context, access, (head) => holds(tagOf(head)));
   if (isRefusal(known)) return known;
   if (known !== null) return { kind: 'unchanged', name, tag: tagOf(known) };
   const chunkFile = `${path}-chunks`;
@@ -63,8 +69,8 @@ export async function exportFile(
     const waiter = { user: access.caller.userId, signal };
     const written = await writeDocument(context, id, { wanted, chunkFile, waiter });
     if (isRefusal(written)) return written;
-    // It may have been read long after the gate looked.
-    const now = await renew();
+    // The export may have taken long: check the access again.
+    const now = await reauthorize();
     if (isRefusal(now)) return now;
     if (written.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
     return { kind: 'written', name, tag: tagOf(written.head), report: reportOf(written) };
@@ -74,18 +80,20 @@ export async function exportFile(
 }
 
 function reportOf({ renamed, shortened, leftOut }: WrittenFile): ExportReport {
-  // Texts that are cut are named one by one, unless there are too many.
+  // Truncated texts are listed individually, unless there are too many.
   const counted = leftOut.filter(({ kind, count }) => kind !== 'shortenedTexts' || count > shortened.length);
-  return { leftOut: counted.map(inWords), renamed, shortened };
+  return { leftOut: counted.map(warningTexts), renamed, shortened };
 }
 
-/** How many entries a report has. */
+/** Number of entries in a report. */
 export function notesIn({ leftOut, renamed, shortened }: ExportReport): number {
   return leftOut.length + renamed.length + shortened.length;
 }
 
-/** The newest commit, where the caller has that already. Only then the document is opened, which tells whether a new day has come. */
-async function unchanged(
+/**
+ * The newest commit, if the caller already has it. The document is opened to detect if a new day has recalculated it.
+ */
+async function findUnchanged(
   context: ServiceContext,
   access: DocumentAccess,
   holds: (head: string) => boolean,
@@ -98,7 +106,7 @@ async function unchanged(
   return holds(reading.head) ? reading.head : null;
 }
 
-/** A title that is a file's name, as an import may give it, keeps its extension. */
+/** A title that is a file name, for example from an import, keeps its extension. */
 function fileName(title: string, format: ExportFormat): string {
   return title.toLowerCase().endsWith(`.${format}`) ? title : `${title}.${format}`;
 }

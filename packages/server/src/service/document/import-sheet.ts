@@ -8,7 +8,7 @@ import { MAX_SHEET_FILE_READS } from '../../limits/documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditNote } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
-import { rangeText, withSheet } from '../ranges.ts';
+import { qualifiedRange, rangeText } from '../ranges.ts';
 import {
   BUSY,
   INVALID_RANGE,
@@ -19,40 +19,40 @@ import {
   SHEET_PROTECTED,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { write } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { inWords } from './import.ts';
+import { warningTexts } from './import.ts';
 import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
 import type { SheetFileContent, SheetOfFile } from './sheet-of-file.ts';
 
-/** Where the cells of a file go. */
+/** Destination of a file's cells. */
 export type FileTarget =
   /** A new sheet at the end. */
   | { readonly kind: 'newSheet' }
-  /** In place of all cells of a sheet, by id. */
+  /** Replaces all cells of a sheet, by id. */
   | { readonly kind: 'replace'; readonly sheet: number }
   /** Below the last filled row of a sheet, by id. */
   | { readonly kind: 'append'; readonly sheet: number };
 
 interface SheetUpload {
   readonly file: { readonly path: string; readonly format: FileKind };
-  /** Name of the file without its ending: the new sheet's name if the file gives none. */
+  /** File name without extension: the new sheet's name if the file has none. */
   readonly name: string;
   readonly csv: CsvInput;
-  /** Aborted when nobody waits any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
 /** The rows of a sheet that a file is appended to. */
-interface AppendPlace {
-  /** Zero-based row of the first appended one. */
+interface FileAppendPosition {
+  /** First appended row, zero-based. */
   readonly row: number;
-  /** The file begins with the sheet's own header, which is not repeated. */
+  /** True if the file starts with the sheet's own header, which is then skipped. */
   readonly skipsHeader: boolean;
 }
 
-/** Says what a file would bring, and where it would be appended to the sheet that is open. Changes nothing. */
+/** Previews the file's content and the rows it would be appended to. Changes nothing. */
 export async function previewSheetFile(
   context: ServiceContext,
   access: DocumentAccess,
@@ -61,7 +61,7 @@ export async function previewSheetFile(
 ): Promise<object | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const file = await readFor(context, access, upload, { snapshot, shift: null });
+  const file = await readFileFor(context, access, upload, { snapshot, shift: null });
   if (isRefusal(file)) return file;
   const { name, size, preview, csv, columns, leftOut } = file;
   const target = sheet === null || access.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet);
@@ -73,7 +73,7 @@ export async function previewSheetFile(
       preview: csv?.preview ?? preview,
       csv,
       columns,
-      leftOut: leftOut.map(inWords),
+      leftOut: leftOut.map(warningTexts),
       append: place === undefined ? null : { row: place.row + 1, skipsHeader: place.skipsHeader },
     },
   };
@@ -85,7 +85,7 @@ export async function importSheetFile(
   request: WriteRequest,
   upload: SheetUpload,
   target: FileTarget,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const { access } = request;
   const { size: fileBytes } = await stat(upload.file.path);
   for (let attempt = 0; attempt < MAX_SHEET_FILE_READS; attempt++) {
@@ -93,7 +93,7 @@ export async function importSheetFile(
     if (isRefusal(snapshot)) return snapshot;
     const refused = refusalOf(access, target, snapshot);
     if (refused !== null) return refused;
-    const read = await readPlaced(context, access, upload, { snapshot, target });
+    const read = await readPlacedFile(context, access, upload, { snapshot, target });
     if (isRefusal(read)) return read;
     const { file, content, shift } = read;
     const rows = await runInSlices(unpackRows(content.rows));
@@ -101,7 +101,7 @@ export async function importSheetFile(
       const refusal = refusalOf(by, target, head.snapshot);
       if (refusal !== null) return refusal;
       const place = placeOf(head.snapshot, target, file.preview[0] ?? []);
-      // The formulas were written for other rows.
+      // The formulas were read for other rows.
       if (content.formulas > 0 && shiftOf(place) !== shift) return REARRANGED;
       if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
       return proposalFor(head, target, { rows, content, place, name: file.name ?? upload.name });
@@ -121,29 +121,32 @@ function refusalOf(access: DocumentAccess, target: FileTarget, snapshot: Snapsho
 interface PlacedFile {
   readonly file: SheetOfFile;
   readonly content: SheetFileContent;
-  /** Rows by which the references of its formulas are moved. */
+  /** Number of rows by which formula references are shifted. */
   readonly shift: number;
 }
 
-/** Reads a file for the rows where it goes. One with formulas is read again if these rows are known only afterwards. */
-async function readPlaced(
+/**
+ * Reads a file for its destination rows. A file with formulas is read again if the rows are known only after the first
+ * reading.
+ */
+async function readPlacedFile(
   context: ServiceContext,
   access: DocumentAccess,
   upload: SheetUpload,
   { snapshot, target }: { readonly snapshot: Snapshot; readonly target: FileTarget },
 ): Promise<PlacedFile | Refusal> {
   const firstShift = target.kind === 'append' ? (snapshot.sheetById(target.sheet)?.extent().rows ?? 0) : 0;
-  const first = await readFor(context, access, upload, { snapshot, shift: firstShift });
+  const first = await readFileFor(context, access, upload, { snapshot, shift: firstShift });
   if (isRefusal(first)) return first;
   const shift = shiftOf(placeOf(snapshot, target, first.preview[0] ?? []));
   const isRight = first.content === null || first.content.formulas === 0 || shift === firstShift;
-  const file = isRight ? first : await readFor(context, access, upload, { snapshot, shift });
+  const file = isRight ? first : await readFileFor(context, access, upload, { snapshot, shift });
   if (isRefusal(file)) return file;
   if (file.content === null) throw new Error('the cells of the file were not read');
   return { file, content: file.content, shift };
 }
 
-async function readFor(
+async function readFileFor(
   context: ServiceContext,
   { caller }: DocumentAccess,
   { file, csv, signal }: SheetUpload,
@@ -155,20 +158,20 @@ async function readFor(
   const { locale, timeZone, dateSystem } = snapshot.settings;
   const target = shift === null ? null : { dateSystem, shift };
   const input = { ...file, options: { locale, timeZone, csv }, now: context.clock(), target };
-  return context.makings.beside('sheet', input, { user: caller.userId, signal, bytes });
+  return context.documentJobs.runInThread('sheet', input, { user: caller.userId, signal, bytes });
 }
 
-function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): AppendPlace {
+function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
   const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
   return sheet === undefined ? { row: 0, skipsHeader: false } : appendPlace(sheet, header);
 }
 
-function shiftOf({ row, skipsHeader }: AppendPlace): number {
+function shiftOf({ row, skipsHeader }: FileAppendPosition): number {
   return row - Number(skipsHeader);
 }
 
-/** Skips the file's first row if the sheet begins with the same texts. */
-function appendPlace(sheet: Sheet, header: readonly string[]): AppendPlace {
+/** Skips the file's first row if the sheet starts with the same texts. */
+function appendPlace(sheet: Sheet, header: readonly string[]): FileAppendPosition {
   const { rows } = sheet.extent();
   const filled = header.flatMap((text, column) => (text === '' ? [] : [{ text, column }]));
   const isSame = filled.every(({ text, column }) => {
@@ -181,8 +184,8 @@ function appendPlace(sheet: Sheet, header: readonly string[]): AppendPlace {
 interface PlacedContent {
   readonly rows: readonly (readonly Input[])[];
   readonly content: SheetFileContent;
-  readonly place: AppendPlace;
-  /** Of a new sheet, if it is free. */
+  readonly place: FileAppendPosition;
+  /** Name of a new sheet, if it is free. */
   readonly name: string;
 }
 
@@ -200,7 +203,7 @@ function proposalFor(head: Head, target: FileTarget, { rows, content, place, nam
   edits.push(...formatEdits(content, id, place));
   if (target.kind !== 'append') edits.push(...layoutEdits(content, id));
   const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
-  const range = isEmpty || width === 0 ? '' : withSheet(sheetName, rangeText(area));
+  const range = isEmpty || width === 0 ? '' : qualifiedRange(sheetName, rangeText(area));
   return {
     edits,
     describe: ({ outcomes }: { readonly outcomes: readonly { readonly cells: number }[] }) => {
@@ -214,7 +217,7 @@ function proposalFor(head: Head, target: FileTarget, { rows, content, place, nam
   };
 }
 
-/** Removes values, formats and styles. The sheet stays, and with it all references to its cells. */
+/** Removes values, formats and styles. The sheet remains, with all references to its cells. */
 function clearingEdits(snapshot: Snapshot, id: number): readonly Edit[] {
   const sheet = snapshot.sheetById(id);
   const { rows, columns } = sheet?.extent() ?? { rows: 0, columns: 0 };
@@ -231,7 +234,11 @@ function clearingEdits(snapshot: Snapshot, id: number): readonly Edit[] {
   ];
 }
 
-function formatEdits({ formats }: SheetFileContent, sheet: number, { row, skipsHeader }: AppendPlace): readonly Edit[] {
+function formatEdits(
+  { formats }: SheetFileContent,
+  sheet: number,
+  { row, skipsHeader }: FileAppendPosition,
+): readonly Edit[] {
   const shift = row - Number(skipsHeader);
   return formats.flatMap(({ area, code, style }): readonly Edit[] => {
     const top = Math.max(area.top + shift, row);
@@ -252,7 +259,7 @@ function layoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit
   return merges.length === 0 ? sizes : [...sizes, { kind: 'mergeCells', sheet, areas: merges }];
 }
 
-/** A name as a sheet can have it, with a number if it is taken. */
+/** A valid sheet name, with a number if the name is taken. */
 function freeName(wanted: string, snapshot: Snapshot): string {
   const plain = [
     ...wanted
@@ -270,5 +277,5 @@ function freeName(wanted: string, snapshot: Snapshot): string {
   }
 }
 
-/** Characters of a sheet's name, so that a number fits behind it and `.xlsx` can hold it. */
+/** Maximum length of the name, so that a number can be appended and `.xlsx` can store it. */
 const MAX_NAME = 27;

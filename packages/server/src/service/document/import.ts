@@ -1,33 +1,33 @@
 import { rm, stat } from 'node:fs/promises';
 import { type LeftOutItem, leftOutLabel } from '@cellwire/files';
-import { type Action, type Attempted, act } from '../act.ts';
+import { type AccessAction, type AttemptResult, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { importAudit } from '../operator/documents.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import { type Maker, makeFor, type ShowMade, UNTITLED } from './create.ts';
-import { localeOfNew, ordered } from './make.ts';
-import type { MakingTasks } from './making-tasks.ts';
+import type { WriteReply } from '../reply.ts';
+import { createDocumentFor, type DocumentCreator, type ShowDocument, UNTITLED } from './create.ts';
+import type { JobTasks } from './job-tasks.ts';
 import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
+import { documentSettings, localeOfNew } from './store-document.ts';
 
 interface UploadInput {
   readonly file: { readonly path: string; readonly format: FileKind };
   readonly title?: string | undefined;
   readonly locale?: string | undefined;
   readonly csv: CsvInput;
-  /** Nobody waits for the document any more. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a document of the caller's of a file, and says what of it the document does not hold. */
+/** Creates a document of the caller from a file, and reports the file's content that it does not hold. */
 export async function importFile(
   context: ServiceContext,
-  action: Action<Maker>,
+  action: AccessAction<DocumentCreator>,
   { file, title = UNTITLED, locale, csv, signal }: UploadInput,
-  show: ShowMade,
-): Promise<Reply | Refusal> {
+  show: ShowDocument,
+): Promise<WriteReply | Refusal> {
   const ofNew = await localeOfNew(context, action.by.caller.userId, locale);
-  const wanted = ordered({ title, locale: ofNew }, context.config);
+  const wanted = documentSettings({ title, locale: ofNew }, context.config);
   if (isRefusal(wanted)) return wanted;
   const wrong = csvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;
@@ -35,15 +35,15 @@ export async function importFile(
   const chunkFile = `${file.path}-chunks`;
   const input = { ...file, options, chunkFile, now: context.clock() };
   const { size: bytes } = await stat(file.path);
-  let made: MakingTasks['file']['result'] | null = null;
-  const attempt = async (by: Maker): Promise<Attempted> => {
+  let made: JobTasks['file']['result'] | null = null;
+  const attempt = async (by: DocumentCreator): Promise<AttemptResult> => {
     const { caller } = by;
-    // What has been read once is not read again where rights have changed meanwhile.
-    made ??= await context.makings.beside('file', input, { user: caller.userId, signal, bytes });
+    // A file is read only once, also if rights change in the meantime.
+    made ??= await context.documentJobs.runInThread('file', input, { user: caller.userId, signal, bytes });
     if (isRefusal(made)) return made;
     const { state, parts, columns, csv: reading, leftOut, cached } = made;
     const owner = { id: caller.userId, name: caller.userName };
-    return makeFor(
+    return createDocumentFor(
       context,
       { by, keyed: action.keyed },
       wanted,
@@ -52,20 +52,20 @@ export async function importFile(
         ...show(document),
         columns,
         ...(reading !== null && { csv: reading }),
-        leftOut: leftOut.map(inWords),
-        cached: cached.map(inWords),
+        leftOut: leftOut.map(warningTexts),
+        cached: cached.map(warningTexts),
       }),
       (id, at) => importAudit(id, owner, at),
     );
   };
   try {
-    return await act(context, action, attempt);
+    return await withAccessRetry(context, action, attempt);
   } finally {
     await rm(chunkFile, { force: true });
   }
 }
 
-/** An item with the words for people. */
-export function inWords<T extends LeftOutItem>(item: T): T & { readonly what: string } {
+/** The item with its text for users. */
+export function warningTexts<T extends LeftOutItem>(item: T): T & { readonly what: string } {
   return { ...item, what: leftOutLabel(item) };
 }

@@ -14,20 +14,20 @@ import { DOCUMENT_LIST_PART, MAX_DOCUMENTS_PAGE } from '../../limits/documents.t
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-/** A document as the contract shows it. */
+/** A document in the form of the API. */
 export interface DocumentView {
   readonly id: string;
   readonly type: string;
   readonly title: string;
   readonly permission: Role;
-  /** Decimal text of the revision counter. */
+  /** The revision counter as decimal text. */
   readonly revisionId: string;
-  /** ISO 8601, as `updatedAt`. */
+  /** ISO 8601, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What serial numbers of dates count from. */
+  /** Day zero of date serial numbers. */
   readonly dateSystem: '1899-12-30' | '1900' | '1904';
-  /** Writes that wait for consent. */
+  /** Number of writes that wait for approval. */
   readonly openProposals: number;
 }
 
@@ -41,7 +41,7 @@ interface DocumentPage extends DocumentFilter {
   readonly cursor?: string | undefined;
 }
 
-/** A list of documents as JSON text in pieces, and a hash of it and of the commits that the documents are at. */
+/** A list of documents as JSON text in pieces, and a hash of the text and of the documents' commits. */
 export interface DocumentList {
   readonly pieces: readonly string[];
   readonly hash: string;
@@ -50,8 +50,8 @@ export interface DocumentList {
 type ListContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 /**
- * Every document that the caller's token can open, the last changed first. The rows are read and written out some at a
- * time: an installation may have a hundred thousand of them, and other requests must not wait for them.
+ * Every document that the caller's token can open, the most recently changed first. Rows are read and written in
+ * batches, because an installation may have a hundred thousand documents and other requests must not wait.
  */
 export async function listDocuments(
   { database, clock }: ListContext,
@@ -65,15 +65,15 @@ export async function listDocuments(
 }
 
 /**
- * A page of the same list. Its cursor names the time of the first page: documents that change while a caller pages are
- * left out of the later pages and come after the last one, by id. So a document may come twice, but never not at all.
+ * A page of the list. Its cursor holds the time of the first page: documents that change while the caller pages are
+ * omitted from the later pages and follow after the last one, by id. A document may occur twice, but is never missing.
  */
 export async function pageOfDocuments(
   { database, clock }: ListContext,
   caller: Caller,
-  { limit: asked = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
+  { limit: requested = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
 ): Promise<DocumentList | Refusal> {
-  const limit = Math.min(asked, MAX_DOCUMENTS_PAGE);
+  const limit = Math.min(requested, MAX_DOCUMENTS_PAGE);
   const cursor = text === undefined ? null : parseCursor(text, filter);
   if (isRefusal(cursor)) return cursor;
   const wanted = filterOf(caller, filter, clock());
@@ -118,13 +118,13 @@ function filterOf(
   };
 }
 
-/** `edit` asks for documents that can be written, the owner's own too; the others match exactly. */
+/** `edit` matches documents that can be written, including the caller's own; other values match exactly. */
 function rolesOf(permission: Role | undefined): readonly Role[] | null {
   if (permission === undefined) return null;
   return permission === 'edit' ? ['owner', 'edit'] : [permission];
 }
 
-/** Writes rows out as JSON text. */
+/** Writes rows as JSON text. */
 class ListWriter {
   private readonly hash = createHash('sha256');
   private readonly pieces: string[] = ['{"documents":['];
@@ -138,17 +138,17 @@ class ListWriter {
     this.isEmpty = false;
   }
 
-  /** `rest`: further members of the answer. */
+  /** `rest`: further members of the response. */
   end(rest: string): DocumentList {
     this.pieces.push(`]${rest}}`);
     return { pieces: this.pieces, hash: this.hash.update(rest).digest('hex') };
   }
 }
 
-/** Where a list of documents goes on. */
+/** The position of the next page. */
 interface ListCursor {
   readonly phase: 'listed' | 'changed';
-  /** Milliseconds: when the last changed document of the first page was changed. */
+  /** Milliseconds: the change time of the first page's most recently changed document. */
   readonly until: number;
   readonly updatedAt: number;
   readonly id: string;

@@ -4,10 +4,10 @@ import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_COMMITS_SINCE_LIST, MAX_PROPOSALS_OF_LISTS, MAX_REMEMBERED_LISTS } from '../../limits/documents.ts';
 
-/** What a list shows beside what the caller may open: members of its query. */
-type Shown = Readonly<Record<'type' | 'permission', string | undefined>>;
+/** Filter members of the query. */
+type ListFilter = Readonly<Record<'type' | 'permission', string | undefined>>;
 
-/** A moment of all that lists depend on. */
+/** A version of everything that lists depend on. */
 interface ListMoment {
   /** The access epoch; it changes with owners, shares, deleted documents, and titles. */
   readonly epoch: number;
@@ -20,28 +20,28 @@ interface RememberedList {
   readonly moment: ListMoment;
 }
 
-interface Wanted {
+interface ListHashesContext {
   readonly database: Database;
   readonly clock: () => number;
 }
 
 /**
- * Hashes of the lists that were sent. Whether a list is still the same is found out from the commits since it was made,
- * so that a caller with a hundred thousand documents who asks again costs next to nothing.
+ * Hashes of the lists that were sent. The commits since then decide if a list is still the same, so a repeated request
+ * of a caller with a hundred thousand documents costs almost nothing.
  */
 export class ListHashes {
   private readonly database: Database;
   private readonly clock: () => number;
   private readonly lists = new BoundedMap<RememberedList>(MAX_REMEMBERED_LISTS);
 
-  constructor({ database, clock }: Wanted) {
+  constructor({ database, clock }: ListHashesContext) {
     this.database = database;
     this.clock = clock;
   }
 
   /**
-   * The present moment; to be asked for before the list is read. Null: lists cannot be remembered, or need not be,
-   * because the caller's token is limited to documents.
+   * The current version; call it before the list is read. Null: lists of this caller are not remembered, because the
+   * commits are unknown or the token is limited to documents.
    */
   moment({ epoch, documents }: Caller): ListMoment | null {
     const { commitNumbers } = this.database;
@@ -51,12 +51,12 @@ export class ListHashes {
     return openProposals === null ? null : { epoch, commit, openProposals };
   }
 
-  remember(caller: Caller, shown: Shown, list: RememberedList): void {
+  remember(caller: Caller, shown: ListFilter, list: RememberedList): void {
     this.lists.set(keyOf(caller, shown), list);
   }
 
-  /** The hash of a list if it is certain that it is still the same; null: the list has to be read. */
-  async unchanged(caller: Caller, shown: Shown): Promise<string | null> {
+  /** The hash of a list that is certainly unchanged; null: the list must be read. */
+  async unchanged(caller: Caller, shown: ListFilter): Promise<string | null> {
     const known = this.lists.get(keyOf(caller, shown));
     const now = known === undefined ? null : this.moment(caller);
     if (known === undefined || now === null) return null;
@@ -67,7 +67,7 @@ export class ListHashes {
     return hash;
   }
 
-  /** Whether a document that a user may open was written or made after a commit; true as well if that takes long to find out. */
+  /** True if a document that a user may open was written or created after a commit, or if the check takes too long. */
   private async hasChangedSince(commit: CommitNumber, user: number): Promise<boolean> {
     const only = this.database.commitNumbers?.documentsSince(commit, MAX_COMMITS_SINCE_LIST);
     if (!only) return true;
@@ -78,6 +78,6 @@ export class ListHashes {
   }
 }
 
-function keyOf({ userId }: Caller, { type, permission }: Shown): string {
+function keyOf({ userId }: Caller, { type, permission }: ListFilter): string {
   return JSON.stringify([userId, type ?? null, permission ?? null]);
 }

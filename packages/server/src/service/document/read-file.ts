@@ -28,7 +28,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 export { splitColumnList };
 
-/** How a `.csv` file is to be read; what is not said is found out. */
+/** Options for reading a `.csv` file; missing ones are detected. */
 export interface CsvInput {
   /** One character, or `tab`. */
   readonly delimiter?: string | undefined;
@@ -36,13 +36,13 @@ export interface CsvInput {
   readonly decimal?: string | undefined;
   /** A label of the Encoding Standard. */
   readonly encoding?: string | undefined;
-  /** Name of the sheet to make. */
+  /** Name of the new sheet. */
   readonly sheet?: string | undefined;
-  /** `name:type`, by the names of the first row or by letters. */
+  /** `name:type`, with names from the first row or column letters. */
   readonly columns?: readonly string[] | undefined;
 }
 
-/** `excel`: an `.xlsx` or `.xlsm` file, or one of those that its reader says what to do about. */
+/** `excel`: an `.xlsx` or `.xlsm` file, or an older format that the reader refuses with advice. */
 export type FileKind = 'csv' | 'excel';
 
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
@@ -50,12 +50,12 @@ const KINDS: ReadonlyMap<string, FileKind> = new Map([
   ...['.xlsx', '.xlsm', '.xls', '.xlsb', '.ods'].map((extension) => [extension, 'excel'] as const),
 ]);
 
-/** True if a file's name says that its fields are divided by tabs. */
-export function isTabbed(name: string): boolean {
+/** True if a file's extension means tab-separated fields. */
+export function isTabSeparated(name: string): boolean {
   return ['.tsv', '.tab'].includes(extname(name).toLowerCase());
 }
 
-/** The kind of a file by its name; null for one that cannot be read. */
+/** The kind of a file by its extension; null if it cannot be read. */
 export function fileKind(name: string): FileKind | null {
   return KINDS.get(extname(name).toLowerCase()) ?? null;
 }
@@ -65,32 +65,32 @@ export interface ReadFileOptions {
   /** IANA name. */
   readonly timeZone: string;
   readonly csv?: CsvInput | undefined;
-  /** Takes cells as they are read; see `ReadCsvOptions` and `ReadXlsxOptions`. */
+  /** Receives cells while the file is read; see `ReadCsvOptions` and `ReadXlsxOptions`. */
   readonly chunks?: ChunkSink;
-  /** Bounds of the file; those of whole documents by default. */
+  /** Limits of the file; by default those of whole documents. */
   readonly limits?: FileLimits;
-  /** Told the part of the file that is read, from 0 to 1. */
+  /** Receives the fraction of the file that is read, from 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
-/** What a document is made of, and what is told of it. */
+/** Content of a file for a document, and the reports about it. */
 interface ReadFile {
   readonly data: WorkbookData;
-  /** Those that chunks which went elsewhere have numbers for. */
+  /** Number formats that chunks in `ReadFileOptions.chunks` refer to. */
   readonly formats: KnownFormats;
   readonly parts: readonly PreservedPart[];
-  /** What the columns of a `.csv` file were taken for. */
+  /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
-  /** How a `.csv` file was read; null for any other. */
+  /** Detected format of a `.csv` file; null for other files. */
   readonly csv: CsvConventions | null;
-  /** What of the file the document does not hold. */
+  /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
 }
 
-/** Reads a file's contents. Refused: options that are none, on their own field, and what is no such file, on `file`. */
+/** Reads a file's content. Refuses invalid options with their own field, and an unreadable file with `file`. */
 export async function readFile(path: string, kind: FileKind, options: ReadFileOptions): Promise<ReadFile | Refusal> {
-  const told = csvOptions(kind, options.csv ?? {});
-  if (isRefusal(told)) return told;
+  const csv = csvOptions(kind, options.csv ?? {});
+  if (isRefusal(csv)) return csv;
   const { locale, timeZone, onProgress, chunks, limits } = options;
   const around = {
     locale,
@@ -103,12 +103,12 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
     const file = await readXlsx(path, around);
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [], csv: null };
   }
-  const file = await readCsv(path, { ...told, ...around });
+  const file = await readCsv(path, { ...csv, ...around });
   if (isFileRefusal(file)) return invalidRequest(file.about, file.message);
   return { ...file, parts: [] };
 }
 
-/** The formulas of a new document that keep the file's values, since nothing else is known of them here. */
+/** The formulas of a new document that keep the file's values, because they cannot be calculated here. */
 export function cachedFormulas(snapshot: Snapshot): readonly CachedFormulas[] {
   const cells: Record<keyof typeof CACHED_KINDS, string[]> = {
     otherWorkbook: [],
@@ -130,17 +130,17 @@ const CACHED_KINDS = {
   unknownSyntax: 'unreadFormulas',
 } as const;
 const REASONS = Object.keys(CACHED_KINDS) as (keyof typeof CACHED_KINDS)[];
-/** Ranges of such formulas that an answer names, of each kind. */
+/** Maximum number of ranges of such formulas in a response, for each kind. */
 const MAX_NAMED_CACHED = 100;
 
-/** Formulas of one kind that keep their file's values; `cells`: the first of their ranges. */
+/** Formulas of one kind that keep the file's values; `cells`: their first ranges. */
 export interface CachedFormulas extends LeftOutItem {
   readonly cells: readonly string[];
 }
 
 type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'decimal' | 'encoding' | 'sheetName' | 'columns'>;
 
-/** The options for a file of a kind, ready to be used, or what is wrong with them. */
+/** Validates the options for a file of a kind. */
 export function csvOptions(
   kind: FileKind,
   { delimiter: named, decimal, encoding, sheet, columns = [] }: CsvInput,
@@ -180,7 +180,7 @@ function isEncoding(label: string): boolean {
   }
 }
 
-/** A name may hold colons; its type follows the last one. */
+/** A name may contain colons; its type follows the last one. */
 function columnTypes(columns: readonly string[]): ReadonlyMap<string, ColumnType> | Refusal {
   const types = new Map<string, ColumnType>();
   for (const column of columns) {

@@ -21,21 +21,21 @@ import { engineRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
 
-/** A file of one sheet that goes into a document that exists. */
+/** A file of one sheet that is imported into an existing document. */
 export interface SheetInput {
   readonly path: string;
   readonly format: FileKind;
   readonly options: Omit<ReadFileOptions, 'onProgress' | 'chunks' | 'limits'>;
-  /** Milliseconds since 1970-01-01 UTC, as formulas see it. */
+  /** Current time for formulas, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** Where the cells go; null: only the preview is wanted. */
+  /** Destination of the cells; null: preview only. */
   readonly target: ContentTarget | null;
 }
 
-/** The sheet of a file as plain data, which threads can hand over. */
+/** The sheet of a file as plain data that can pass between threads. */
 export interface SheetOfFile {
   readonly kind: 'sheet';
-  /** In the file; a `.csv` file gives none. */
+  /** The sheet's name in the file; null for a `.csv` file. */
   readonly name: string | null;
   readonly size: { readonly rows: number; readonly columns: number };
   /** Display texts of the first rows. */
@@ -43,7 +43,7 @@ export interface SheetOfFile {
   readonly csv: CsvConventions | null;
   readonly columns: readonly ImportedColumn[];
   readonly leftOut: readonly LeftOutItem[];
-  /** Null if only the preview is wanted. */
+  /** Null: preview only. */
   readonly content: SheetFileContent | null;
 }
 
@@ -55,7 +55,7 @@ export interface SheetFileContent {
   readonly layout: Pick<Layout, 'columns' | 'rows' | 'merges'>;
 }
 
-/** Rows that a preview shows, and columns of each. */
+/** Maximum rows of a preview, and columns of each row. */
 const PREVIEW_ROWS = 5;
 const PREVIEW_COLUMNS = 50;
 

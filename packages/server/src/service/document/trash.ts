@@ -6,7 +6,7 @@ import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { trashMs } from '../../documents/retention-rules.ts';
 import type { RemovalOutcome, RemovalStatements } from '../../documents/types.ts';
 import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
-import { type Actor, sessionHolds } from '../accounts/actor.ts';
+import { type Actor, sessionGuard } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
@@ -14,27 +14,27 @@ import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
 /** A document in the bin. Times are ISO 8601. */
-interface TrashedView {
+interface TrashEntryView {
   readonly id: string;
   readonly title: string;
   readonly deletedAt: string;
-  /** When it is deleted for good. */
+  /** Time of the permanent deletion. */
   readonly expiresAt: string;
 }
 
 export type TrashedRow = ReturnType<typeof trashedDocument> extends Query<infer R> ? R : never;
 
-/** What was deleted up to this moment is not in the bin any more. Milliseconds since 1970-01-01 UTC. */
+/** Documents deleted before this time are not in the bin any more. Milliseconds since 1970-01-01 UTC. */
 export function expiredUntil({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
-  return clock() - trashLife(config);
+  return clock() - trashRetention(config);
 }
 
-function trashLife({ trash }: ServiceContext['config']): number {
+function trashRetention({ trash }: ServiceContext['config']): number {
   return trashMs({ trashDays: trash.days });
 }
 
-/** Deletes a document: it goes into the bin if there is one. `around`: what else belongs in the unit. */
-export function discard(
+/** Deletes a document: to the bin if there is one. `around`: further statements of the unit. */
+export function trashDocument(
   { documents, config }: TrashContext,
   id: string,
   around: RemovalStatements,
@@ -42,11 +42,11 @@ export function discard(
   return config.trash.days === 0 ? documents.remove(id, around) : documents.trash(id, around);
 }
 
-/** What the caller has deleted, the last deleted first, and for how many days documents stay there. */
+/** The documents that the caller deleted, most recent first, and the retention in days. */
 export async function listTrash(
   context: TrashContext,
   { userId }: Caller,
-): Promise<{ readonly documents: readonly TrashedView[]; readonly days: number }> {
+): Promise<{ readonly documents: readonly TrashEntryView[]; readonly days: number }> {
   const { database, config } = context;
   const wanted = { owner_id: userId, until: expiredUntil(context), limit: MAX_LISTED_TRASH };
   const rows = await database.read(trashedOf(wanted));
@@ -54,49 +54,53 @@ export async function listTrash(
     id,
     title,
     deletedAt: new Date(at).toISOString(),
-    expiresAt: new Date(at + trashLife(config)).toISOString(),
+    expiresAt: new Date(at + trashRetention(config)).toISOString(),
   }));
   return { documents, days: config.trash.days };
 }
 
-/** A document of the caller's own bin, and who asks for its change. */
-interface OwnTrashed {
+/** A document in the caller's bin, and the caller. */
+interface OwnTrashRow {
   readonly caller: Caller;
   readonly by: Actor;
   readonly id: string;
 }
 
-/** Makes a document that the caller has deleted what it was. */
-export async function restoreOwn(context: TrashContext, own: OwnTrashed): Promise<TrashedRow | Refusal> {
-  const row = await ownRow(context, own);
+/** Restores a document that the caller deleted. */
+export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
+  const row = await findOwnRow(context, own);
   if (isRefusal(row)) return row;
   const { id, by } = own;
   const statements = [
-    ...sessionHolds(by),
+    ...sessionGuard(by),
     ...restoreTrashed(id),
-    ...audited(context, own, 'document.restore'),
+    ...auditedTrashChange(context, own, 'document.restore'),
     bumpAccessEpoch({}),
   ];
   const outcome = await context.database.write({ document: id, statements });
   return outcome.kind === 'committed' ? row : refusalOf(outcome.conflict);
 }
 
-/** Deletes a document of the caller's bin for good. */
-export async function purgeOwn(context: TrashContext, own: OwnTrashed): Promise<TrashedRow | Refusal> {
-  const row = await ownRow(context, own);
+/** Permanently deletes a document in the caller's bin. */
+export async function purgeOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
+  const row = await findOwnRow(context, own);
   if (isRefusal(row)) return row;
-  const before = [...sessionHolds(own.by), ...audited(context, own, 'document.purge')];
+  const before = [...sessionGuard(own.by), ...auditedTrashChange(context, own, 'document.purge')];
   const outcome = await context.documents.purge(own.id, { before });
   if (outcome.kind === 'conflict') return refusalOf(outcome.conflict);
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
 }
 
-async function ownRow(context: TrashContext, { caller, id }: OwnTrashed): Promise<TrashedRow | Refusal> {
+async function findOwnRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
 }
 
-function audited({ clock }: TrashContext, { caller, id }: OwnTrashed, action: AuditAction): readonly Statement[] {
+function auditedTrashChange(
+  { clock }: TrashContext,
+  { caller, id }: OwnTrashRow,
+  action: AuditAction,
+): readonly Statement[] {
   return auditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
 }
 

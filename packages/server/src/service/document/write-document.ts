@@ -5,32 +5,32 @@ import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/calculation.ts';
 import { LARGE_DOCUMENT_BYTES } from '../../limits/open-documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Waiter } from './makings.ts';
-import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
+import type { JobOwner } from './document-jobs.ts';
+import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
-interface Writing {
-  readonly wanted: WantedFile;
-  /** Path of a file that may be made meanwhile. Who asks removes it. */
+interface FileWrite {
+  readonly wanted: FileRequest;
+  /** Path for a temporary file. The caller deletes it. */
   readonly chunkFile: string;
-  /** Null: a command, which has nothing else to do. */
-  readonly waiter: Omit<Waiter, 'bytes'> | null;
+  /** Null: a command, which does nothing else in the meantime. */
+  readonly waiter: Omit<JobOwner, 'bytes'> | null;
 }
 
 /**
- * Writes the newest state of a document into a file, for a waiter beside serving: a large one that is not open by going
- * through its stored chunks, in the memory of a few blocks of rows; any other as it is open.
+ * Writes the newest state of a document into a file, in another thread if there is a waiter. A large document that is
+ * not open is streamed from its stored chunks, with memory for a few blocks of rows; any other is written from memory.
  */
 export async function writeDocument(
-  context: Pick<ServiceContext, 'documents' | 'database' | 'makings' | 'store' | 'clock'>,
+  context: Pick<ServiceContext, 'documents' | 'database' | 'documentJobs' | 'store' | 'clock'>,
   id: string,
-  { wanted, chunkFile, waiter }: Writing,
+  { wanted, chunkFile, waiter }: FileWrite,
 ): Promise<WrittenState | Refusal> {
-  const { documents, database, makings, store, clock } = context;
+  const { documents, database, documentJobs, store, clock } = context;
   if (await documents.shouldStream(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
     const written = await (waiter === null
-      ? makings.here('export', input)
-      : makings.beside('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
+      ? documentJobs.runHere('export', input)
+      : documentJobs.runInThread('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
     if (written !== null) return written;
   }
   const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
@@ -38,11 +38,13 @@ export async function writeDocument(
   const { snapshot, head } = reading;
   const bytes = memoryOf(snapshot);
   const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
-  // Starting a thread takes longer than writing a small one.
+  // Starting a thread takes longer than writing a small document.
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
-  const written = await makings.beside('export', input, { ...waiter, bytes }, [whole.places.buffer as ArrayBuffer]);
+  const written = await documentJobs.runInThread('export', input, { ...waiter, bytes }, [
+    whole.places.buffer as ArrayBuffer,
+  ]);
   if (written === null) throw new Error('An open state is written as it is');
   return written;
 }

@@ -23,47 +23,47 @@ import { filePartsOf, protectionsOf } from '@cellwire/store/documents';
 import { type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import type { ExportFormat } from './csv-output.ts';
 
-/** The file that is to be made of a document. */
-export interface WantedFile {
+/** The requested file of a document. */
+export interface FileRequest {
   readonly path: string;
   readonly format: ExportFormat;
-  /** Name of the one sheet of a `.csv` file: the first one unless given. */
+  /** Sheet of a `.csv` file; absent: the first one. */
   readonly sheet?: string | undefined;
-  /** How a `.csv` file is written. */
+  /** Form of a `.csv` file. */
   readonly csv?: CsvFormat | undefined;
-  /** Ids of the sheets that whoever asks may not see: a document with one of them is not written. */
+  /** Ids of sheets that the caller may not see: a document that has one of them is not written. */
   readonly hidden: readonly number[];
 }
 
-/** What was written. */
+/** The report of a written file. */
 export interface WrittenFile {
   readonly sheets: number;
-  /** Cells that hold something. */
+  /** Number of filled cells. */
   readonly cells: number;
   /** Sheets whose names the file cannot hold. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
-  /** Cells whose texts are cut; `length` is that of the whole text, in characters. */
+  /** Cells whose texts were truncated; `length` is the length of the whole text in characters. */
   readonly shortened: readonly { readonly cell: string; readonly length: number }[];
-  /** What of the document the file does not hold as it is. */
+  /** Content of the document that the file does not hold unchanged. */
   readonly leftOut: readonly LeftOutItem[];
 }
 
-/** What was written of which state. */
+/** The report of a written file, and the state that it contains. */
 export interface WrittenState extends WrittenFile {
   readonly kind: 'written';
-  /** Names the commit. */
+  /** The id of the commit. */
   readonly head: string;
-  /** Ids of the state's sheets, whether they are in the file or not. */
+  /** Ids of the state's sheets, including those that are not in the file. */
   readonly sheetIds: readonly number[];
 }
 
-type Source = Pick<Database, 'readAll'>;
+type PartsSource = Pick<Database, 'readAll'>;
 
 /** Writes a state of a document into a file: all of it as `.xlsx`, or the values of one sheet as `.csv`. */
 export async function writeState(
-  database: Source,
+  database: PartsSource,
   { id, head, snapshot }: { readonly id: string; readonly head: string; readonly snapshot: Snapshot },
-  { path, format, sheet: name, csv = {}, hidden }: WantedFile,
+  { path, format, sheet: name, csv = {}, hidden }: FileRequest,
 ): Promise<WrittenState | Refusal> {
   const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
@@ -71,7 +71,7 @@ export async function writeState(
   if (hidden.some((one) => sheetIds.includes(one))) return VALUES_HIDDEN;
   const written =
     format === 'xlsx'
-      ? await writeXlsxFile(path, snapshot, await carriedParts(database, id))
+      ? await writeXlsxFile(path, snapshot, await keptFileParts(database, id))
       : await writeCsvFile(path, snapshot, sheet, csv);
   const [protections] = await database.readAll([protectionsOf({ document_id: id })]);
   const leftOut = new LeftOut();
@@ -79,8 +79,8 @@ export async function writeState(
   return { kind: 'written', head, sheetIds, ...written, leftOut: [...leftOut.items(), ...written.leftOut] };
 }
 
-/** The parts of the file that a document came from, which its exports write. */
-async function carriedParts(database: Source, id: string): Promise<readonly PreservedPart[]> {
+/** The parts of the imported file that exports write back. */
+async function keptFileParts(database: PartsSource, id: string): Promise<readonly PreservedPart[]> {
   const [rows] = await database.readAll([filePartsOf({ id })]);
   return rows.map(({ name, content_type: type, relationships, bytes }) => {
     return { name, type, relationships: JSON.parse(relationships), bytes };
@@ -105,10 +105,10 @@ async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly Pre
 
 /** A sheet with more fields than this is written as a rectangle only if it is not mostly empty. */
 const MAX_EMPTY_FIELDS = 4_194_304;
-/** Fields of a rectangle for each cell that the sheet's chunks have room for. */
+/** Maximum number of fields in a rectangle for each cell that the sheet's chunks can hold. */
 const MAX_FIELDS_PER_CELL = 16;
 
-/** Raw numbers and ISO dates. */
+/** Writes unformatted numbers and ISO dates. */
 async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet, options: CsvFormat): Promise<WrittenFile> {
   const { dateSystem } = snapshot.settings;
   const { rows, columns } = sheet.extent();
@@ -126,7 +126,7 @@ async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet, option
 
 const EMPTY_ROW: readonly CsvCell[] = [];
 
-/** Rows from the first to the last that holds a value, each up to its last filled cell. */
+/** Rows from the first to the last with a value, each up to its last filled cell. */
 function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly (CsvCell | null)[]> {
   const formats = new Map<number, string>();
   const formatOf = (id: number) => {

@@ -15,7 +15,7 @@ type AliasContext = Pick<ServiceContext, 'database' | 'clock'>;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ALIAS = new RegExp(`^[A-Za-z0-9_-]{${ALIAS_LENGTH.min},${ALIAS_LENGTH.max}}$`);
 
-/** The id of the document that an id or an alias names; the text itself if no alias is called so. */
+/** Resolves an alias to its document's id; returns any other text unchanged. */
 export async function documentOfAlias({ database }: Pick<ServiceContext, 'database'>, id: string): Promise<string> {
   if (UUID.test(id) || !ALIAS.test(id)) return id;
   return (await database.readOne(aliasOf({ alias: id })))?.target_id ?? id;
@@ -26,7 +26,7 @@ interface DocumentAlias {
   readonly document: string;
 }
 
-/** Gives a document another id under which programs open it. */
+/** Gives a document a second id under which programs can open it. */
 export async function setAlias(
   { database, clock }: AliasContext,
   { alias, document: given }: DocumentAlias,
@@ -50,7 +50,7 @@ export async function setAlias(
   return invalidRequest('alias', `${alias} is taken; remove it first: cellwire google-alias remove --alias ${alias}`);
 }
 
-/** All aliases, in their order. */
+/** All aliases, sorted. */
 export async function listAliases({ database }: AliasContext): Promise<readonly DocumentAlias[]> {
   const aliases: DocumentAlias[] = [];
   for (let after = ''; ; ) {

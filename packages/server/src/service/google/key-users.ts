@@ -1,7 +1,7 @@
 import { userOfGoogleKey } from '@cellwire/store/accounts';
 import type { ServiceContext } from '../context.ts';
 
-/** The user whom the address of a service-account key stands for; null: it is no such address. */
+/** The user behind the address of a service-account key; null: not such an address. */
 export async function userOfKey({ database }: Pick<ServiceContext, 'database'>, email: string): Promise<number | null> {
   const row = await database.readOne(userOfGoogleKey({ client_email: email }));
   return row?.user_id ?? null;

@@ -18,7 +18,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type KeyContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
-interface KeyWish {
+interface KeyRequest {
   /** Id or e-mail address. */
   readonly user: string;
   readonly name?: string | undefined;
@@ -43,7 +43,7 @@ interface CreatedKey {
   readonly name: string;
   readonly user: string;
   readonly clientEmail: string;
-  /** The private key is in it alone. */
+  /** The only copy of the private key. */
   readonly keyFile: KeyFile;
 }
 
@@ -52,12 +52,12 @@ const ALL: readonly TokenScope[] = ['sheets.read', 'sheets.write', 'documents.wr
 const PROJECT = 'cellwire';
 const RSA_BITS = 2_048;
 
-const generate = promisify(generateKeyPair);
+const generateKeyPairAsync = promisify(generateKeyPair);
 
-/** Makes a service-account key that acts as a user. */
+/** Creates a service-account key that acts as a user. */
 export async function createGoogleKey(
   { database, config, clock }: KeyContext,
-  { user: text, name: givenName, readOnly = false }: KeyWish,
+  { user: text, name: givenName, readOnly = false }: KeyRequest,
 ): Promise<CreatedKey | Refusal> {
   const user = await findUser({ database }, text);
   if (isRefusal(user)) return user;
@@ -65,7 +65,7 @@ export async function createGoogleKey(
   if (name === '' || name.length > MAX_NAME_LENGTH) {
     return invalidRequest('name', `A key's name must have 1 to ${MAX_NAME_LENGTH} characters`);
   }
-  const pair = await generate('rsa', {
+  const pair = await generateKeyPairAsync('rsa', {
     modulusLength: RSA_BITS,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -75,7 +75,7 @@ export async function createGoogleKey(
   const clientEmail = `${accountName(name)}-${randomBytes(4).toString('hex')}@${PROJECT}.iam.gserviceaccount.com`;
   const clientId = Array.from({ length: 21 }, (_, i) => (i === 0 ? 1 : randomInt(10))).join('');
   const at = clock();
-  // Nobody knows the secret of this token: it is used by what the key signs.
+  // The token's secret is discarded: only requests signed with the key use the token.
   const token = {
     user_id: user.id,
     name,
@@ -117,7 +117,7 @@ export async function createGoogleKey(
   return { id, name, user: user.email, clientEmail, keyFile };
 }
 
-/** The part of an address that people recognise. */
+/** The readable part of the key's address. */
 function accountName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -137,7 +137,7 @@ interface KeyRow {
   readonly revokedAt: string | null;
 }
 
-/** Keys in the order of their ids, as many as asked for. */
+/** All keys, ordered by id. */
 export async function listGoogleKeys({ database }: KeyContext): Promise<readonly KeyRow[]> {
   const keys: KeyRow[] = [];
   for (let after = 0; ; ) {
@@ -165,7 +165,7 @@ function timeText(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** Ends a key; what it signed, and access tokens that it was given, fail from the next request on. */
+/** Revokes a key; its JWTs and access tokens fail from the next request on. */
 export async function revokeGoogleKey(
   context: KeyContext,
   id: number,

@@ -7,10 +7,10 @@ import { secretHash } from '../../access/secrets.ts';
 import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_CACHED_JWTS, MAX_JWT_LENGTH } from '../../limits/google.ts';
 import type { ServiceContext } from '../context.ts';
 
-type TokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
+type GoogleTokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
 
-/** What scopes of Google's grant. */
-const GRANTED: Readonly<Record<string, readonly TokenScope[]>> = {
+/** The service's scopes for each Google scope. */
+const SCOPES_BY_GRANT: Readonly<Record<string, readonly TokenScope[]>> = {
   spreadsheets: ['sheets.read', 'sheets.write'],
   'spreadsheets.readonly': ['sheets.read'],
   'drive.readonly': ['sheets.read'],
@@ -20,36 +20,38 @@ const GRANTED: Readonly<Record<string, readonly TokenScope[]>> = {
 };
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 
-/** The service's scopes for a list of Google's with blanks between; others grant nothing. */
-function grantedBy(scope: string): readonly TokenScope[] {
+/** The service's scopes for a space-separated list of Google scopes; unknown ones grant nothing. */
+function scopesOfGrant(scope: string): readonly TokenScope[] {
   const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
-  return [...new Set(names.flatMap((name) => (Object.hasOwn(GRANTED, name) ? (GRANTED[name] ?? []) : [])))];
+  return [
+    ...new Set(names.flatMap((name) => (Object.hasOwn(SCOPES_BY_GRANT, name) ? (SCOPES_BY_GRANT[name] ?? []) : []))),
+  ];
 }
 
-/** What access tokens of keys begin with. */
+/** Prefix of access tokens of keys. */
 const ACCESS_PREFIX = 'ya29.cw.';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Whether a bearer token is one of a service-account key: an access token or a JWT. */
+/** True if a bearer token belongs to a service-account key: an access token or a JWT. */
 export function isGoogleToken(token: string): boolean {
   return token.startsWith(ACCESS_PREFIX) || (token.length <= MAX_JWT_LENGTH && JWT.test(token));
 }
 
 type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
-/** Tokens that were checked, by their hash. Whether their key is revoked is looked at with every request. */
-const known = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
+/** Verified tokens by hash. Each request still checks if the key is revoked. */
+const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 
-/** What a bearer token of a service-account key shows; null: nothing that is valid. */
-export async function googleCredentials(context: TokenContext, token: string): Promise<KeyCredentials | null> {
+/** Verifies the bearer token of a service-account key; null: invalid. */
+export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = secretHash(token);
-  const held = known.get(hash) ?? (await checked(context, token));
+  const held = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
   if (held === null || held.expiresAt <= context.clock()) return null;
-  known.set(hash, held);
+  verifiedTokens.set(hash, held);
   return held;
 }
 
-async function checked(context: TokenContext, token: string): Promise<KeyCredentials | null> {
+async function checkAssertion(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   if (token.startsWith(ACCESS_PREFIX)) return openAccessToken(context, token);
   const signed = await checkJwt(context, token, { isAudience: isServiceAddress });
   return 'problem' in signed ? null : signed.credentials;
@@ -61,7 +63,7 @@ interface AccessTokenContent {
   readonly e: number;
 }
 
-function openAccessToken({ secrets }: TokenContext, token: string): KeyCredentials | null {
+function openAccessToken({ secrets }: GoogleTokenContext, token: string): KeyCredentials | null {
   const text = secrets.open(Buffer.from(token.slice(ACCESS_PREFIX.length), 'base64url'));
   if (text === null) return null;
   const { t: tokenId, s, e: expiresAt } = JSON.parse(text) as AccessTokenContent;
@@ -80,9 +82,9 @@ interface GrantProblem {
   readonly description: string;
 }
 
-/** Gives an access token for what a key has signed. `isAudience`: whether the assertion is meant for this service. */
+/** Issues an access token for a signed assertion. `isAudience`: true if an audience names this service. */
 export async function grantAccess(
-  context: TokenContext,
+  context: GoogleTokenContext,
   assertion: string,
   isAudience: (audience: string) => boolean,
 ): Promise<IssuedToken | GrantProblem> {
@@ -97,7 +99,7 @@ export async function grantAccess(
 
 interface JwtRules {
   readonly isAudience: (audience: string) => boolean;
-  /** A JWT that is sent in place of an access token may name scopes and no audience. */
+  /** False for a JWT in place of an access token: it may have scopes and no audience. */
   readonly needsAudience?: boolean;
 }
 
@@ -110,61 +112,58 @@ interface Claims {
   readonly scope?: unknown;
 }
 
-function badGrant(description: string): GrantProblem {
+function grantProblem(description: string): GrantProblem {
   return { problem: 'invalid_grant', description };
 }
 
-/**
- * Checks a JWT by RFC 7523 with the one algorithm that keys are made for. It may be used again until it expires, as with
- * Google.
- */
+/** Verifies a JWT by RFC 7523 with the only algorithm of keys. It can be reused until it expires, as with Google. */
 async function checkJwt(
-  { database, clock }: TokenContext,
+  { database, clock }: GoogleTokenContext,
   jwt: string,
   { isAudience, needsAudience = false }: JwtRules,
 ): Promise<{ readonly credentials: KeyCredentials } | GrantProblem> {
-  if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return badGrant('Bad Request: the assertion is no JWT.');
+  if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return grantProblem('Bad Request: the assertion is no JWT.');
   const [head = '', body = '', signature = ''] = jwt.split('.');
-  const header = decoded(head);
-  const claims = decoded(body) as Claims | null;
-  if (header === null || claims === null) return badGrant('Bad Request: the assertion is no JWT.');
+  const header = decodeSegment(head);
+  const claims = decodeSegment(body) as Claims | null;
+  if (header === null || claims === null) return grantProblem('Bad Request: the assertion is no JWT.');
   const { alg, kid } = header as { readonly alg?: unknown; readonly kid?: unknown };
-  if (alg !== 'RS256') return badGrant('Invalid JWT Signature: the algorithm must be RS256.');
+  if (alg !== 'RS256') return grantProblem('Invalid JWT Signature: the algorithm must be RS256.');
   const { iss, sub, aud, exp, iat, scope } = claims;
-  if (typeof iss !== 'string') return badGrant('Invalid JWT: iss is missing.');
+  if (typeof iss !== 'string') return grantProblem('Invalid JWT: iss is missing.');
   const key = await database.readOne(googleKeyByEmail({ client_email: iss }));
-  if (key === null) return badGrant('Invalid grant: account not found');
-  if (key.revoked_at !== null) return badGrant('Invalid JWT Signature.');
-  if (kid !== undefined && kid !== key.key_id) return badGrant('Invalid JWT Signature.');
+  if (key === null) return grantProblem('Invalid grant: account not found');
+  if (key.revoked_at !== null) return grantProblem('Invalid JWT Signature.');
+  if (kid !== undefined && kid !== key.key_id) return grantProblem('Invalid JWT Signature.');
   const isSigned = verify(
     'RSA-SHA256',
     Buffer.from(`${head}.${body}`),
     createPublicKey(key.public_key),
     Buffer.from(signature, 'base64url'),
   );
-  if (!isSigned) return badGrant('Invalid JWT Signature.');
-  if (sub !== undefined && sub !== iss) return badGrant('Invalid JWT: sub must be the account itself.');
+  if (!isSigned) return grantProblem('Invalid JWT Signature.');
+  if (sub !== undefined && sub !== iss) return grantProblem('Invalid JWT: sub must be the account itself.');
   const now = clock() / 1_000;
-  if (typeof exp !== 'number' || typeof iat !== 'number') return badGrant('Invalid JWT: iat and exp are required.');
+  if (typeof exp !== 'number' || typeof iat !== 'number') return grantProblem('Invalid JWT: iat and exp are required.');
   const isInTime = iat <= now + JWT_SKEW_SECONDS && exp > now - JWT_SKEW_SECONDS && exp > iat;
   if (!isInTime || exp - iat > ACCESS_TOKEN_SECONDS) {
-    return badGrant(
+    return grantProblem(
       'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
     );
   }
   const isMeant = typeof aud === 'string' && isAudience(aud);
-  if (aud === undefined ? needsAudience : !isMeant) return badGrant('Invalid JWT: Failed audience check.');
+  if (aud === undefined ? needsAudience : !isMeant) return grantProblem('Invalid JWT: Failed audience check.');
   const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
-  const asked = typeof scope === 'string' ? grantedBy(scope) : needsAudience ? [] : stored;
-  if (aud === undefined && typeof scope !== 'string') return badGrant('Invalid JWT: aud or scope is required.');
-  if (asked.length === 0)
+  const requested = typeof scope === 'string' ? scopesOfGrant(scope) : needsAudience ? [] : stored;
+  if (aud === undefined && typeof scope !== 'string') return grantProblem('Invalid JWT: aud or scope is required.');
+  if (requested.length === 0)
     return { problem: 'invalid_scope', description: 'Invalid OAuth scope or ID token audience provided.' };
-  const scopes = asked.filter((one) => stored.includes(one));
+  const scopes = requested.filter((one) => stored.includes(one));
   const expiresAt = Math.min(exp, now + ACCESS_TOKEN_SECONDS) * 1_000;
   return { credentials: { kind: 'key', tokenId: key.token_id, scopes, expiresAt } };
 }
 
-function decoded(part: string): object | null {
+function decodeSegment(part: string): object | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null ? value : null;
@@ -173,7 +172,7 @@ function decoded(part: string): object | null {
   }
 }
 
-/** Addresses of Google's services that a JWT may be meant for when it stands in place of an access token. */
+/** Google service addresses that are accepted as the audience of a JWT in place of an access token. */
 const SERVICE = /^https:\/\/(?:sheets|www|drive)\.[a-z0-9.-]+\/?(?:$|[\w/.-]+$)/i;
 
 function isServiceAddress(audience: string): boolean {

@@ -11,7 +11,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { type Caller, tokenOf } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** Actions of decisions §11, and those on a subscription that stand beside them. */
+/** The actions of decisions §11 and those on subscriptions. */
 export type AuditAction =
   | 'update'
   | 'append'
@@ -50,7 +50,7 @@ export type AuditAction =
   | 'reject'
   | 'withdraw';
 
-/** One line of the log, without who and when. `range` is empty and `cells` 0 where no cells are involved. */
+/** One entry of the log, without author and time. `range` is empty and `cells` is 0 if no cells are involved. */
 export interface AuditNote {
   readonly action: AuditAction;
   readonly range: string;
@@ -59,17 +59,17 @@ export interface AuditNote {
   readonly proposal?: AuditedProposal;
 }
 
-/** The proposal that an entry is about. */
+/** The proposal that an entry concerns. */
 export interface AuditedProposal {
   readonly proposal: string;
-  /** Of the write that waits, or waited. */
+  /** Action of the proposed write. */
   readonly action: string;
   readonly proposedBy: { readonly id: number; readonly name: string };
 }
 
-/** The subscription that an entry is about. */
+/** The subscription that an entry concerns. */
 interface AuditedSubscription {
-  /** Null: the one that the same unit makes. */
+  /** Null: the subscription that the same unit creates. */
   readonly id: number | null;
   /** The receiver's URL, or the chat. */
   readonly address: string;
@@ -82,15 +82,15 @@ export interface AuditEntry {
   readonly userId: number;
   readonly userName: string;
   readonly token: string;
-  /** Of the request that did it; null: it was none, or was made by an earlier version. */
+  /** Id of the request; null: there was no request, or an earlier version wrote the entry. */
   readonly requestId: string | null;
   readonly properties: {
     readonly range: string;
     readonly cells: number;
-    /** Of entries about a subscription: its number and where it leads. */
+    /** Only in entries about subscriptions: the number and the receiver. */
     readonly webhook?: number;
     readonly address?: string;
-    /** Of entries about a proposal: its id, the write that it is, and who proposed it. */
+    /** Only in entries about proposals: the id, the action, and the proposer. */
     readonly proposal?: string;
     readonly action?: string;
     readonly proposedBy?: AuditedProposal['proposedBy'];
@@ -107,17 +107,17 @@ export interface AuditLog {
   readonly tokens: readonly string[];
 }
 
-type Origin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
+type AuditOrigin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
 
-export function originOf({ principal, agent, via }: Caller): Origin {
+export function originOf({ principal, agent, via }: Caller): AuditOrigin {
   if (via !== null) return via;
   if (principal.kind === 'session') return 'browser';
   return agent ? 'agent' : 'api';
 }
 
-/** One entry for each note, in their order. */
+/** One entry for each note, in order. */
 export function auditEntries(
-  { caller, documentId }: Acting,
+  { caller, documentId }: AuditActor,
   notes: readonly AuditNote[],
   at: number,
 ): readonly NewAuditEntry[] {
@@ -141,37 +141,37 @@ export function auditEntries(
   }));
 }
 
-/** The same as statements of a unit that makes no commit. */
-export function auditStatements(acting: Acting, notes: readonly AuditNote[], at: number): readonly Statement[] {
+/** The entries as statements of a unit without a commit. */
+export function auditStatements(acting: AuditActor, notes: readonly AuditNote[], at: number): readonly Statement[] {
   return insertAudits(auditEntries(acting, notes, at));
 }
 
-/** Who does something to which document. */
-type Acting = Pick<DocumentAccess, 'caller' | 'documentId'>;
+/** The user and the document of an action. */
+type AuditActor = Pick<DocumentAccess, 'caller' | 'documentId'>;
 
 export interface AuditQuery {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Changes made through the API and integrations, newest first. */
+/** Changes through the API and integrations, newest first. */
 export function getAudit(context: ServiceContext, access: DocumentAccess, query: AuditQuery): Promise<AuditLog> {
   return auditLog(context, access.documentId, query, (row) => shownAddress(access, row));
 }
 
-/** Entries as a caller may see them. */
+/** The entries as the caller may see them. */
 export function entriesFor(access: DocumentAccess, rows: readonly AuditRow[]): readonly AuditEntry[] {
   return rows.map((row) => entryOf(row, shownAddress(access, row)));
 }
 
-/** Where a receiver is may be a secret between its owner and who made it; others see its host. */
+/** A receiver's address may be a secret between the document's owner and its creator; others see the host only. */
 function shownAddress({ caller, role }: DocumentAccess, row: AuditRow): string | null {
   return role === 'owner' || row.user_id === caller.userId ? row.subject_address : hostOf(row);
 }
 
 type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;
 
-/** A document's log, also of one that was deleted. `addressOf`: what is shown of a subscription's address. */
+/** A document's log, also of a deleted document. `addressOf`: the visible form of a subscription's address. */
 export async function auditLog(
   { database }: Pick<ServiceContext, 'database'>,
   documentId: string,
@@ -208,12 +208,12 @@ function entryOf(row: AuditRow, address: string | null): AuditEntry {
   };
 }
 
-/** What an entry says of its proposal; nothing if it is about none. */
+/** The members about the entry's proposal; empty if there is none. */
 export function proposalOf({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
   return proposal === null ? {} : (JSON.parse(proposal) as AuditedProposal);
 }
 
-/** The host of a receiver's URL; nothing of a chat. */
+/** The host of a receiver's URL; null for a chat. */
 function hostOf({ subject_address: address }: AuditRow): string | null {
   return URL.parse(address ?? '')?.host ?? null;
 }

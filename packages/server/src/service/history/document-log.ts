@@ -18,7 +18,7 @@ interface LogQuery {
   readonly until?: string | undefined;
 }
 
-/** A page of a document's log, and what there is to filter by. */
+/** A page of a document's log, and the possible filter values. */
 interface DocumentLog {
   readonly entries: readonly AuditEntry[];
   readonly total: number;
@@ -30,7 +30,7 @@ interface DocumentLog {
   readonly users: readonly { readonly id: number; readonly name: string }[];
 }
 
-/** Everything that was done to a document, in the browser, too; the newest first. Searched are the newest entries. */
+/** Everything done to a document, including in the browser, newest first. Only the newest entries are searched. */
 export async function documentLog(
   { database }: Pick<ServiceContext, 'database'>,
   access: DocumentAccess,

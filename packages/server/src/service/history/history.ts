@@ -12,8 +12,8 @@ import type { ServiceContext } from '../context.ts';
 import { positionOf } from '../tags.ts';
 
 /**
- * Whether no commit from a position of a document to `latest` touched a range; false too where the position is of
- * another history, or so long ago that the log does not tell.
+ * True if no commit from a position to `latest` touched a range. False also if the position belongs to another history
+ * or is older than the log.
  */
 export async function isUntouched(
   { database }: Pick<ServiceContext, 'database'>,

@@ -4,18 +4,18 @@ import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { pastReading } from './revisions.ts';
 
-/** A sheet as it was at a revision. */
+/** A sheet at a past revision. */
 interface PastSheet {
   readonly name: string;
-  /** What it is called now; null: it was deleted. */
+  /** The sheet's current name; null: deleted. */
   readonly nameNow: string | null;
   readonly hidden: boolean;
-  /** In use; 0 if its values are hidden from the caller. */
+  /** Rows in use; 0 if the sheet's values are hidden from the caller. */
   readonly rows: number;
   readonly columns: number;
 }
 
-/** The sheets of a document at a revision that is kept, in their order. Protection is that of now. */
+/** The sheets of a document at a retained revision, in order. The current protection applies. */
 export async function pastSheets(
   context: ServiceContext,
   access: DocumentAccess,

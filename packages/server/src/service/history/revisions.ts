@@ -22,13 +22,13 @@ import { publishAreas } from '../changes/publishing.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
-import { onlookerOf } from '../presence/onlooker.ts';
-import { withSheet } from '../ranges.ts';
+import { viewerOf } from '../presence/viewer.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** One commit that is kept: who wrote what, not the values. */
+/** One retained commit: its author and cells, not the values. */
 interface Revision {
   readonly revision: number;
   /** ISO 8601. */
@@ -37,18 +37,18 @@ interface Revision {
   readonly userId: number | null;
   readonly userName: string | null;
   readonly token: string | null;
-  /** Of the request that wrote it; null: none did, or a version that did not say. */
+  /** Id of the writing request; null: there was none, or an earlier version wrote it. */
   readonly requestId: string | null;
   readonly origin: string;
-  /** Cells that were written, with their sheets' present names; the first of many. */
+  /** Written cells with current sheet names; only the first ranges. */
   readonly ranges: readonly string[];
-  /** Cells written, those of sheets that are hidden from the caller left out. */
+  /** Number of written cells, without sheets hidden from the caller. */
   readonly cells: number;
   readonly name?: string;
-  /** The revision that it took back, and the one that took it back. */
+  /** The revision that it undid, and the revision that undid it. */
   readonly undoes?: number;
   readonly undoneBy?: number;
-  /** The proposal that it applied, and who let it. */
+  /** The applied proposal, and the user who approved it. */
   readonly proposal?: string;
   readonly appliedBy?: { readonly id: number; readonly name: string };
 }
@@ -61,7 +61,7 @@ export interface RevisionList {
   readonly limit: number;
 }
 
-interface Page {
+interface RevisionPageRequest {
   readonly offset: number;
   readonly limit: number;
 }
@@ -69,35 +69,35 @@ interface Page {
 type HistoryContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 export type RevisionRow = ReturnType<typeof retainedRevision> extends Query<infer R> ? R : never;
 
-/** What the settings keep at this moment. */
-function keptNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
+/** The current retention limits of the settings. */
+function retentionNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
   return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
 }
 
-/** `hidden`: sheets of which nothing is told. */
+/** `hidden`: sheets that are not published. */
 export async function revisionsOf(
   { database, config, clock }: HistoryContext,
   id: string,
   snapshot: Snapshot,
   hidden: ReadonlySet<number>,
-  { offset, limit: wanted }: Page,
+  { offset, limit: wanted }: RevisionPageRequest,
 ): Promise<RevisionList> {
-  const kept = { id, ...keptNow(config.history, clock()) };
+  const kept = { id, ...retentionNow(config.history, clock()) };
   const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
   const { rows, total } = await pageOfRevisions(database, kept, { offset, limit });
   return { entries: rows.map((row) => revisionOf(row, snapshot.sheets, hidden)), total, offset, limit };
 }
 
 /**
- * A page of what is kept, found by its first revision: the newest revisions have no gaps. Older ones are kept for their
- * names; these are few.
+ * Reads a page by its first revision: the newest revisions have no gaps. Older revisions are retained because they have
+ * names, and are few.
  */
 async function pageOfRevisions(
   database: Database,
   kept: { readonly id: string; readonly keep: number; readonly since: number },
-  { offset, limit }: Page,
+  { offset, limit }: RevisionPageRequest,
 ): Promise<{ readonly rows: readonly RevisionRow[]; readonly total: number }> {
-  const { oldest, newest } = await keptRange(database, kept);
+  const { oldest, newest } = await retainedRange(database, kept);
   const recent = newest - oldest + 1;
   const { id } = kept;
   const last = newest - offset;
@@ -111,15 +111,15 @@ async function pageOfRevisions(
   return { rows: [...page, ...older], total: recent + named.length };
 }
 
-/** The revisions that are kept for their age and number; none: `oldest` is `newest` + 1. */
-async function keptRange(
+/** The revisions that are retained by age and number; if there are none, `oldest` is `newest` + 1. */
+async function retainedRange(
   database: Database,
   { id, keep, since }: { readonly id: string; readonly keep: number; readonly since: number },
 ): Promise<{ readonly oldest: number; readonly newest: number }> {
   const bounds = await database.readOne(revisionBounds({ id, keep }));
   const newest = bounds?.newest ?? 0;
   if (bounds === null || bounds.oldest === null) return { oldest: newest + 1, newest };
-  // Times only grow along the log: the first one that is recent enough is found by halving.
+  // Times increase along the log, so a binary search finds the first revision that is recent enough.
   let oldest = bounds.oldest;
   let end = newest + 1;
   for (let probe = oldest; oldest < end; probe = Math.floor((oldest + end) / 2)) {
@@ -132,7 +132,7 @@ async function keptRange(
 
 function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): Revision {
   const names = new Map(sheets.map(({ id, name }) => [id, name]));
-  // Cells of a deleted sheet count, though it has no name to show.
+  // Cells of a deleted sheet count, although its name cannot be shown.
   const visible = publishAreas(parseAreas(row.areas), { hiddenSheets: hidden }, () => true);
   const others = (visible.rest ?? []).reduce((sum, [, cells]) => sum + cells, 0);
   return {
@@ -158,9 +158,9 @@ function rangesOf(areas: readonly StoredArea[], names: ReadonlyMap<number, strin
   let length = 0;
   for (const area of areas) {
     const name = names.get(area[0]);
-    // A sheet that is gone has no name to be read by.
+    // A deleted sheet has no name to show.
     if (name === undefined) continue;
-    const text = withSheet(name, areaText(rectangle(area)));
+    const text = qualifiedRange(name, areaText(rectangle(area)));
     length += text.length;
     if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     ranges.push(text);
@@ -174,12 +174,12 @@ function rectangle([, top, left, bottom, right]: StoredArea) {
 
 const REVISION = /^[0-9]{1,15}$/;
 
-/** A revision as a path has it; null where it is none. */
+/** Parses the revision in a path; null if it is not one. */
 export function parseRevision(text: string): number | null {
   return REVISION.test(text) ? Number(text) : null;
 }
 
-/** The log's row of a revision that is kept; `text` as a path has it. */
+/** The log row of a retained revision; `text` is the revision in a path. */
 export async function findRevision(
   { database, config, clock }: HistoryContext,
   id: string,
@@ -187,12 +187,14 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const kept = retainedRevision({ id, revision, ...keptNow(config.history, clock()) });
+  const kept = retainedRevision({ id, revision, ...retentionNow(config.history, clock()) });
   const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [kept]);
   return row ?? REVISION_NOT_FOUND;
 }
 
-/** The document as it was at a revision that is kept: the one before the first that is, too. `reader`: see `Documents.past`. */
+/**
+ * The document's state at a retained revision, or at the one before the first retained. `reader`: see `Documents.past`.
+ */
 export async function stateAt(
   context: HistoryContext,
   document: OpenDocument | { readonly id: string },
@@ -202,18 +204,18 @@ export async function stateAt(
 ): Promise<Snapshot | Refusal> {
   if (revision === snapshot.revision) return snapshot;
   if (revision > snapshot.revision) return REVISION_NOT_FOUND;
-  const commit = await keptCommit(context, document.id, revision);
+  const commit = await retainedCommit(context, document.id, revision);
   if (commit === null) return REVISION_NOT_FOUND;
   return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
 }
 
-/** The id of a kept revision's commit, or of the one before the first kept; null: it is not kept. */
-async function keptCommit(
+/** The commit id of a retained revision, or of the one before the first retained; null: not retained. */
+async function retainedCommit(
   { database, config, clock }: HistoryContext,
   id: string,
   revision: number,
 ): Promise<string | null> {
-  const kept = { id, ...keptNow(config.history, clock()) };
+  const kept = { id, ...retentionNow(config.history, clock()) };
   const [own, next] = await readLog(database, { id, after: revision - 1, to: revision + 1 }, [
     retainedRevision({ ...kept, revision }),
     retainedParent({ ...kept, revision: revision + 1 }),
@@ -221,7 +223,7 @@ async function keptCommit(
   return own[0]?.head ?? next[0]?.parent ?? null;
 }
 
-/** The same for a caller of the API. */
+/** Like `stateAt`, for a caller of the API. */
 export async function pastReading(
   context: ServiceContext,
   access: DocumentAccess,
@@ -230,16 +232,16 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const reader = { user: access.caller.userId, onlooker: await onlookerOf(context, access) };
+  const reader = { user: access.caller.userId, onlooker: await viewerOf(context, access) };
   return stateAt(context, { id: access.documentId }, reading, revision, reader);
 }
 
-/** How long after a revision was the newest a stream of it can be taken up again. */
+/** A stream can be resumed for this long after its revision was the newest, in milliseconds. */
 const RESUME_MS = 60 * 60 * 1000;
 
 /**
- * The state that a broken stream goes on at: if it was the newest within the last hour, whatever the plan and the
- * settings keep, else a revision that the plan lets the caller read.
+ * The state for resuming a broken stream: a revision that was the newest within the last hour, regardless of plan and
+ * settings, or a revision that the plan lets the caller read.
  */
 export async function resumedReading(
   context: ServiceContext,
@@ -250,30 +252,33 @@ export async function resumedReading(
   if (isRefusal(reading) || reading.snapshot.revision === revision) return reading;
   if (revision > reading.snapshot.revision) return REVISION_NOT_FOUND;
   const { documentId: id, caller } = access;
-  // The commit after it says until when it was the newest.
+  // The next commit's time is the time until which this revision was the newest.
   const recent = { id, keep: Number.MAX_SAFE_INTEGER, since: context.clock() - RESUME_MS };
   const next = await context.database.readOne(retainedParent({ ...recent, revision: revision + 1 }));
   if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
-  const head = next?.parent ?? (await keptCommit(context, id, revision));
+  const head = next?.parent ?? (await retainedCommit(context, id, revision));
   if (head === null) return REVISION_NOT_FOUND;
-  const reader = { user: caller.userId, onlooker: await onlookerOf(context, access) };
+  const reader = { user: caller.userId, onlooker: await viewerOf(context, access) };
   const snapshot = await context.documents.past(id, revision, head, reader);
   return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
 }
 
-/** The tokens that wrote revisions, by the revision; null: no token did. Revisions that are not kept are left out. */
+/**
+ * The tokens that wrote revisions, by revision; null: not written with a token. Revisions that are not retained are
+ * omitted.
+ */
 export async function tokensOfRevisions(
   { database, config, clock }: Pick<HistoryContext, 'database' | 'config' | 'clock'>,
   id: string,
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, number | null>> {
   if (revisions.length === 0) return new Map();
-  const kept = keptNow(config.history, clock());
+  const kept = retentionNow(config.history, clock());
   const rows = await database.readAll(revisions.map((revision) => retainedRevision({ id, ...kept, revision })));
   return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }
 
-/** Plans to give a revision a name: from then on it is kept whatever its age. */
+/** Plans to name a revision: a named revision is retained at any age. */
 export async function planRevisionName(
   context: ServiceContext,
   access: DocumentAccess,

@@ -7,7 +7,7 @@ import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../h
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
 
-/** The log of a document, also of one that was deleted while something is left of it. */
+/** The log of a document, also of a deleted one while part of it remains. */
 export async function readAudit(
   context: Pick<ServiceContext, 'database'>,
   { document, ...query }: AuditQuery & { readonly document: string },
@@ -20,7 +20,7 @@ export async function readAudit(
   return auditLog(context, id, query, (row) => row.subject_address);
 }
 
-/** The audit entry of a command that did something to a document as a whole, or to a sheet. */
+/** The audit entries of a command on a document or a sheet. */
 export async function operatorEntries(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { id, owner_id }: { readonly id: string; readonly owner_id: number },
@@ -31,12 +31,12 @@ export async function operatorEntries(
   return [{ ...by, action, range: '', cells: 0, at: clock() }];
 }
 
-/** The same as statements of a unit that makes no commit. */
+/** The entries as statements of a unit without a commit. */
 export async function operatorAudit(...what: Parameters<typeof operatorEntries>): Promise<readonly Statement[]> {
   return insertAudits(await operatorEntries(...what));
 }
 
-/** An entry on what a command did: the document's owner stands for whoever ran it. */
+/** An audit entry of a command, recorded under the document's owner. */
 export function ownersEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },

@@ -30,46 +30,46 @@ import {
 } from '@cellwire/store/transfer';
 import { sealedSecrets } from '@cellwire/store/webhooks';
 import { isRefusal, type Refusal, refusalText } from '../refusal.ts';
-import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
+import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
 
-/** Where an installation is. */
+/** The location of an installation. */
 export interface Installation extends KeyLocation {
   readonly store: StoreLocation;
 }
 
 interface BackupInput {
-  /** The file, or a stream that the backup is written to. */
+  /** Path of the file, or a stream that receives the backup. */
   readonly to: string | Writable;
-  /** Leaves the key out that is in the data folder. */
+  /** Omits the key in the data folder. */
   readonly withoutKey?: boolean | undefined;
-  /** Writes the sound documents where others are damaged. */
+  /** Backs up the sound documents and omits damaged ones. */
   readonly skipDamaged?: boolean | undefined;
   readonly now: number;
   readonly onStep: OnStep;
 }
 
-interface BackedUp {
-  /** Null: none was written. */
+interface BackupResult {
+  /** Null: no file was written. */
   readonly file: string | null;
   readonly bytes: number;
   readonly documents: number;
   readonly rows: number;
-  /** Whether the key for secrets is in the file. */
+  /** True if the file contains the key for secrets. */
   readonly key: boolean;
-  /** Documents that are damaged, and not in the file. */
+  /** Damaged documents, which the file does not contain. */
   readonly damaged: readonly DocumentDamage[];
-  /** Whether the installation remembers when it was. */
+  /** True if the installation stored the time of the backup. */
   readonly isRecorded: boolean;
 }
 
 /**
- * Writes everything that is at this moment into a file, while others go on. The key for secrets belongs to it where it
- * lies in the data folder, as without it not everything comes back; one that the settings give is kept by who gave it.
- * Everything is checked first: where a document is damaged no file is written, unless they are skipped.
+ * Writes a consistent copy of everything into a file while the service runs. A key in the data folder is included,
+ * because secrets cannot be restored without it; a key from the settings is kept by the operator. Everything is
+ * verified first: if a document is damaged, no file is written unless damaged documents are skipped.
  */
-export function backup(installation: Installation, input: BackupInput): Promise<BackedUp | Refusal> {
+export function backup(installation: Installation, input: BackupInput): Promise<BackupResult | Refusal> {
   const { to, withoutKey = false, skipDamaged = false, now, onStep } = input;
-  return orRefusal('to', async () => {
+  return refusalOnDamage('to', async () => {
     const { dataFolder, secretsKey, store } = installation;
     const key = secretsKey !== null || withoutKey ? null : readStoredKey(dataFolder);
     const opened = await openSource(store, false);
@@ -89,7 +89,7 @@ export function backup(installation: Installation, input: BackupInput): Promise<
         typeof to === 'string'
           ? await writeArchive(to, source, head, onRows)
           : await streamArchive(to, source, head, onRows);
-      const isRecorded = damaged.length === 0 && (await recordedAs(store, now));
+      const isRecorded = damaged.length === 0 && (await auditEntryName(store, now));
       return {
         file: typeof to === 'string' ? to : STANDARD_OUTPUT,
         bytes,
@@ -104,8 +104,8 @@ export function backup(installation: Installation, input: BackupInput): Promise<
   });
 }
 
-/** False where the database takes no writes, as on a disk that is read-only: the backup is good all the same. */
-async function recordedAs(store: StoreLocation, now: number): Promise<boolean> {
+/** False if the database is read-only, for example on a read-only disk: the backup is still valid. */
+async function auditEntryName(store: StoreLocation, now: number): Promise<boolean> {
   return recordBackup(store, now).then(
     () => true,
     () => false,
@@ -116,30 +116,30 @@ const STANDARD_OUTPUT = '-';
 
 interface RestoreInput {
   readonly from: string;
-  /** Restores though secrets in it can be read by no key that there is. */
+  /** Restores even if no available key can decrypt its secrets. */
   readonly withoutKey?: boolean | undefined;
   readonly now: number;
   readonly onStep: OnStep;
 }
 
-export interface Restored {
+export interface RestoreResult {
   readonly documents: number;
   readonly rows: number;
   /** When the backup was written, ISO 8601. */
   readonly at: string;
-  /** Subscriptions whose secrets cannot be read any more. */
+  /** Subscriptions whose secrets cannot be decrypted any more. */
   readonly lost: readonly number[];
-  /** Documents that are damaged in the file: they are as they were, and refused. */
+  /** Documents that are damaged in the file: they are restored unchanged, and the service refuses to open them. */
   readonly problems: readonly DocumentDamage[];
 }
 
 /**
- * Brings a backup into an empty place. The file is read through before anything is done; the place is filled where
- * nobody sees it, every row held against the file and every document opened, before it is an installation.
+ * Restores a backup into an empty location. The file is read completely first. The data is written to a hidden place;
+ * there every row is compared with the file and every document is opened before the place becomes an installation.
  */
-export function restore(installation: Installation, input: RestoreInput): Promise<Restored | Refusal> {
+export function restore(installation: Installation, input: RestoreInput): Promise<RestoreResult | Refusal> {
   const { from, onStep } = input;
-  return orRefusal('from', async () => {
+  return refusalOnDamage('from', async () => {
     const damage = new DamageList();
     const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation') throw new StoreError(ONE_DOCUMENT, 'OTHER_FORMAT');
@@ -147,10 +147,10 @@ export function restore(installation: Installation, input: RestoreInput): Promis
     const target = await openTarget(installation.store);
     let lost: readonly number[];
     try {
-      await carry(() => openArchive(from), target, onStep);
+      await copyTables(() => openArchive(from), target, onStep);
       await openAll(target, head.counts['documents'] ?? 0, damage, onStep);
       lost = await lostSecrets(target, key, input);
-      await target.write(replaceKey({ fingerprint: settledKey(installation, head).fingerprint }));
+      await target.write(replaceKey({ fingerprint: resolveKey(installation, head).fingerprint }));
     } catch (error) {
       await target.abandon();
       throw error;
@@ -162,18 +162,18 @@ export function restore(installation: Installation, input: RestoreInput): Promis
   });
 }
 
-interface Verified {
+interface VerificationResult {
   readonly file: string;
   readonly documents: number;
   readonly sound: boolean;
-  /** `document` is null where it is the file that cannot be read. */
+  /** `document` is null if the file itself cannot be read. */
   readonly problems: readonly { readonly document: string | null; readonly problem: string }[];
 }
 
-/** Reads a backup to its end and checks everything in it. */
-export async function verifyBackup(file: string, onStep: OnStep): Promise<Verified> {
+/** Reads a backup completely and verifies its content. */
+export async function verifyBackup(file: string, onStep: OnStep): Promise<VerificationResult> {
   const damage = new DamageList();
-  const head = await orRefusal('file', () =>
+  const head = await refusalOnDamage('file', () =>
     checkArchive(file, (done, total) => onStep('Reading', done, total), damage),
   );
   if (isRefusal(head)) {
@@ -186,7 +186,7 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
 
 const ONE_DOCUMENT = 'The file holds one document: cellwire document create --from makes it one of this installation';
 
-/** The key that the installation will have; null: there is none yet. */
+/** The key of the restored installation; null: none exists yet. */
 function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
   if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
   const there = readStoredKey(dataFolder);
@@ -197,7 +197,7 @@ function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead):
   return key === null ? null : createSecretBox(Buffer.from(key, 'hex'));
 }
 
-/** Ids of the subscriptions whose secrets are lost, where the operator takes that; rejects where not. */
+/** Ids of the subscriptions whose secrets are lost, if the operator accepts that; rejects otherwise. */
 async function lostSecrets(
   { reader }: TransferTarget,
   key: SecretBox | null,
@@ -213,8 +213,8 @@ async function lostSecrets(
   );
 }
 
-/** Puts the backup's key into the data folder, or makes one, where the settings give none. */
-function settledKey(installation: Installation, { key }: ArchiveHead): SecretBox {
+/** Writes the backup's key into the data folder, or generates one, unless the settings contain a key. */
+function resolveKey(installation: Installation, { key }: ArchiveHead): SecretBox {
   if (installation.secretsKey === null && key !== null) storeKey(installation.dataFolder, Buffer.from(key, 'hex'));
   return openSecretBox(installation);
 }

@@ -9,15 +9,15 @@ import type { BundleUserMapping } from '../../documents/bundle/rows.ts';
 import { storeBundle } from '../../documents/bundle/store.ts';
 import { writeBundle } from '../../documents/bundle/write.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { localeId, type MadeDocument } from '../document/make.ts';
+import { type CreatedDocument, localeId } from '../document/store-document.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { orRefusal } from './carry.ts';
+import { refusalOnDamage } from './copy-tables.ts';
 import { type DocumentContext, findDocument, importAudit } from './documents.ts';
 import { findUser } from './users.ts';
 
 /**
- * A document in a file, to go on with it in another installation: cells, history, shares and protections. Subscriptions
- * and the audit log stay where they are: they are about this installation.
+ * Exports a document for another installation: cells, history, shares and protections. Subscriptions and the audit log
+ * are not exported, because they belong to this installation.
  */
 export async function exportBundle(
   context: DocumentContext,
@@ -27,7 +27,7 @@ export async function exportBundle(
 ): Promise<{ readonly bytes: number; readonly sheets: number } | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  return orRefusal('to', async () => {
+  return refusalOnDamage('to', async () => {
     const snapshot = await (await context.documents.open(row.id))?.snapshot();
     const bytes = await writeBundle(store, row.id, to, context.clock());
     if (!snapshot || bytes === null) return invalidRequest('document', `There is no document ${document}`);
@@ -35,28 +35,33 @@ export async function exportBundle(
   });
 }
 
-interface ImportInput {
+interface BundleImportInput {
   readonly from: string;
-  /** Id or e-mail address of who owns it here. */
+  /** Id or e-mail address of the new owner. */
   readonly owner: string;
-  /** Absent: as it was. */
+  /** Absent: the original title. */
   readonly title?: string | undefined;
-  /** Whether it has the id that it had, where nothing here ever had it. */
+  /** Keeps the original id if no document of this installation ever had it. */
   readonly keepId?: boolean | undefined;
 }
 
 interface ImportedBundle {
-  readonly document: MadeDocument;
-  /** Addresses of those in it whom nobody here has: their shares end, their formulas see nothing that is hidden. */
+  readonly document: CreatedDocument;
+  /**
+   * E-mail addresses in the bundle without a user here: their shares end, and their formulas cannot read hidden values.
+   */
   readonly unknownUsers: readonly string[];
 }
 
-/** Makes a document of a bundle. Its users are those here with the same e-mail addresses. */
-export async function importBundle(context: DocumentContext, input: ImportInput): Promise<ImportedBundle | Refusal> {
+/** Creates a document from a bundle. Users are matched by e-mail address. */
+export async function importBundle(
+  context: DocumentContext,
+  input: BundleImportInput,
+): Promise<ImportedBundle | Refusal> {
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
-  return orRefusal('from', async () => {
-    const { users, unknownUsers } = await usersHere(context, input.from);
+  return refusalOnDamage('from', async () => {
+    const { users, unknownUsers } = await matchUsers(context, input.from);
     const { document, snapshot } = await verifyBundle(input.from, users);
     const title = input.title?.trim() ?? String(document['title']);
     if (title === '' || title.length > MAX_NAME_LENGTH) {
@@ -65,7 +70,7 @@ export async function importBundle(context: DocumentContext, input: ImportInput)
     const locale = localeId(String(document['locale']), context.config);
     if (isRefusal(locale)) return locale;
     const id = input.keepId ? String(document['id']) : randomUUID();
-    if (input.keepId && (await wasThere(context, id))) {
+    if (input.keepId && (await hasExisted(context, id))) {
       return invalidRequest(
         'keepId',
         `There is, or was, a document ${id} here: leave --keep-id out to give it another id`,
@@ -80,7 +85,7 @@ export async function importBundle(context: DocumentContext, input: ImportInput)
   });
 }
 
-async function usersHere(
+async function matchUsers(
   { database }: DocumentContext,
   from: string,
 ): Promise<{ readonly users: BundleUserMapping; readonly unknownUsers: readonly string[] }> {
@@ -96,8 +101,8 @@ async function usersHere(
   };
 }
 
-/** Whether something here has the id, or had it: its audit log may still be there, and tokens may name it. */
-async function wasThere({ database }: DocumentContext, id: string): Promise<boolean> {
+/** True if a document here has or had the id: its audit log may still exist, and tokens may name it. */
+async function hasExisted({ database }: DocumentContext, id: string): Promise<boolean> {
   const [there, removed, unfinished] = await database.readAll([
     documentById({ id }),
     removedDocument({ id }),

@@ -13,65 +13,65 @@ import type { SharedRole } from '../../access/roles.ts';
 import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { sourceOf } from '../document/copy.ts';
+import { prepareCopySource } from '../document/copy.ts';
 import {
+  type CreatedDocument,
+  type DocumentRequest,
+  documentSettings,
   documentTitle,
   localeOfNew,
-  type MadeDocument,
-  makeDocument,
   oneOf,
-  ordered,
-  type Wanted,
-} from '../document/make.ts';
-import { discard, expiredUntil, type TrashedRow } from '../document/trash.ts';
+  storeNewDocument,
+} from '../document/store-document.ts';
+import { expiredUntil, type TrashedRow, trashDocument } from '../document/trash.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { GIVEN_ROLES, ownsIt, roleChange } from '../sharing/share.ts';
 import { operatorAudit, ownersEntry } from './audit.ts';
 import { typedId } from './ids.ts';
-import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
+import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
 export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'documents'>;
 
-export interface NewDocumentInput extends Wanted {
+export interface NewDocumentInput extends DocumentRequest {
   /** Id or e-mail address. */
   readonly owner: string;
-  /** What it holds, as it came from a file; absent: one empty sheet. */
+  /** Content from a file; absent: one empty sheet. */
   readonly content?: NewContent | undefined;
 }
 
 export async function createDocument(
   context: DocumentContext,
   { owner: text, content, ...given }: NewDocumentInput,
-): Promise<MadeDocument | Refusal> {
+): Promise<CreatedDocument | Refusal> {
   const owner = await findUser(context, text);
   const locale = isRefusal(owner) ? given.locale : await localeOfNew(context, owner.id, given.locale);
-  const wanted = ordered({ ...given, locale }, context.config);
+  const wanted = documentSettings({ ...given, locale }, context.config);
   if (isRefusal(wanted)) return wanted;
   if (isRefusal(owner)) return owner;
   const audited = ({ id, at }: DocumentDraft) => [
     ...(content === undefined ? [] : importAudit(id, owner, at)),
     creationEntry(owner, id, at),
   ];
-  const made = await makeDocument(context, owner.id, wanted, content ?? null, audited);
+  const made = await storeNewDocument(context, owner.id, wanted, content ?? null, audited);
   return 'kind' in made ? refusalOf(made) : made;
 }
 
-interface CopyInput {
+interface DocumentCopyInput {
   readonly document: string;
   /** Id or e-mail address. */
   readonly owner?: string | undefined;
   readonly title?: string | undefined;
 }
 
-/** Copies a table, its protected sheets with it; for its own owner unless another is named. */
+/** Copies a table with its protected sheets; for its own owner unless another is given. */
 export async function copyDocument(
-  context: DocumentContext & Pick<ServiceContext, 'makings'>,
-  { document, owner: ownerText, title: given }: CopyInput,
-): Promise<MadeDocument | Refusal> {
+  context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
+  { document, owner: ownerText, title: given }: DocumentCopyInput,
+): Promise<CreatedDocument | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const owner = await findUser(context, ownerText ?? String(row.owner_id));
@@ -83,21 +83,21 @@ export async function copyDocument(
   const snapshot = await (await context.documents.open(id))?.snapshot();
   if (!snapshot) return DOCUMENT_NOT_FOUND;
   const { signal } = new AbortController();
-  const source = await sourceOf(context, { id, snapshot, epoch: null, user: owner.id, signal });
+  const source = await prepareCopySource(context, { id, snapshot, epoch: null, user: owner.id, signal });
   if ('kind' in source) return refusalOf(source);
   const wanted = { ...source.wanted, title: title ?? source.wanted.title };
   const also = (making: DocumentDraft) => [...source.also(making.id), creationEntry(owner, making.id, making.at)];
-  const made = await makeDocument(context, owner.id, wanted, source.content, also);
+  const made = await storeNewDocument(context, owner.id, wanted, source.content, also);
   return 'kind' in made ? refusalOf(made) : made;
 }
 
-/** Nothing guards what the operator makes. */
-function refusalOf(outcome: Refusal | Undone): Refusal {
+/** An operator's creation has no guard, so a conflict is a bug. */
+function refusalOf(outcome: Refusal | CommitConflict): Refusal {
   if (outcome.kind === 'refusal') return outcome;
   throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }
 
-/** Says in the log that the document came from a file. */
+/** The audit entry for a document that was created from a file. */
 export function importAudit(
   documentId: string,
   owner: { readonly id: number; readonly name: string },
@@ -108,8 +108,8 @@ export function importAudit(
 }
 
 /**
- * Records in the log of accounts that a command made a document. The document's own log begins with what is done to it:
- * its numbers stay those that callers know.
+ * Records a creation by a command in the log of accounts. It is not in the document's own log, whose entry numbers
+ * callers know.
  */
 function creationEntry(
   owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
@@ -132,7 +132,7 @@ export async function findDocument({ database }: Pick<ServiceContext, 'database'
   return row ?? invalidRequest('document', `There is no document ${id}`);
 }
 
-/** Gives a user a role, another one, or (`none`) takes it away. */
+/** Gives a user a role, or removes it (`none`). */
 export async function shareDocument(
   context: DocumentContext,
   { document, user: text, role: given }: { readonly document: string; readonly user: string; readonly role: string },
@@ -149,7 +149,7 @@ export async function shareDocument(
   return refusal ?? { id: row.id, role };
 }
 
-/** Makes a table of the old format a collaborative one, which can be written to. */
+/** Converts a table of the old format into a collaborative one, which can be written to. */
 export async function convertDocument(
   context: DocumentContext,
   document: string,
@@ -164,41 +164,46 @@ export async function convertDocument(
   return { id: row.id, format: 'collaborative' };
 }
 
-/** Deletes a document: into the bin if there is one and `isPermanent` is false. */
+/** Deletes a document: to the bin if there is one and `isPermanent` is false. */
 export async function deleteDocument(
   context: DocumentContext,
   document: string,
   isPermanent = false,
 ): Promise<{ readonly id: string } | Refusal> {
-  const trashed = await findTrashed(context, document);
+  const trashed = await findTrashedDocument(context, document);
   if (trashed !== null && isPermanent) return purgeTrashed(context, trashed);
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const around = { before: await operatorAudit(context, row, 'document.delete'), after: [bumpAccessEpoch({})] };
-  const removed = await (isPermanent ? context.documents.remove(row.id, around) : discard(context, row.id, around));
+  const removed = await (isPermanent
+    ? context.documents.remove(row.id, around)
+    : trashDocument(context, row.id, around));
   return removed.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
 }
 
-type Trashed = TrashedRow & { readonly id: string };
+type TrashedDocumentRow = TrashedRow & { readonly id: string };
 
-async function findTrashed(context: DocumentContext, document: string): Promise<Trashed | null> {
+async function findTrashedDocument(context: DocumentContext, document: string): Promise<TrashedDocumentRow | null> {
   const id = typedId(document);
   const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
   return row === null ? null : { ...row, id };
 }
 
-async function purgeTrashed(context: DocumentContext, row: Trashed): Promise<{ readonly id: string } | Refusal> {
+async function purgeTrashed(
+  context: DocumentContext,
+  row: TrashedDocumentRow,
+): Promise<{ readonly id: string } | Refusal> {
   const before = await operatorAudit(context, row, 'document.purge');
   const purged = await context.documents.purge(row.id, { before });
   return purged.kind === 'removed' ? { id: row.id } : notInTrash(row.id);
 }
 
-/** Takes a document out of the bin, whoever deleted it. */
+/** Restores a document from the bin, regardless of who deleted it. */
 export async function restoreTrashedDocument(
   context: DocumentContext,
   document: string,
 ): Promise<{ readonly id: string; readonly title: string } | Refusal> {
-  const row = await findTrashed(context, document);
+  const row = await findTrashedDocument(context, document);
   if (row === null) return notInTrash(document);
   const audited = await operatorAudit(context, row, 'document.restore');
   const statements = [...restoreTrashed(row.id), ...audited, bumpAccessEpoch({})];
@@ -210,8 +215,8 @@ function notInTrash(document: string): Refusal {
   return invalidRequest('document', `There is no document ${document} among the deleted ones that can be restored`);
 }
 
-/** A document as a list of commands shows it. */
-interface DocumentRow {
+/** A document in the lists of commands. */
+interface DocumentRowView {
   readonly id: string;
   readonly title: string;
   /** The owner's user id. */
@@ -220,35 +225,36 @@ interface DocumentRow {
   readonly type: string;
   readonly format: string;
   readonly locale: string;
-  /** ISO 8601, as `updatedAt`. */
+  /** ISO 8601, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Null: it is not deleted. */
+  /** Null: not deleted. */
   readonly deletedAt: string | null;
 }
 
-interface DocumentListInput extends Page {
+interface DocumentListInput extends ListPageRequest {
   readonly owner?: string | undefined;
   /** Lists the bin. */
   readonly deleted?: boolean | undefined;
 }
 
 /**
- * Documents of the installation, or of one owner, by id; a whole list of one owner's begins with the last changed.
+ * Documents of the installation or of one owner, by id; an unpaged list of one owner starts with the most recently
+ * changed.
  */
 export async function listDocuments(
   context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
   { owner: ownerText, deleted: isTrash = false, limit, cursor }: DocumentListInput,
-): Promise<Paged<'documents', DocumentRow> | Refusal> {
+): Promise<ListPage<'documents', DocumentRowView> | Refusal> {
   const { database } = context;
   const owner = ownerText === undefined ? null : await findUser(context, ownerText);
   if (isRefusal(owner)) return owner;
   const position = positionOf(cursor, ['']);
   if (isRefusal(position)) return position;
   const wanted = limit ?? Number.POSITIVE_INFINITY;
-  const documents: DocumentRow[] = [];
+  const documents: DocumentRowView[] = [];
   for (let after = position?.[0] ?? ''; ; ) {
-    // One more than is shown tells whether there is a next page.
+    // One additional row shows if there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, wanted - documents.length + 1);
     const part = { after, owner: owner?.id ?? null, limit: size };
     const rows = isTrash
@@ -268,19 +274,19 @@ export async function listDocuments(
 async function trashedPage(
   context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
   part: { readonly after: string; readonly owner: number | null; readonly limit: number },
-): Promise<readonly DocumentRow[]> {
+): Promise<readonly DocumentRowView[]> {
   const rows = await context.database.read(trashedAfter({ ...part, until: expiredUntil(context) }));
   return rows.map((row) => documentRow({ ...row, id: row.document_id }));
 }
 
-type ListedRow = Omit<
+type ListedDocumentRow = Omit<
   ReturnType<typeof documentsAfter> extends Query<infer R> ? R : never,
   'owner_email' | 'owner_name'
 > & {
   readonly deleted_at: number | null;
 };
 
-function documentRow(row: ListedRow): DocumentRow {
+function documentRow(row: ListedDocumentRow): DocumentRowView {
   const { id, title, type, format, locale } = row;
   return {
     id,

@@ -2,16 +2,16 @@ import type { Database } from '@cellwire/store';
 import * as erasure from '@cellwire/store/proposals';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import type { AuditedProposal } from '../history/audit-log.ts';
-import type { NotedProposal } from '../proposals/events.ts';
+import type { AnnouncedProposal } from '../proposals/events.ts';
 
-/** What a user is called in records from now on, and the tokens of the user. */
-interface Erased {
+/** The replacement names of an erased user and of the user's tokens. */
+interface ErasedNames {
   readonly name: string;
   readonly token: string;
 }
 
-/** Removes a user's names from proposals, and from what the log and notifications say of them. */
-export async function eraseInProposals(database: Database, user: number, erased: Erased): Promise<void> {
+/** Removes a user's names from proposals, and from their log entries and notifications. */
+export async function eraseInProposals(database: Database, user: number, erased: ErasedNames): Promise<void> {
   const named = erasure.createUserPatterns(user);
   const found = await database.readInBackground(erasure.documentsOfProposals.map((query) => query(named)));
   const documents = new Set(found.flat().map((row) => (row as { readonly document_id: string }).document_id));
@@ -27,7 +27,12 @@ export async function eraseInProposals(database: Database, user: number, erased:
   }
 }
 
-async function eraseEntries(database: Database, document: string, proposer: string, { name }: Erased): Promise<void> {
+async function eraseEntries(
+  database: Database,
+  document: string,
+  proposer: string,
+  { name }: ErasedNames,
+): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await database.read(
       erasure.auditEntriesOfProposer({ document, proposer, after, limit: MAX_COMMAND_PAGE }),
@@ -48,7 +53,7 @@ async function eraseNotifications(
   database: Database,
   document: string,
   user: number,
-  { name, token }: Erased,
+  { name, token }: ErasedNames,
 ): Promise<void> {
   const { by, decider } = erasure.createUserPatterns(user);
   for (let after = ''; ; ) {
@@ -59,8 +64,8 @@ async function eraseNotifications(
     if (last === undefined) return;
     after = last.id;
     const statements = rows.map(({ id, records }) => {
-      const noted = JSON.parse(String(records)) as NotedProposal;
-      const changed: NotedProposal = {
+      const noted = JSON.parse(String(records)) as AnnouncedProposal;
+      const changed: AnnouncedProposal = {
         ...noted,
         ...(noted.user_id === user ? { user_name: name, token_name: noted.token_name === null ? null : token } : {}),
         ...(noted.decided_by === user ? { decided_by_name: name } : {}),

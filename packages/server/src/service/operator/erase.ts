@@ -33,32 +33,35 @@ type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | '
 interface Erasure {
   /** Id or e-mail address. */
   readonly user: string;
-  /** Who gets the user's documents. */
+  /** The user who gets the documents. */
   readonly transferTo?: string | undefined;
-  /** Documents that nobody gets are deleted; otherwise they keep the user from being erased. */
+  /** Deletes documents that no user gets; otherwise the erasure is refused. */
   readonly deleteDocuments?: boolean | undefined;
 }
 
-interface Erased {
+interface ErasureResult {
   readonly id: number;
   readonly erased: true;
   readonly documents: { readonly transferred: number; readonly deleted: number };
 }
 
-/** What an erasure would do. */
+/** The effects of an erasure. */
 export interface ErasurePlan {
   readonly id: number;
   readonly name: string;
   readonly email: string;
   readonly documents: number;
-  /** Documents in the bin beside them. */
+  /** Additional documents in the bin. */
   readonly trashed: number;
   readonly heir: { readonly id: number; readonly name: string } | null;
-  /** There are documents, and nobody has said what becomes of them. */
+  /** Checks if a user can be erased, and returns the effects. */
   readonly isUndecided: boolean;
 }
 
-/** Finds out what erasing a user would do. */
+/**
+ * Removes all data that identifies a user from the account, the audit log and the history; what the user wrote in
+ * documents remains. The user's documents are transferred or deleted. After an interruption, a repetition continues.
+ */
 export async function planErasure(
   context: EraseContext,
   { user: text, transferTo, deleteDocuments = false }: Erasure,
@@ -84,15 +87,12 @@ export async function planErasure(
   };
 }
 
-/**
- * Removes what tells who a user is, from the account, the audit log and the history; what the user wrote stays. Their
- * documents go to another user or are deleted. Repeating it after it broke off goes on.
- */
+/** First revoke all access of the user, so that no new record names them. */
 export async function eraseUser(
   context: EraseContext,
   erasure: Erasure,
   by: Actor = OPERATOR,
-): Promise<Erased | Refusal> {
+): Promise<ErasureResult | Refusal> {
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
   if (plan.isUndecided) {
@@ -168,7 +168,8 @@ async function eraseRecords(
     (text) => text !== '' && !text.startsWith('Erased user '),
   );
   const write = (statements: readonly Statement[]) => database.write({ document: null, statements });
-  // First nobody can act as this user any more, so that no new record names them.
+  // One unit for each document, because rows of documents change in units of their own. The search for the documents
+  // does not block other work.
   await write([
     people.eraseAccount({ id, name: erased, email: `erased-user-${id}@invalid`, password_hash: hash, now }),
     people.revokeTokensOf({ user_id: id, name: token, now }),
@@ -209,7 +210,7 @@ async function eraseRecords(
   return null;
 }
 
-/** A unit a document, as its rows change in units of its own; finding the documents takes nobody else's time. */
+/** In batches, so that other writes can run in between. */
 async function eraseInDocuments({ database }: EraseContext, user: number, token: string): Promise<void> {
   const found = await database.readInBackground(
     people.documentsMentioningUser.map((query) => query({ user_id: user })),

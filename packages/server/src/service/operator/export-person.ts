@@ -9,14 +9,14 @@ import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { isSystemError, whatIsWrong } from './system-error.ts';
+import { describeError, isSystemError } from './system-error.ts';
 import { findUser } from './users.ts';
 
 type ExportContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 interface ExportedPerson {
   readonly file: string;
-  /** Documents that the user owns. */
+  /** Number of documents that the user owns. */
   readonly documents: number;
   readonly auditEntries: number;
   readonly comments: number;
@@ -25,7 +25,7 @@ interface ExportedPerson {
 const PRIVATE_FILE = 0o600;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Writes everything that is kept of a user into a file for its owner alone: a JSON file for each kind of data. */
+/** Writes all data of a user into a file that only its owner can read: one JSON file for each kind of data. */
 export async function exportPerson(
   context: ExportContext,
   { user: text, to: file }: { readonly user: string; readonly to: string },
@@ -70,7 +70,7 @@ export async function exportPerson(
   } catch (error) {
     if (isSystemError(error) && error.code === 'EEXIST') return invalidRequest('to', `${file} is there already`);
     if (!isSystemError(error)) throw error;
-    return invalidRequest('to', whatIsWrong(error));
+    return invalidRequest('to', describeError(error));
   }
   const note = { workspaceId: user.workspace_id, at: clock(), subject: { id, name: user.name } };
   await database.write({ document: null, statements: [accountEntry(by, { action: 'user.export', ...note })] });

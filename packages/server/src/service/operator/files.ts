@@ -4,40 +4,40 @@ import { extname, join } from 'node:path';
 import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
-import { localeId, type MadeDocument } from '../document/make.ts';
-import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabbed } from '../document/read-file.ts';
+import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabSeparated } from '../document/read-file.ts';
+import { type CreatedDocument, localeId } from '../document/store-document.ts';
 import { writeDocument } from '../document/write-document.ts';
 import type { WrittenFile } from '../document/write-file.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { createDocument, type DocumentContext, findDocument, type NewDocumentInput } from './documents.ts';
-import { isSystemError, systemReason, whatIsWrong } from './system-error.ts';
+import { describeError, isSystemError, systemReason } from './system-error.ts';
 import { findUser } from './users.ts';
 
-interface ImportInput extends Omit<NewDocumentInput, 'content'> {
+interface FileImportInput extends Omit<NewDocumentInput, 'content'> {
   /** Path of a `.csv` or `.xlsx` file. */
   readonly from: string;
-  /** How a `.csv` file is to be read; what is not said is found out. */
+  /** Options for reading a `.csv` file; missing ones are detected. */
   readonly csv?: CsvInput | undefined;
-  /** Told the part of the file that is read, from 0 to 1; calculating and storing come after 1. */
+  /** Receives the fraction of the file that is read, from 0 to 1; calculation and storage follow after 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
 interface ImportedDocument {
-  readonly document: MadeDocument;
-  /** What the columns of a `.csv` file were taken for. */
+  readonly document: CreatedDocument;
+  /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
-  /** How a `.csv` file was read; null for any other. */
+  /** Detected format of a `.csv` file; null for other files. */
   readonly csv: CsvConventions | null;
-  /** What of the file the document does not hold. */
+  /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
-  /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
+  /** Formulas that cannot be calculated: they keep the file's values until a cell that they depend on changes. */
   readonly cached: readonly CachedFormulas[];
 }
 
-/** Makes a document of a file's contents. */
+/** Creates a document from a file. */
 export async function importDocument(
-  context: DocumentContext & Pick<ServiceContext, 'makings'>,
-  { from, csv = {}, onProgress, ...input }: ImportInput,
+  context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
+  { from, csv = {}, onProgress, ...input }: FileImportInput,
 ): Promise<ImportedDocument | Refusal> {
   const locale = localeId(input.locale, context.config);
   if (isRefusal(locale)) return locale;
@@ -45,21 +45,21 @@ export async function importDocument(
   if (kind === null) {
     return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
-  const told = kind === 'csv' && isTabbed(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
-  const wrong = csvOptions(kind, told);
-  if (isRefusal(wrong)) return ofFile(from, wrong);
-  // Reading a large file takes a while: better not for an owner that does not exist.
+  const csvInput = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
+  const wrong = csvOptions(kind, csvInput);
+  if (isRefusal(wrong)) return importFromFile(from, wrong);
+  // Check the owner first, because reading a large file takes long.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
-  const unreadable = await whyUnreadable(from);
+  const unreadable = await unreadableReason(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
-  const options = { locale, timeZone: context.config.timeZone, csv: told };
+  const options = { locale, timeZone: context.config.timeZone, csv: csvInput };
   const folder = await temporaryFolder();
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const made = await context.makings.here('file', file, onProgress);
-    if (isRefusal(made)) return ofFile(from, made);
+    const made = await context.documentJobs.runHere('file', file, onProgress);
+    if (isRefusal(made)) return importFromFile(from, made);
     const { columns, csv: reading, leftOut, cached, state, parts } = made;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
@@ -76,17 +76,17 @@ async function temporaryFolder(): Promise<string | Refusal> {
     return await mkdtemp(join(tmpdir(), 'cellwire-import-'));
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return invalidRequest('from', `The folder for temporary files (TMPDIR): ${whatIsWrong(error)}`);
+    return invalidRequest('from', `The folder for temporary files (TMPDIR): ${describeError(error)}`);
   }
 }
 
-/** What is wrong with the file itself is said of its path. */
-function ofFile(path: string, refusal: Refusal): Refusal {
+/** Reports a problem of the file with its path. */
+function importFromFile(path: string, refusal: Refusal): Refusal {
   if (refusal.reason !== 'invalidRequest' || refusal.field !== 'file') return refusal;
   return invalidRequest('from', `${path}: ${refusal.message}`);
 }
 
-async function whyUnreadable(path: string): Promise<string | null> {
+async function unreadableReason(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isFile() ? null : `${path} is no file`;
   } catch (error) {
@@ -95,27 +95,27 @@ async function whyUnreadable(path: string): Promise<string | null> {
   }
 }
 
-interface Exported extends WrittenFile {
+interface FileExportResult extends WrittenFile {
   readonly file: string;
 }
 
-interface ExportInput {
+interface FileExportInput {
   readonly document: string;
   /** Path of the `.xlsx` or `.csv` file to write. */
   readonly to: string;
-  /** Whether a file that exists is replaced. */
+  /** True: replace an existing file. */
   readonly force?: boolean | undefined;
-  /** The sheet of a `.csv` file: the first one unless told otherwise. */
+  /** Sheet of a `.csv` file; absent: the first one. */
   readonly sheet?: string | undefined;
-  /** How a `.csv` file is written. */
+  /** Form of a `.csv` file. */
   readonly csv?: CsvOutput | undefined;
 }
 
-/** Writes a document, whole and with values that are hidden from others, as its operator wants it. */
+/** Exports a whole document for the operator, including hidden values. */
 export async function exportDocument(
-  context: DocumentContext & Pick<ServiceContext, 'makings' | 'store'>,
-  { document, to, sheet, csv = {}, force = false }: ExportInput,
-): Promise<Exported | Refusal> {
+  context: DocumentContext & Pick<ServiceContext, 'documentJobs' | 'store'>,
+  { document, to, sheet, csv = {}, force = false }: FileExportInput,
+): Promise<FileExportResult | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
     return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire, which says the format`);
@@ -146,8 +146,8 @@ export async function exportDocument(
   }
 }
 
-/** What is not there, by the name that the command was given. */
-function commandRefusal(refusal: Refusal, { document, sheet }: Pick<ExportInput, 'document' | 'sheet'>): Refusal {
+/** Names the missing document or sheet as the command did. */
+function commandRefusal(refusal: Refusal, { document, sheet }: Pick<FileExportInput, 'document' | 'sheet'>): Refusal {
   if (refusal.reason === 'sheetNotFound') return invalidRequest('sheet', `There is no sheet ${sheet}`);
   if (refusal.reason === 'documentNotFound') return invalidRequest('document', `There is no document ${document}`);
   return refusal;
@@ -158,7 +158,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    // What else is wrong with the path is said when it is written.
+    // Other problems of the path are reported when the file is written.
     if (isSystemError(error)) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** An id that somebody typed or pasted, as it is stored: in small letters, without the blanks that stick to a copy. */
+/** Normalizes an id that was typed or pasted: lower case, without surrounding blanks. */
 export function typedId(text: string): string {
   return text.trim().toLowerCase();
 }

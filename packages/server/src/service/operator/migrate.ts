@@ -9,26 +9,26 @@ import {
   withoutDocuments,
 } from '@cellwire/store/transfer';
 import type { Refusal } from '../refusal.ts';
-import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
+import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
 
-interface Migrated {
+interface MigrationResult {
   readonly documents: number;
   readonly rows: number;
-  /** Documents that are damaged; without `skipDamaged` nothing was moved where there are any. */
+  /** Damaged documents; without `skipDamaged` nothing was copied if there are any. */
   readonly damaged: readonly DocumentDamage[];
 }
 
 /**
- * Carries an installation from one database to another, empty one. Nobody uses either meanwhile; the first stays as it
- * is, and of the second nothing is there before all of it is.
+ * Copies an installation into another, empty database. Neither may be in use. The source does not change, and the
+ * target becomes visible only when it is complete.
  */
 export function migrate(
   from: StoreLocation,
   to: StoreLocation,
   onStep: OnStep,
   skipDamaged = false,
-): Promise<Migrated | Refusal> {
-  return orRefusal('to', async () => {
+): Promise<MigrationResult | Refusal> {
+  return refusalOnDamage('to', async () => {
     const opened = await openSource(from, true);
     try {
       const damage = await findSourceDamage(opened, (done, total) => onStep('Checking', done, total));
@@ -38,7 +38,7 @@ export function migrate(
       const unopened = new DamageList();
       const target = await openTarget(to);
       try {
-        await carry(async () => ({ ...source, close: async () => {} }), target, onStep);
+        await copyTables(async () => ({ ...source, close: async () => {} }), target, onStep);
         await openAll(target, source.counts['documents'] ?? 0, unopened, onStep);
         const [first] = unopened.documents;
         if (first !== undefined) throw new StoreError(`Document ${first.document}: ${first.problem}`, 'DAMAGED');

@@ -1,32 +1,32 @@
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-/** What part of a list a command wants. */
-export interface Page {
-  /** Rows at most; absent: all of them. */
+/** The requested part of a list. */
+export interface ListPageRequest {
+  /** Maximum number of rows; absent: all. */
   readonly limit?: number | undefined;
-  /** `nextCursor` of the page before; absent: from the start. */
+  /** `nextCursor` of the previous page; absent: the first page. */
   readonly cursor?: string | undefined;
 }
 
-/** A page of rows under the name of what they are. */
-export type Paged<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & {
+/** A page of rows, under a member named after the rows. */
+export type ListPage<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & {
   /** Null: this was the last page. */
   readonly nextCursor: string | null;
 };
 
-/** A position in a list as callers pass it on. */
+/** Encodes a position in a list as a cursor. */
 export function cursorOf(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** The position of a cursor whose parts are of the types of `like`; null without a cursor. */
+/** Decodes a cursor whose parts have the types of `like`; null without a cursor. */
 export function positionOf<const Like extends readonly (string | number)[]>(
   cursor: string | undefined,
   like: Like,
 ): { readonly [I in keyof Like]: Like[I] extends number ? number : string } | null | Refusal {
   if (cursor === undefined) return null;
-  const position = parsed(cursor);
+  const position = parseCursorJson(cursor);
   const fits =
     Array.isArray(position) &&
     position.length === like.length &&
@@ -35,7 +35,7 @@ export function positionOf<const Like extends readonly (string | number)[]>(
   return position as unknown as { readonly [I in keyof Like]: Like[I] extends number ? number : string };
 }
 
-function parsed(cursor: string): unknown {
+function parseCursorJson(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
@@ -45,7 +45,7 @@ function parsed(cursor: string): unknown {
 
 /** Reads a page of a list that is sorted by id. */
 export async function pageOf<Row extends { readonly id: number }>(
-  { limit, cursor }: Page,
+  { limit, cursor }: ListPageRequest,
   read: (after: number, limit: number) => Promise<readonly Row[]>,
 ): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null } | Refusal> {
   const position = positionOf(cursor, [0]);
@@ -54,7 +54,7 @@ export async function pageOf<Row extends { readonly id: number }>(
   const rows: Row[] = [];
   let after = position?.[0] ?? 0;
   for (;;) {
-    // One more than is shown tells whether there is a next page.
+    // One additional row shows if there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, wanted - rows.length + 1);
     const next = await read(after, size);
     rows.push(...next);

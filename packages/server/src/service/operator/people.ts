@@ -11,12 +11,12 @@ import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type Page, type Paged, pageOf } from './paging.ts';
+import { type ListPage, type ListPageRequest, pageOf } from './paging.ts';
 import { findUser } from './users.ts';
 
 type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
 
-/** Gives a user another name. Records of what was done before keep the name of then. */
+/** Renames a user. Earlier records keep the old name. */
 export async function renameUser(
   context: PeopleContext,
   { user: text, name: given }: { readonly user: string; readonly name: string },
@@ -39,7 +39,7 @@ export async function renameUser(
   return { id: user.id, name };
 }
 
-/** Gives a user another e-mail address, by which they sign in from then on. */
+/** Changes a user's e-mail address, which the next sign-in uses. */
 export async function changeEmail(
   context: PeopleContext,
   { user: text, email: given }: { readonly user: string; readonly email: string },
@@ -74,8 +74,8 @@ interface WorkspaceRow {
 /** Every workspace, by id. */
 export async function listWorkspaces(
   { database }: PeopleContext,
-  page: Page,
-): Promise<Paged<'workspaces', WorkspaceRow> | Refusal> {
+  page: ListPageRequest,
+): Promise<ListPage<'workspaces', WorkspaceRow> | Refusal> {
   const listed = await pageOf(page, (after, limit) => database.read(workspacesAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
   const workspaces = listed.rows.map(({ id, name, plan, owner_id, users }) => ({
@@ -90,7 +90,7 @@ export async function listWorkspaces(
 
 const DIGITS = /^[0-9]{1,15}$/;
 
-/** Gives a workspace another name. */
+/** Renames a workspace. */
 export async function renameWorkspace(
   { database, clock }: PeopleContext,
   { workspace: text, name: given }: { readonly workspace: string; readonly name: string },

@@ -4,9 +4,9 @@ import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import type { ServiceContext } from '../context.ts';
-import { type Application, applyProposal, endProposal } from '../proposals/decide.ts';
+import { type ApplyRequest, applyProposal, endProposal } from '../proposals/decide.ts';
 import { findProposal, listProposals, type ProposalPage, type ProposalQuery, showProposal } from '../proposals/read.ts';
-import type { ShownProposal } from '../proposals/view.ts';
+import type { ProposalView } from '../proposals/view.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { findDocument } from './documents.ts';
 
@@ -16,7 +16,7 @@ interface ProposalOptions {
   readonly reason?: string;
 }
 
-/** The same page as the API's. */
+/** The same page as in the API. */
 export async function listDocumentProposals(
   context: ServiceContext,
   document: string,
@@ -26,13 +26,13 @@ export async function listDocumentProposals(
   return isRefusal(access) ? access : listProposals(context, access, query);
 }
 
-/** Shows or decides a proposal with the rights of the document's owner. The proposer's plan counts, the owner's does not. */
+/** Shows or decides a proposal with the rights of the document's owner. The proposer's plan counts, not the owner's. */
 export async function runOnProposal(
   context: ServiceContext,
   action: 'show' | 'apply' | 'reject',
   { document, proposal: id, reason = '' }: ProposalOptions,
-  featureOf: Application['featureOf'],
-): Promise<{ readonly proposal: ShownProposal } | Refusal> {
+  featureOf: ApplyRequest['featureOf'],
+): Promise<{ readonly proposal: ProposalView } | Refusal> {
   const access = await operatorAccess(context, document);
   if (isRefusal(access)) return access;
   if (action === 'show') {
@@ -40,13 +40,13 @@ export async function runOnProposal(
     const proposal = isRefusal(row) ? row : await showProposal(context, access, row);
     return isRefusal(proposal) ? proposal : { proposal };
   }
-  const renew = () => operatorAccess(context, document);
-  const decision = { id, reason: reason === '' ? null : reason, access, keyed: null, renew };
+  const reauthorize = () => operatorAccess(context, document);
+  const decision = { id, reason: reason === '' ? null : reason, access, keyed: null, reauthorize };
   const reply =
     action === 'reject'
       ? await endProposal(context, decision, 'rejected')
       : await applyProposal(context, { ...decision, open: accessOf(context), ifRevision: null, featureOf });
-  return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ShownProposal });
+  return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ProposalView });
 }
 
 async function operatorAccess(

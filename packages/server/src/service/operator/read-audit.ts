@@ -15,18 +15,18 @@ import type { ServiceContext } from '../context.ts';
 import { proposalOf } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
-import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
+import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
-/** What was done in a document, or to accounts. */
+/** An entry of a document's log or of the log of accounts. */
 interface InstallationEntry {
-  /** Counts in its document, or in the log of accounts. */
+  /** Counts separately in each document and in the log of accounts. */
   readonly id: number;
-  /** Null: it is about accounts. */
+  /** Null: an entry about accounts. */
   readonly document: string | null;
   readonly action: string;
   readonly origin: string;
-  /** Null: the operator, or a stranger. */
+  /** Null: the operator, or an unknown person. */
   readonly userId: number | null;
   readonly userName: string;
   readonly token: string;
@@ -36,26 +36,26 @@ interface InstallationEntry {
   readonly createdAt: string;
 }
 
-interface AuditWish extends Page {
+interface AuditRequest extends ListPageRequest {
   readonly document?: string | undefined;
-  /** Id or e-mail address: who did it, or about whom it is. */
+  /** Id or e-mail address of the acting user or of the subject. */
   readonly user?: string | undefined;
 }
 
-/** The position of an entry: time, document (empty for accounts), number. */
-type Position = readonly [at: number, document: string, id: number];
-interface Placed {
-  readonly position: Position;
+/** The sort key of an entry: time, document (empty for accounts), number. */
+type AuditPosition = readonly [at: number, document: string, id: number];
+interface PositionedEntry {
+  readonly position: AuditPosition;
   readonly entry: InstallationEntry;
 }
 
-const END: Position = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_INTEGER];
+const END: AuditPosition = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_INTEGER];
 
-/** Who did what in the installation, in a document or by a user, the newest first; edits in the browser included. */
+/** The log of the installation, of a document or of a user, newest first, including edits in the browser. */
 export async function readInstallationAudit(
   { database }: Pick<ServiceContext, 'database'>,
-  { document, user: userText, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditWish,
-): Promise<Paged<'entries', InstallationEntry> | Refusal> {
+  { document, user: userText, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditRequest,
+): Promise<ListPage<'entries', InstallationEntry> | Refusal> {
   const position = positionOf(cursor, [0, '', 0]);
   if (isRefusal(position)) return position;
   const user = userText === undefined ? null : await findUser({ database }, userText);
@@ -63,11 +63,11 @@ export async function readInstallationAudit(
   const limit = Math.min(Math.max(1, wanted), MAX_COMMAND_PAGE);
   const before = position ?? END;
   const id = user?.id ?? null;
-  // One more than is shown tells whether there is a next page.
+  // One additional entry shows if there is a next page.
   const found =
     document === undefined
-      ? await everywhere(database, { user: id, before, limit: limit + 1 })
-      : await ofDocument(database, document, { user: id, before, limit: limit + 1 });
+      ? await entriesOfInstallation(database, { user: id, before, limit: limit + 1 })
+      : await entriesOfDocument(database, document, { user: id, before, limit: limit + 1 });
   if (isRefusal(found)) return found;
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
@@ -77,17 +77,17 @@ export async function readInstallationAudit(
   };
 }
 
-interface Wanted {
+interface AuditSelection {
   readonly user: number | null;
-  readonly before: Position;
+  readonly before: AuditPosition;
   readonly limit: number;
 }
 
-async function ofDocument(
+async function entriesOfDocument(
   database: Database,
   text: string,
-  { user, before, limit }: Wanted,
-): Promise<readonly Placed[] | Refusal> {
+  { user, before, limit }: AuditSelection,
+): Promise<readonly PositionedEntry[] | Refusal> {
   const document = typedId(text);
   const [present, removed] = await database.readAll([
     documentById({ id: document }),
@@ -99,47 +99,54 @@ async function ofDocument(
   const rows = await database.read(auditOfDocument({ document, user, before: before[2], limit }));
   const entries = rows.map(documentEntry);
   if (rows.length === limit || before[2] === 0) return entries;
-  // A command that made the document is recorded in the log of accounts.
+  // The creation of a document by a command is in the log of accounts.
   const ownerId = present[0]?.owner_id ?? removed[0]?.owner_id ?? 0;
   const owner = await database.readOne(userById({ id: ownerId }));
   const creations = await database.read(creationOf({ document, workspace: owner?.workspace_id ?? 0, user }));
-  return [...entries, ...creations.map(accountEntry).map(({ entry }) => placedCreation(document, entry))];
+  return [...entries, ...creations.map(accountEntry).map(({ entry }) => creationEntryAt(document, entry))];
 }
 
-/** Stands before the first entry of the document's own log. */
-function placedCreation(document: string, entry: InstallationEntry): Placed {
+/** Sorts before the first entry of the document's own log. */
+function creationEntryAt(document: string, entry: InstallationEntry): PositionedEntry {
   return { position: [0, document, 0], entry: { ...entry, document } };
 }
 
-/** Each user's newest entries are found in an index; the newest of all are among them. */
-async function everywhere(database: Database, { user, before, limit }: Wanted): Promise<readonly Placed[]> {
+/** Each user's newest entries are found with an index; the newest of all are among them. */
+async function entriesOfInstallation(
+  database: Database,
+  { user, before, limit }: AuditSelection,
+): Promise<readonly PositionedEntry[]> {
   const [at, document, id] = before;
   const users = user === null ? (await database.read(userIds({}))).map((row) => row.id) : [user];
-  let newest: readonly Placed[] = [];
+  let newest: readonly PositionedEntry[] = [];
   for (const one of users) {
     const rows = await database.read(auditOfUser({ user: one, at, document, id, limit }));
-    newest = merged(newest, rows.map(documentEntry), limit);
+    newest = mergeEntries(newest, rows.map(documentEntry), limit);
   }
-  // Entries about accounts have an empty document: at the same moment they come after those of documents.
+  // Entries about accounts have an empty document: at equal times they follow those of documents.
   const accounts = { at, id: document === '' ? id : Number.MAX_SAFE_INTEGER, user, limit };
   const rows = await database.read(accountEntriesBefore(accounts));
-  return merged(newest, rows.map(accountEntry), limit);
+  return mergeEntries(newest, rows.map(accountEntry), limit);
 }
 
-function merged(some: readonly Placed[], others: readonly Placed[], limit: number): readonly Placed[] {
+function mergeEntries(
+  some: readonly PositionedEntry[],
+  others: readonly PositionedEntry[],
+  limit: number,
+): readonly PositionedEntry[] {
   if (others.length === 0) return some;
-  return [...some, ...others].sort((a, b) => compare(b.position, a.position)).slice(0, limit);
+  return [...some, ...others].sort((a, b) => comparePositions(b.position, a.position)).slice(0, limit);
 }
 
-function compare([at, document, id]: Position, [otherAt, otherDocument, otherId]: Position): number {
+function comparePositions([at, document, id]: AuditPosition, [otherAt, otherDocument, otherId]: AuditPosition): number {
   if (at !== otherAt) return at - otherAt;
   if (document !== otherDocument) return document < otherDocument ? -1 : 1;
   return id - otherId;
 }
 
-type DocumentRow = ReturnType<typeof auditOfUser> extends Query<infer R> ? R : never;
+type DocumentEntryRow = ReturnType<typeof auditOfUser> extends Query<infer R> ? R : never;
 
-function documentEntry(row: DocumentRow): Placed {
+function documentEntry(row: DocumentEntryRow): PositionedEntry {
   const webhook = row.subject_id === null ? {} : { webhook: row.subject_id };
   const address = row.subject_address === null ? {} : { address: row.subject_address };
   return {
@@ -159,9 +166,9 @@ function documentEntry(row: DocumentRow): Placed {
   };
 }
 
-type AccountRow = ReturnType<typeof accountEntriesBefore> extends Query<infer R> ? R : never;
+type AccountEntryRow = ReturnType<typeof accountEntriesBefore> extends Query<infer R> ? R : never;
 
-function accountEntry(row: AccountRow): Placed {
+function accountEntry(row: AccountEntryRow): PositionedEntry {
   const subject = row.subject_id === null ? {} : { userId: row.subject_id, userName: row.subject };
   return {
     position: [row.at, '', row.id],

@@ -10,18 +10,18 @@ import {
 import { namedRow, openSnapshot, type TransferSnapshot } from '@cellwire/store/transfer';
 import { readDocument } from '../../documents/load-state.ts';
 
-interface Repaired {
-  /** Rows of older versions that have checksums from now on. */
+interface RepairResult {
+  /** Number of rows of older versions that got checksums. */
   readonly sealed: number;
-  /** Documents whose lost commits are accepted. */
+  /** Number of documents whose lost commits are accepted. */
   readonly accepted: number;
 }
 
 /**
- * Gives checksums to what older versions wrote, of documents that open, and forgets commits that are gone. It may run
- * beside the service: what the service has written meanwhile stays.
+ * Adds checksums to rows of older versions, if their documents open, and accepts lost commits. It may run while the
+ * service runs: rows that the service has written since are not changed.
  */
-export async function repair(store: StoreLocation, dataFolder: string): Promise<Repaired> {
+export async function repair(store: StoreLocation, dataFolder: string): Promise<RepairResult> {
   const database = await openStore(store, 'command');
   try {
     const moment = await openSnapshot(store);
@@ -51,15 +51,15 @@ async function sealTable(
       const named = namedRow({ columns }, row);
       const statement = sealMissing(table, named);
       const document = String(named['document_id']);
-      if (statement === null || !(await doesOpen(database, document, opens))) continue;
-      sealed += await changed(database, document, statement);
+      if (statement === null || !(await canOpen(database, document, opens))) continue;
+      sealed += await changedRows(database, document, statement);
     }
   }
   return sealed;
 }
 
-/** What does not open may be damaged: checksums would hide that. */
-async function doesOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
+/** A document that does not open may be damaged; checksums would hide that. */
+async function canOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
   const known = opens.get(document);
   if (known !== undefined) return known;
   const does = await readDocument(database, document).then(
@@ -70,7 +70,7 @@ async function doesOpen(database: Database, document: string, opens: Map<string,
   return does;
 }
 
-async function changed(database: Database, document: string, statement: Statement): Promise<number> {
+async function changedRows(database: Database, document: string, statement: Statement): Promise<number> {
   const outcome = await database.write({ document, statements: [statement] });
   if (outcome.kind === 'conflict') throw new StoreError(`A checksum was refused: ${outcome.conflict}`, 'CONFLICT');
   return outcome.results[0]?.changes ?? 0;

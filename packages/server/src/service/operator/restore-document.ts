@@ -16,14 +16,14 @@ import {
 import { endExistence } from '../../documents/remove.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type OnStep, orRefusal } from './carry.ts';
+import { type OnStep, refusalOnDamage } from './copy-tables.ts';
 import { type DocumentContext, importAudit } from './documents.ts';
 import { findUser } from './users.ts';
 
 interface RestoreDocumentInput {
   readonly from: string;
   readonly document: string;
-  /** Puts it in the place of the document of that id that is there. */
+  /** Replaces the existing document with that id. */
   readonly replace: boolean;
   readonly onStep: OnStep;
 }
@@ -33,16 +33,19 @@ interface RestoredDocument {
   readonly problems: readonly DocumentDamage[];
 }
 
-type Context = DocumentContext & Pick<ServiceContext, 'store'>;
+type RestoreContext = DocumentContext & Pick<ServiceContext, 'store'>;
 
 /**
- * Brings one document of a backup of this installation back under its own id, while the service runs. Its subscriptions
- * go on; shares of users who are not here any more are left out.
+ * Restores one document from a backup of this installation under its own id, while the service runs. Its subscriptions
+ * continue; shares of users who do not exist any more are dropped.
  */
-export function restoreDocument(context: Context, input: RestoreDocumentInput): Promise<RestoredDocument | Refusal> {
+export function restoreDocument(
+  context: RestoreContext,
+  input: RestoreDocumentInput,
+): Promise<RestoredDocument | Refusal> {
   const { from, document, replace, onStep } = input;
   const { database, clock } = context;
-  return orRefusal('from', async () => {
+  return refusalOnDamage('from', async () => {
     const damage = new DamageList();
     const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation')
@@ -60,17 +63,17 @@ export function restoreDocument(context: Context, input: RestoreDocumentInput): 
         `There is a document ${document}: --replace puts the one of the backup in its place`,
       );
     }
-    const found = await lookInto(context, from, document);
+    const found = await inspectBackup(context, from, document);
     if (isRefusal(found)) return found;
     const isTrashed = trashed !== undefined;
     if (there !== null || isTrashed) await endExistence(database, document, clock(), isTrashed);
-    await store(context, input, found);
+    await storeDocument(context, input, found);
     return { documents: 1, problems: [] };
   });
 }
 
-/** Rows of other tables than those of this version would not fit. */
-async function checkVersion({ store }: Context, tables: Parameters<typeof checkShapes>[0]): Promise<void> {
+/** Rows of another schema version cannot be inserted. */
+async function checkVersion({ store }: RestoreContext, tables: Parameters<typeof checkShapes>[0]): Promise<void> {
   const source = await openSource(store, false);
   try {
     checkShapes(tables, source.tables);
@@ -79,14 +82,18 @@ async function checkVersion({ store }: Context, tables: Parameters<typeof checkS
   }
 }
 
-interface Found {
+interface BackupDocument {
   readonly owner: { readonly id: number; readonly name: string };
   readonly revision: number;
-  /** Users of the backup who are the same here. */
+  /** Users of the backup who still exist here. */
   readonly users: ReadonlySet<number>;
 }
 
-async function lookInto(context: Context, from: string, document: string): Promise<Found | Refusal> {
+async function inspectBackup(
+  context: RestoreContext,
+  from: string,
+  document: string,
+): Promise<BackupDocument | Refusal> {
   const emails = new Map<number, string>();
   const shared: number[] = [];
   let row: BackupRow['row'] | null = null;
@@ -113,10 +120,10 @@ async function lookInto(context: Context, from: string, document: string): Promi
   return { owner, revision: Number(found['revision']), users };
 }
 
-async function store(
-  { database, clock }: Context,
+async function storeDocument(
+  { database, clock }: RestoreContext,
   { from, document }: RestoreDocumentInput,
-  found: Found,
+  found: BackupDocument,
 ): Promise<void> {
   const last: Statement[] = [];
   let part: Statement[] = [];

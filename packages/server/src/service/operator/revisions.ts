@@ -1,68 +1,73 @@
 import { userById } from '@cellwire/store/accounts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { BatchResult, Commit, OpenDocument, ProposalResult, Reading } from '../../documents/types.ts';
-import { commitLoop, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import { type RevisionList, revisionsOf } from '../history/revisions.ts';
 import {
   type PreparedProposer,
   prepareRestore,
   prepareUndo,
-  type Restrictions,
-  type TakeBackContext,
-} from '../history/take-back.ts';
+  type UndoContext,
+  type UndoRestrictions,
+} from '../history/undo.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwritten } from '../write.ts';
+import { unwrittenResult } from '../write.ts';
 import { ownersEntry } from './audit.ts';
 import { findDocument } from './documents.ts';
 
-/** The operator is above plans and protection. */
-const FREE: Restrictions = { user: null, locked: new Set(), unseen: new Set(), mayRestructure: true };
-const NOTHING: ReadonlySet<number> = new Set();
+/** Plans and protection do not restrict the operator. */
+const NO_CONDITIONS: UndoRestrictions = {
+  user: null,
+  locked: new Set(),
+  hiddenSheets: new Set(),
+  mayRestructure: true,
+};
+const NO_RESTRICTIONS: ReadonlySet<number> = new Set();
 const AUTHOR = { userId: null, origin: 'operator', tokenId: null, tokenName: null } as const;
 
 interface RevisionOptions {
   readonly document: string;
-  /** As it was given. */
+  /** The command's argument, not parsed. */
   readonly revision: string;
 }
 
-type Body = Readonly<Record<string, unknown>>;
+type RevisionResult = Readonly<Record<string, unknown>>;
 
 export async function listRevisions(
-  context: TakeBackContext,
+  context: UndoContext,
   document: string,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<RevisionList | Refusal> {
   const found = await openDocument(context, document);
-  return isRefusal(found) ? found : revisionsOf(context, found.open.id, found.reading.snapshot, NOTHING, page);
+  return isRefusal(found) ? found : revisionsOf(context, found.open.id, found.reading.snapshot, NO_RESTRICTIONS, page);
 }
 
 export function undoRevision(
-  context: TakeBackContext,
+  context: UndoContext,
   { document, revision, force }: RevisionOptions & { readonly force: boolean },
-): Promise<Body | Refusal> {
-  return writePrepared(context, document, 'undo', ({ open, reading }) =>
-    prepareUndo(context, open.id, reading, FREE, { revision, force }),
+): Promise<RevisionResult | Refusal> {
+  return writeAsOperator(context, document, 'undo', ({ open, reading }) =>
+    prepareUndo(context, open.id, reading, NO_CONDITIONS, { revision, force }),
   );
 }
 
 export function restoreDocument(
-  context: TakeBackContext,
+  context: UndoContext,
   { document, revision }: RevisionOptions,
-): Promise<Body | Refusal> {
-  return writePrepared(context, document, 'restore', ({ open, reading }) =>
-    prepareRestore(context, open.id, reading, FREE, revision),
+): Promise<RevisionResult | Refusal> {
+  return writeAsOperator(context, document, 'restore', ({ open, reading }) =>
+    prepareRestore(context, open.id, reading, NO_CONDITIONS, revision),
   );
 }
 
-interface Found {
-  /** The document's owner, who stands for the operator in its audit log. */
+interface DocumentForRevisions {
+  /** The document's owner, who represents the operator in its audit log. */
   readonly owner: { readonly id: number; readonly name: string };
   readonly open: OpenDocument;
   readonly reading: Reading;
 }
 
-async function openDocument(context: TakeBackContext, document: string): Promise<Found | Refusal> {
+async function openDocument(context: UndoContext, document: string): Promise<DocumentForRevisions | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const open = await context.documents.open(row.id);
@@ -74,14 +79,14 @@ async function openDocument(context: TakeBackContext, document: string): Promise
   return open && reading ? { open, reading, owner } : DOCUMENT_NOT_FOUND;
 }
 
-/** Writes what was prepared, and prepares it anew where others have written meanwhile. */
-async function writePrepared(
-  context: TakeBackContext,
+/** Commits what was prepared, and prepares again if others have written since. */
+async function writeAsOperator(
+  context: UndoContext,
   document: string,
   action: 'undo' | 'restore',
-  prepare: (found: Found) => Promise<PreparedProposer | Refusal>,
-): Promise<Body | Refusal> {
-  const outcome = await commitLoop<null, { readonly body: Body }>({
+  prepare: (found: DocumentForRevisions) => Promise<PreparedProposer | Refusal>,
+): Promise<RevisionResult | Refusal> {
+  const outcome = await commitLoop<null, { readonly body: RevisionResult }>({
     rights: null,
     reauthorize: async () => null,
     attempt: async () => {
@@ -95,20 +100,20 @@ async function writePrepared(
 }
 
 async function attemptWrite(
-  { open, owner }: Found,
+  { open, owner }: DocumentForRevisions,
   propose: PreparedProposer,
   action: 'undo' | 'restore',
-): Promise<{ readonly body: Body } | Refusal | Undone> {
-  const outcome = await open.write<Body, Refusal | Undone>((head) => {
+): Promise<{ readonly body: RevisionResult } | Refusal | CommitConflict> {
+  const outcome = await open.write<RevisionResult, Refusal | CommitConflict>((head) => {
     const proposed = propose(head);
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
     const { edits, range, body, marks } = proposed;
-    const finish = (done: BatchResult, commit: Commit): ProposalResult<Body> => {
+    const finish = (done: BatchResult, commit: Commit): ProposalResult<RevisionResult> => {
       const cells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
       const audited = [{ ...ownersEntry(open.id, owner, AUTHOR.origin), action, range, cells, at: commit.at }];
       return { reply: body(commit), audited, statements: marks(commit) };
     };
     return { kind: 'proposal', edits, author: AUTHOR, finish };
   });
-  return outcome.kind === 'written' ? { body: outcome.reply } : unwritten(outcome);
+  return outcome.kind === 'written' ? { body: outcome.reply } : unwrittenResult(outcome);
 }

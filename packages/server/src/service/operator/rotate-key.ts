@@ -1,7 +1,7 @@
 import { KeyRing } from '@cellwire/store/keys';
 import type { ServiceContext } from '../context.ts';
 
-/** Makes a new key for secrets and seals all of them with it. */
+/** Generates a new key for secrets and encrypts all secrets with it. */
 export async function rotateKey({ secrets, clock }: Pick<ServiceContext, 'secrets' | 'clock'>): Promise<{
   readonly rotatedAt: string;
   readonly secrets: number;

@@ -1,9 +1,9 @@
 import type { Snapshot } from '@cellwire/engine';
 import type { ServiceContext } from '../context.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { invalidRequest, isRefusal, LAST_SHEET, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { type Protection, protectionChange, protectionOf, type WantedProtection } from '../sharing/protect.ts';
+import { protectionChange, protectionOf, type RequestedProtection, type SheetProtection } from '../sharing/protect.ts';
 import { operatorAudit, operatorEntries } from './audit.ts';
 import { type DocumentContext, findDocument } from './documents.ts';
 
@@ -12,11 +12,11 @@ interface SheetPlace {
   readonly sheet: string;
 }
 
-/** Replaces whatever protection the sheet had. */
+/** Replaces the sheet's protection. */
 export async function protectSheet(
   context: DocumentContext,
-  { document, sheet, ...wanted }: SheetPlace & WantedProtection,
-): Promise<Protection | Refusal> {
+  { document, sheet, ...wanted }: SheetPlace & RequestedProtection,
+): Promise<SheetProtection | Refusal> {
   const found = await findSheet(context, document, sheet);
   if (isRefusal(found)) return found;
   const protection = await protectionOf(context, wanted);
@@ -30,7 +30,7 @@ export async function protectSheet(
 export async function unprotectSheet(
   context: DocumentContext,
   { document, sheet }: SheetPlace,
-): Promise<Protection | Refusal> {
+): Promise<SheetProtection | Refusal> {
   const found = await findSheet(context, document, sheet);
   if (isRefusal(found)) return found;
   const also = await operatorAudit(context, found, 'sheet.unprotect');
@@ -39,7 +39,7 @@ export async function unprotectSheet(
   return refusal ?? { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
 }
 
-/** Hides a sheet in user interfaces, or shows it; reading and writing it stay as they are (decisions §5.4). */
+/** Hides a sheet in user interfaces, or shows it; reading and writing are not restricted (decisions §5.4). */
 export async function setSheetHidden(
   context: DocumentContext,
   { document, sheet: name, hidden }: { readonly document: string; readonly sheet: string; readonly hidden: boolean },
@@ -62,7 +62,7 @@ export async function setSheetHidden(
 interface FoundSheet {
   readonly id: string;
   readonly owner_id: number;
-  readonly sheet: Sheet;
+  readonly sheet: SnapshotSheet;
 }
 
 async function findSheet(

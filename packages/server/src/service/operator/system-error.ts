@@ -1,10 +1,10 @@
 interface SystemError extends Error {
   readonly code: string;
-  /** Absent where a file that was open is meant. */
+  /** Absent if the error concerns an open file. */
   readonly path?: string;
 }
 
-/** The path or the disk is at fault, not the program. */
+/** True if the path or the disk causes the error, not the program. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
@@ -19,12 +19,12 @@ const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'the disk is read-only'],
 ]);
 
-/** In words that help an operator. */
+/** The reason in words for an operator. */
 export function systemReason(error: SystemError): string {
   return SYSTEM_REASONS.get(error.code) ?? error.message;
 }
 
-/** The same with the path, where it is known. */
-export function whatIsWrong(error: SystemError): string {
+/** The reason with the path, if it is known. */
+export function describeError(error: SystemError): string {
   return error.path === undefined ? systemReason(error) : `${error.path} cannot be used: ${systemReason(error)}`;
 }

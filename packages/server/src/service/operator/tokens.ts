@@ -2,12 +2,18 @@ import { tokenById, tokensOfUser, userById } from '@cellwire/store/accounts';
 import { accessDocument } from '@cellwire/store/documents';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { OPERATOR } from '../accounts/actor.ts';
-import { makeToken, revokeToken as revoke, type TokenContext, type TokenWish, tokenView } from '../accounts/tokens.ts';
+import {
+  createUserToken,
+  type OwnTokenContext,
+  revokeToken as revoke,
+  type TokenRequest,
+  tokenView,
+} from '../accounts/tokens.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
+import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
-interface NewToken extends TokenWish {
+interface NewTokenInput extends TokenRequest {
   /** Id or e-mail address. */
   readonly user: string;
 }
@@ -15,7 +21,7 @@ interface NewToken extends TokenWish {
 interface CreatedToken {
   readonly id: number;
   readonly name: string;
-  /** Shown this once; only its hash is kept. */
+  /** Returned only this once; only its hash is stored. */
   readonly token: string;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
@@ -24,7 +30,7 @@ interface CreatedToken {
   readonly propose?: true;
 }
 
-interface TokenRow {
+interface OperatorTokenRow {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly string[];
@@ -37,8 +43,8 @@ interface TokenRow {
 }
 
 export async function createToken(
-  context: TokenContext,
-  { user: text, ...wish }: NewToken,
+  context: OwnTokenContext,
+  { user: text, ...wish }: NewTokenInput,
 ): Promise<CreatedToken | Refusal> {
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
@@ -46,7 +52,7 @@ export async function createToken(
     for (const id of ids) if ((await context.database.readOne(accessDocument({ id }))) === null) return id;
     return null;
   };
-  const made = await makeToken(context, user, wish, { by: OPERATOR, limitedTo });
+  const made = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
   if (isRefusal(made)) return made;
   const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = made;
   return {
@@ -56,11 +62,11 @@ export async function createToken(
   };
 }
 
-/** A page of a user's tokens, in the order of the account's list. */
+/** A page of a user's tokens, in the same order as in the console. */
 export async function pageTokens(
-  context: TokenContext,
-  { user, limit, cursor }: Page & { readonly user: string },
-): Promise<Paged<'tokens', TokenRow> | Refusal> {
+  context: OwnTokenContext,
+  { user, limit, cursor }: ListPageRequest & { readonly user: string },
+): Promise<ListPage<'tokens', OperatorTokenRow> | Refusal> {
   const position = positionOf(cursor, [0]);
   if (isRefusal(position)) return position;
   const all = await listTokens(context, user);
@@ -71,7 +77,10 @@ export async function pageTokens(
   return { tokens, nextCursor: last !== undefined && tokens.length < rows.length ? cursorOf([last.id]) : null };
 }
 
-export async function listTokens(context: TokenContext, userText: string): Promise<readonly TokenRow[] | Refusal> {
+export async function listTokens(
+  context: OwnTokenContext,
+  userText: string,
+): Promise<readonly OperatorTokenRow[] | Refusal> {
   const user = await findUser(context, userText);
   if (isRefusal(user)) return user;
   const rows = await context.database.read(tokensOfUser({ user_id: user.id }));
@@ -90,9 +99,9 @@ export async function listTokens(context: TokenContext, userText: string): Promi
     }));
 }
 
-/** Holds from the next request on. A token that is revoked already keeps its time. */
+/** Takes effect with the next request. A token that was revoked before keeps its time. */
 export async function revokeToken(
-  context: TokenContext,
+  context: OwnTokenContext,
   id: number,
 ): Promise<{ readonly id: number; readonly revokedAt: string } | Refusal> {
   const token = await context.database.readOne(tokenById({ id }));

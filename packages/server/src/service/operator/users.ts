@@ -21,20 +21,20 @@ import { passwordRefusal, resetPassword } from '../accounts/password.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type Page, type Paged, pageOf } from './paging.ts';
+import { type ListPage, type ListPageRequest, pageOf } from './paging.ts';
 
-type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
+type UserContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
-interface NewUser {
+interface NewUserInput {
   readonly email: string;
   readonly name: string;
-  /** Id or name of a workspace; one with a new name is made. Absent: one of the user's own. */
+  /** Id or name of a workspace; a new name creates one. Absent: a workspace of the user's own. */
   readonly workspace?: string | undefined;
-  /** Of a new workspace; `enterprise` unless told otherwise. */
+  /** Plan of a new workspace; absent: `enterprise`. */
   readonly plan?: string | undefined;
-  /** Absent: one is made. */
+  /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** Whether it must be changed at the first sign-in. */
+  /** True if it must be changed at the first sign-in. */
   readonly mustChangePassword?: boolean;
 }
 
@@ -43,11 +43,11 @@ interface CreatedUser {
   readonly email: string;
   readonly name: string;
   readonly workspaceId: number;
-  /** Shown this once. */
+  /** Returned only this once. */
   readonly password: string;
 }
 
-interface UserRow {
+interface OperatorUserRow {
   readonly id: number;
   readonly email: string;
   readonly name: string;
@@ -55,7 +55,7 @@ interface UserRow {
   readonly workspace: string;
   readonly plan: PlanName;
   readonly disabled: boolean;
-  /** The last sign-in to the console, ISO 8601; null: none that is known. */
+  /** The last sign-in to the console, ISO 8601; null: none is known. */
   readonly lastSignInAt: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -65,7 +65,7 @@ const CONTROL = /\p{Cc}/u;
 const DIGITS = /^[0-9]{1,15}$/;
 const DEFAULT_PLAN: PlanName = 'enterprise';
 
-export async function createUser(context: AccountContext, given: NewUser): Promise<CreatedUser | Refusal> {
+export async function createUser(context: UserContext, given: NewUserInput): Promise<CreatedUser | Refusal> {
   const email = given.email.trim();
   const name = given.name.trim();
   const password = given.password ?? generatePassword();
@@ -122,8 +122,8 @@ function unknownPlan(text: string): Refusal {
   return invalidRequest('plan', `There is no plan ${text}; plans are ${PLAN_NAMES.join(', ')}`);
 }
 
-/** A workspace by id or name; null: there is none of that name yet. */
-async function findWorkspace({ database }: AccountContext, text: string) {
+/** A workspace by id or name; null: none with that name. */
+async function findWorkspace({ database }: UserContext, text: string) {
   if (DIGITS.test(text)) {
     const workspace = await database.readOne(workspaceById({ id: Number(text) }));
     return workspace ?? invalidRequest('workspace', `There is no workspace ${text}`);
@@ -137,7 +137,7 @@ async function findWorkspace({ database }: AccountContext, text: string) {
 /** A user by id or e-mail address. */
 export async function findUser({ database }: Pick<ServiceContext, 'database'>, text: string) {
   const byId = DIGITS.test(text.trim());
-  // A database may refuse to look for such a text.
+  // PostgreSQL refuses a query with such a text.
   if (CONTROL.test(text)) return invalidRequest('user', 'There is no such user');
   const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: emailKey(text) }));
   return row ?? invalidRequest('user', `There is no user ${text}`);
@@ -145,9 +145,9 @@ export async function findUser({ database }: Pick<ServiceContext, 'database'>, t
 
 /** Every user, by id. */
 export async function listUsers(
-  { database }: AccountContext,
-  page: Page = {},
-): Promise<Paged<'users', UserRow> | Refusal> {
+  { database }: UserContext,
+  page: ListPageRequest = {},
+): Promise<ListPage<'users', OperatorUserRow> | Refusal> {
   const listed = await pageOf(page, (after, limit) => database.read(usersAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
   const users = listed.rows.map((row) => ({
@@ -164,9 +164,9 @@ export async function listUsers(
   return { users, nextCursor: listed.nextCursor };
 }
 
-/** Changes the plan of the user's workspace, and so of everyone in it. */
+/** Changes the plan of the user's workspace, which applies to all of its users. */
 export async function setPlan(
-  context: AccountContext,
+  context: UserContext,
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
 ): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
   const plan = planName(given);
@@ -189,9 +189,9 @@ export async function setPlan(
   return { id: user.id, plan };
 }
 
-/** Another password for one that is lost; one that is made must be changed at the next sign-in. */
+/** Replaces a lost password; a generated one must be changed at the next sign-in. */
 export async function setUserPassword(
-  context: AccountContext,
+  context: UserContext,
   { user: text, password }: { readonly user: string; readonly password?: string | undefined },
 ): Promise<{ readonly id: number; readonly password: string } | Refusal> {
   const user = await findUser(context, text);
@@ -200,9 +200,9 @@ export async function setUserPassword(
   return isRefusal(reset) ? reset : { id: user.id, password: reset.password };
 }
 
-/** Keeps a user out, or lets them in again. */
+/** Disables a user, or enables the user again. */
 export async function setUserDisabled(
-  context: AccountContext,
+  context: UserContext,
   text: string,
   disabled: boolean,
 ): Promise<{ readonly id: number; readonly disabled: boolean } | Refusal> {

@@ -4,11 +4,11 @@ import { openTable } from '../open-table.ts';
 import { resolveRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 
-/** Somebody else who looks at the document. */
+/** Another user who views the document. */
 interface PresentView {
   readonly tab: string;
   readonly user: { readonly id: number; readonly name: string };
-  /** Null: on a sheet that is hidden from who asks. */
+  /** Null: the sheet is hidden from the caller. */
   readonly range: string | null;
   /** The revision of the range. */
   readonly revision: number;
@@ -16,7 +16,7 @@ interface PresentView {
   readonly at: string;
 }
 
-/** Says which cells a tab has selected, and asks who else is there. */
+/** Publishes the cells that a tab has selected, and returns the other viewers. */
 export async function exchangePresence(
   context: ServiceContext,
   access: DocumentAccess,

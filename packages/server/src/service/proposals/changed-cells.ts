@@ -10,9 +10,9 @@ import {
 } from '@cellwire/engine';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import {
-  CELLS_A_STEP,
+  CELLS_PER_STEP,
   formulaHash,
   hashesOf,
   UNWATCHED,
@@ -21,7 +21,7 @@ import {
   WHOLE,
 } from './watched-cells.ts';
 
-/** A state later than the preview's, and the moves between the two. */
+/** A state after the preview, and the moves in between. */
 export interface LaterState {
   readonly snapshot: Snapshot;
   readonly moves: readonly Move[];
@@ -46,9 +46,9 @@ function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
   return now !== undefined && now.name !== name;
 }
 
-type End = Extract<WatchedCells, { readonly kind: 'end' }>;
+type WatchedEnd = Extract<WatchedCells, { readonly kind: 'end' }>;
 
-function compareEnd({ sheet: id, columns, row }: End, state: LaterState, found: ConflictRanges): void {
+function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, found: ConflictRanges): void {
   const sheet = state.snapshot.sheetById(id);
   if (sheet === undefined) return found.addLost(id, WHOLE);
   const column = columns?.[0] ?? 0;
@@ -60,7 +60,7 @@ function compareEnd({ sheet: id, columns, row }: End, state: LaterState, found: 
   found.add(id, { top: Math.max(0, Math.min(end, last)), left, bottom: Math.max(end, last, 1) - 1, right: until });
 }
 
-/** The present row of the last filled row; null: it was deleted. */
+/** The current row of the last filled row; null: it was deleted. */
 function lastRowNow(
   sheet: number,
   { row, column, isWhole }: { readonly row: number; readonly column: number; readonly isWhole: boolean },
@@ -102,7 +102,7 @@ function* compareArea(
     const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
     const held = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
     const { pieces, lost } = followBlock({ sheet: id, area: held }, moves);
-    for (const part of lost) if (someWatched(values, part, watched)) found.addLost(id, part);
+    for (const part of lost) if (containsWatched(values, part, watched)) found.addLost(id, part);
     for (const { source, sheet: toSheet, target } of pieces) {
       const sheet = snapshot.sheetById(toSheet);
       if (sheet === undefined) {
@@ -112,7 +112,7 @@ function* compareArea(
       for (let row = source.top; row <= source.bottom; row++) {
         for (let column = source.left; column <= source.right; column++) {
           const at = (row - area.top) * columns + column - area.left;
-          if (at % CELLS_A_STEP === CELLS_A_STEP - 1) yield;
+          if (at % CELLS_PER_STEP === CELLS_PER_STEP - 1) yield;
           if (values[at] === UNWATCHED) continue;
           const place = [row + target.top - source.top, column + target.left - source.left] as const;
           if (valueHash(sheet, ...place) !== values[at] || isOtherFormula(place, sheet, formulas?.[at] ?? 0)) {
@@ -132,7 +132,7 @@ function* compareArea(
   }
 }
 
-function someWatched(values: Uint32Array, part: Area, { area, columns }: AreaWatched): boolean {
+function containsWatched(values: Uint32Array, part: Area, { area, columns }: AreaWatched): boolean {
   for (let row = part.top; row <= part.bottom; row++) {
     for (let column = part.left; column <= part.right; column++) {
       if (values[(row - area.top) * columns + column - area.left] !== UNWATCHED) return true;
@@ -165,7 +165,7 @@ function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRange
           column = over.right;
           continue;
         }
-        if (++cells % CELLS_A_STEP === 0) yield;
+        if (++cells % CELLS_PER_STEP === 0) yield;
         if (sheet.value(row, column) !== null) found.addCell(sheetId, row, column);
       }
       if (found.isFull) return;
@@ -209,7 +209,7 @@ class ConflictRanges {
 
   private push(sheet: number, name: string, area: Area): void {
     const last = this.found.at(-1);
-    if (last?.sheet === sheet && last.name === name && isBeside(last.area, area)) {
+    if (last?.sheet === sheet && last.name === name && isAdjacent(last.area, area)) {
       last.area = { ...last.area, right: area.right };
       this.joinAbove();
     } else {
@@ -229,11 +229,11 @@ class ConflictRanges {
   }
 
   ranges(): readonly string[] {
-    const texts = this.found.slice(0, MAX_CONFLICTS).map(({ name, area }) => withSheet(name, areaText(area)));
+    const texts = this.found.slice(0, MAX_CONFLICTS).map(({ name, area }) => qualifiedRange(name, areaText(area)));
     return [...new Set(texts)];
   }
 }
 
-function isBeside(left: Area, right: Area): boolean {
+function isAdjacent(left: Area, right: Area): boolean {
   return left.top === right.top && left.bottom === right.bottom && left.right + 1 === right.left;
 }

@@ -9,7 +9,7 @@ import type { AuditNote } from '../history/audit-log.ts';
 import type { Preconditions } from '../preconditions.ts';
 import type { WatchedCells } from './watched-cells.ts';
 
-/** The operation that a proposal waits to run, as it was called. */
+/** The operation that waits for approval, and its input. */
 export interface ProposedOperation {
   /** The operation's id. */
   readonly id: string;
@@ -17,10 +17,10 @@ export interface ProposedOperation {
   readonly input: object;
 }
 
-/** What a proposal writes, and under which conditions. */
+/** The edits of a proposal, and their preconditions. */
 export interface ProposalContent {
   readonly operation: ProposedOperation;
-  /** Null: the operation follows later changes itself and is run again. */
+  /** Null: the operation is run again on the newest state. */
   readonly edits: readonly Edit[] | null;
   /** Structural operations for notifications; absent: those of the edits. */
   readonly structure?: readonly StoredOperation[];

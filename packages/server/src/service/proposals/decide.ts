@@ -7,36 +7,43 @@ import type { Access, DocumentAccess } from '../../access/access.ts';
 import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { BatchResult, Commit, Head } from '../../documents/types.ts';
-import { rightsHold } from '../by-rights.ts';
-import { commitLoop, type Undone } from '../commit-loop.ts';
+import { accessGuard } from '../access-guard.ts';
+import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditNote, auditStatements } from '../history/audit-log.ts';
-import { type KeyedRequest, keep, keptAnswer, once } from '../idempotency.ts';
+import { findKeptReply, type KeyedRequest, keepReplyRow, runOnce } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import { writePrepared } from '../write.ts';
-import type { Described, Proposing, WriteProposal, WriteRequest } from '../write-request.ts';
+import type { WriteReply } from '../reply.ts';
+import { prepareAndWrite } from '../write.ts';
+import type { ProposeWrite, WriteDescription, WriteProposal, WriteRequest } from '../write-request.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
-import { type Announce, announcer } from './events.ts';
-import { authorOfProposal, conflictsOn, editsOn, type PresentChanges, presentChanges, undoAgain } from './present.ts';
+import {
+  authorOfProposal,
+  type CurrentChanges,
+  conflictsOn,
+  currentChanges,
+  editsOn,
+  prepareUndoAgain,
+} from './current-changes.ts';
+import { type AnnounceProposal, announcer } from './events.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
 import { findProposal } from './read.ts';
 import { auditedRange } from './store-proposal.ts';
-import { changesText, notOpen, type ProposedChanges, shownProposal } from './view.ts';
+import { changesText, type ProposedChanges, proposalNotOpen, proposalView } from './view.ts';
 
 /** A requested decision about a proposal. */
-export interface Decision {
+export interface DecisionRequest {
   readonly id: string;
   readonly reason: string | null;
   readonly access: DocumentAccess;
   readonly keyed: KeyedRequest | null;
-  readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
+  readonly reauthorize: () => Promise<DocumentAccess | AccessRefusal>;
 }
 
-export interface Application extends Decision {
-  /** Opens the document in the name of the proposer. */
+export interface ApplyRequest extends DecisionRequest {
+  /** Opens the document with the proposer's rights. */
   readonly open: Access;
   readonly ifRevision: number | null;
   /** The plan's feature that an operation needs; both users must have it. */
@@ -53,47 +60,47 @@ export function deciderRefusal({ caller, role }: DocumentAccess, row: ProposalRo
 /** Rejects a proposal, or withdraws the caller's own. */
 export function endProposal(
   context: ServiceContext,
-  decision: Decision,
+  decision: DecisionRequest,
   state: Extract<ProposalState, 'rejected' | 'withdrawn'>,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const { keyed } = decision;
   const run = () =>
-    commitLoop<DocumentAccess, Reply>({
+    commitLoop<DocumentAccess, WriteReply>({
       rights: decision.access,
-      reauthorize: decision.renew,
-      ...(keyed === null ? {} : { keptReply: () => keptAnswer(context, keyed) }),
-      attempt: (access) => tryToEnd(context, { ...decision, access }, state),
+      reauthorize: decision.reauthorize,
+      ...(keyed === null ? {} : { keptReply: () => findKeptReply(context, keyed) }),
+      attempt: (access) => attemptEnd(context, { ...decision, access }, state),
     });
   if (keyed === null) return run();
-  return once(context, keyed, async () => (await keptAnswer(context, keyed)) ?? run());
+  return runOnce(context, keyed, async () => (await findKeptReply(context, keyed)) ?? run());
 }
 
-async function tryToEnd(
+async function attemptEnd(
   context: ServiceContext,
-  { id, reason, access, keyed }: Decision,
+  { id, reason, access, keyed }: DecisionRequest,
   state: 'rejected' | 'withdrawn',
-): Promise<Reply | Refusal | Undone> {
+): Promise<WriteReply | Refusal | CommitConflict> {
   const { caller, documentId } = access;
   const row = await findProposal(context, documentId, id);
   if (isRefusal(row)) return row;
   const refusal = state === 'rejected' ? deciderRefusal(access, row) : withdrawerRefusal(access, row);
   if (refusal !== null) return refusal;
   const now = context.clock();
-  const closed = notOpen(row, now);
+  const closed = proposalNotOpen(row, now);
   if (closed !== null) return closed;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
-  const { changes } = await presentChanges(context, access, row, { content, reading });
+  const { changes } = await currentChanges(context, access, row, { content, reading });
   const decided = decidedRow(row, { state, access, at: now, reason, revision: null, changes });
-  const body = JSON.stringify({ proposal: shownProposal(decided, changes, { conflicts: [], now }, access) });
+  const body = JSON.stringify({ proposal: proposalView(decided, changes, { conflicts: [], now }, access) });
   const announce = await announcer(context.database, documentId, now);
   const action = state === 'rejected' ? 'reject' : 'withdraw';
   const outcome = await context.database.write({
     document: documentId,
     user: caller.userId,
     statements: [
-      ...rightsHold(access),
+      ...accessGuard(access),
       decisionStatement(decided),
       ...auditStatements(access, [noteOf(action, row, content.notes)], now),
       ...announce({
@@ -103,7 +110,7 @@ async function tryToEnd(
         at: now,
         revision: reading.snapshot.revision,
       }),
-      ...(keyed === null ? [] : [keep(context, keyed, body, now)]),
+      ...(keyed === null ? [] : [keepReplyRow(context, keyed, body, now)]),
     ],
   });
   if (outcome.kind === 'conflict') return { kind: 'conflict', conflict: outcome.conflict };
@@ -116,7 +123,7 @@ function withdrawerRefusal({ caller }: DocumentAccess, row: ProposalRow): Refusa
   return caller.userId === row.user_id ? null : ROLE_FORBIDS;
 }
 
-interface Decided {
+interface DecisionRecord {
   readonly state: Exclude<ProposalState, 'open'>;
   readonly access: DocumentAccess;
   readonly at: number;
@@ -125,7 +132,7 @@ interface Decided {
   readonly changes: ProposedChanges;
 }
 
-function decidedRow(row: ProposalRow, { state, access, at, reason, revision, changes }: Decided): ProposalRow {
+function decidedRow(row: ProposalRow, { state, access, at, reason, revision, changes }: DecisionRecord): ProposalRow {
   const { userId, userName } = access.caller;
   return {
     ...row,
@@ -148,73 +155,77 @@ function noteOf(action: 'apply' | 'reject' | 'withdraw', row: ProposalRow, notes
 }
 
 /** A proposal that is ready to be applied on one state of the document. */
-interface Prepared {
+interface PreparedApplication {
   readonly row: ProposalRow;
   readonly content: ProposalContent;
-  readonly present: PresentChanges;
-  readonly announce: Announce;
+  readonly present: CurrentChanges;
+  readonly announce: AnnounceProposal;
 }
 
 /** Writes what a proposal's preview showed, or nothing. */
-export async function applyProposal(context: ServiceContext, asked: Application): Promise<Reply | Refusal> {
-  const first = await rightsFor(context, asked, asked.access);
+export async function applyProposal(context: ServiceContext, requested: ApplyRequest): Promise<WriteReply | Refusal> {
+  const first = await rightsFor(context, requested, requested.access);
   if (isRefusal(first)) return first;
   const { row: found, shared } = first;
   const content = await decodeContent(found.content);
   const request: WriteRequest = {
     access: shared,
-    keyed: asked.keyed,
+    keyed: requested.keyed,
     preconditions: content.preconditions,
-    ifRevision: asked.ifRevision,
+    ifRevision: requested.ifRevision,
     expected: content.expected,
     bodyBytes: 0,
-    renew: async () => {
-      const access = await asked.renew();
+    reauthorize: async () => {
+      const access = await requested.reauthorize();
       if (isRefusal(access)) return access;
-      const renewed = await rightsFor(context, asked, access);
-      // The next attempt checks again and reports what is missing.
+      const renewed = await rightsFor(context, requested, access);
+      // The next attempt checks again and reports the missing right.
       return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
     },
   };
-  let prepared: Prepared | null = null;
+  let prepared: PreparedApplication | null = null;
   let refused: Refusal | null = null;
   const apply = {
     author: authorOfProposal(found, shared.caller.requestId),
     check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
-    describe: (described: Described, done: BatchResult, commit: Commit) =>
-      describeApplied(asked, shared, prepared, { described, done, commit }),
+    describe: (described: WriteDescription, done: BatchResult, commit: Commit) =>
+      describeApplied(requested, shared, prepared, { described, done, commit }),
   };
-  const reply = await writePrepared(context, { ...request, apply }, async (access): Promise<Proposing | Refusal> => {
-    const renewed = await rightsFor(context, asked, access);
-    if (isRefusal(renewed)) return renewed;
-    const made = await prepare(context, access, renewed.row, asked);
-    if (isRefusal(made)) {
-      refused = made;
-      return made;
-    }
-    prepared = made;
-    return proposingOf(context, access, made);
-  });
-  if (!isRefusal(reply)) context.commits.relay(asked.access.documentId);
+  const reply = await prepareAndWrite(
+    context,
+    { ...request, apply },
+    async (access): Promise<ProposeWrite | Refusal> => {
+      const renewed = await rightsFor(context, requested, access);
+      if (isRefusal(renewed)) return renewed;
+      const made = await prepare(context, access, renewed.row, requested);
+      if (isRefusal(made)) {
+        refused = made;
+        return made;
+      }
+      prepared = made;
+      return proposalWriter(context, access, made);
+    },
+  );
+  if (!isRefusal(reply)) context.commits.relay(requested.access.documentId);
   return reply;
 }
 
-interface Rights {
+interface ProposalRights {
   readonly row: ProposalRow;
   readonly shared: DocumentAccess;
 }
 
-/** The proposal, and the present rights that the proposer and the caller share. */
+/** The proposal, and the current rights that the proposer and the caller share. */
 async function rightsFor(
   context: ServiceContext,
-  { id, open, featureOf }: Application,
+  { id, open, featureOf }: ApplyRequest,
   by: DocumentAccess,
-): Promise<Rights | Refusal> {
+): Promise<ProposalRights | Refusal> {
   const row = await findProposal(context, by.documentId, id);
   if (isRefusal(row)) return row;
   const decider = deciderRefusal(by, row);
   if (decider !== null) return decider;
-  const closed = notOpen(row, context.clock());
+  const closed = proposalNotOpen(row, context.clock());
   if (closed !== null) return closed;
   const { operation } = await decodeContent(row.content);
   const rights = await applierRights({ context, access: open, row, by }, featureOf(operation.id));
@@ -225,19 +236,19 @@ async function prepare(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
-  { access: by }: Application,
-): Promise<Prepared | Refusal> {
+  { access: by }: ApplyRequest,
+): Promise<PreparedApplication | Refusal> {
   const content = await decodeContent(row.content);
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
   if (content.writes.some((sheet) => by.hiddenSheets.has(sheet))) return VALUES_HIDDEN;
-  const present = await presentChanges(context, access, row, { content, reading });
+  const present = await currentChanges(context, access, row, { content, reading });
   const announce = await announcer(context.database, access.documentId, context.clock());
   return { row, content, present, announce };
 }
 
-function checkConditions({ content, present }: Prepared, head: Head): Refusal | Undone | null {
+function checkConditions({ content, present }: PreparedApplication, head: Head): Refusal | CommitConflict | null {
   const conflicts = conflictsOn(content, present, head);
   if ('kind' in conflicts) return conflicts;
   const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
@@ -246,14 +257,14 @@ function checkConditions({ content, present }: Prepared, head: Head): Refusal | 
   return ifRevision === null || ifRevision === head.revision ? null : { ...failed, conflicts: [] };
 }
 
-async function proposingOf(
+async function proposalWriter(
   context: ServiceContext,
   access: DocumentAccess,
-  { content, present }: Prepared,
-): Promise<Proposing | Refusal> {
+  { content, present }: PreparedApplication,
+): Promise<ProposeWrite | Refusal> {
   const { moves, reading } = present;
   if (content.edits === null) {
-    const again = await undoAgain(context, access, content, reading);
+    const again = await prepareUndoAgain(context, access, content, reading);
     if (isRefusal(again)) return again;
     return (head) => {
       const proposed = again(head);
@@ -290,35 +301,35 @@ function copiedProtections(document_id: string, edits: readonly Edit[], { nextSh
   return copies.length === 0 ? [] : [...copies, bumpAccessEpoch({})];
 }
 
-/** The notes with the range that was written by where it is now. */
-function presentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResult): readonly AuditNote[] {
+/** The notes, with the current position of the written range. */
+function currentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResult): readonly AuditNote[] {
   const [only, ...others] = outcomes;
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
   if (note === undefined || others.length > 0 || !only?.area || name === undefined || note.range === '') return notes;
-  return [{ ...note, range: withSheet(name, areaText(only.area)), cells: only.cells }];
+  return [{ ...note, range: qualifiedRange(name, areaText(only.area)), cells: only.cells }];
 }
 
-interface Applied {
-  readonly described: Described;
+interface AppliedWrite {
+  readonly described: WriteDescription;
   readonly done: BatchResult;
   readonly commit: Commit;
 }
 
 function describeApplied(
-  { reason }: Application,
+  { reason }: ApplyRequest,
   access: DocumentAccess,
-  prepared: Prepared | null,
-  { described, done, commit }: Applied,
-): Described {
+  prepared: PreparedApplication | null,
+  { described, done, commit }: AppliedWrite,
+): WriteDescription {
   if (prepared === null) throw new Error('A proposal is applied that was not prepared');
   const { row, content, present, announce } = prepared;
   const { changes } = present;
   const { revision, at } = commit;
   const decided = decidedRow(row, { state: 'applied', access, at, reason, revision, changes });
   return {
-    body: { proposal: shownProposal(decided, changes, { conflicts: [], now: at }, access) },
-    notes: [noteOf('apply', row, presentNotes(content.notes, done))],
+    body: { proposal: proposalView(decided, changes, { conflicts: [], now: at }, access) },
+    notes: [noteOf('apply', row, currentNotes(content.notes, done))],
     also: [
       decisionStatement(decided),
       ...announce({ event: 'proposal.decided', row: decided, by: access, at, revision }),

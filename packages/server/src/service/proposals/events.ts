@@ -8,13 +8,13 @@ import { tokenOf } from '../../access/callers.ts';
 import { originOf } from '../history/audit-log.ts';
 import { rightsOfCreators } from '../webhooks/subscription-rights.ts';
 
-/** A proposal at the time of an event, as notifications keep it. */
-export type NotedProposal = Omit<ProposalRow, 'content' | 'preview'>;
+/** A proposal at the time of an event, in the form that notifications store. */
+export type AnnouncedProposal = Omit<ProposalRow, 'content' | 'preview'>;
 
 /** An event of a proposal. */
 interface ProposalNews {
   readonly event: ProposalEvent;
-  /** The proposal afterwards. */
+  /** The proposal after the event. */
   readonly row: ProposalRow;
   /** The user who caused it; null: the proposal expired. */
   readonly by: DocumentAccess | null;
@@ -24,25 +24,25 @@ interface ProposalNews {
   readonly revision: number;
 }
 
-/** Makes the statements of a unit that opens or decides a proposal. */
-export type Announce = (news: ProposalNews) => readonly Statement[];
+/** Builds the statements of a unit that opens or decides a proposal. */
+export type AnnounceProposal = (news: ProposalNews) => readonly Statement[];
 
 /** Finds the subscriptions to a document's proposals. Each gets its own delivery, without grouping; streams share one event. */
-export async function announcer(database: Database, document: string, now: number): Promise<Announce> {
+export async function announcer(database: Database, document: string, now: number): Promise<AnnounceProposal> {
   const rows = await database.read(activeSubscriptions({ document_id: document }));
   const listening = rows.filter(({ events }) => events.includes('"proposal.'));
   const rights = listening.length === 0 ? [] : await rightsOfCreators(database, document, listening, now);
   const allowed = listening.filter((_row, i) => rights[i]?.kind === 'allowed');
   return (news) => {
     const { event, row, at } = news;
-    const told = allowed.filter(({ events }) => (JSON.parse(events) as string[]).includes(event));
+    const notified = allowed.filter(({ events }) => (JSON.parse(events) as string[]).includes(event));
     const streams = addProposalEvent({ document_id: document, proposal_id: row.id, event, at });
-    if (told.length === 0) return [streams];
+    if (notified.length === 0) return [streams];
     const id = randomUUID();
     return [
       streams,
       notification(document, id, news),
-      ...told.map((subscription) =>
+      ...notified.map((subscription) =>
         insertDelivery({
           document_id: document,
           id: randomUUID(),
@@ -74,7 +74,7 @@ function notification(document: string, id: string, { event, row, by, at, revisi
     authors: JSON.stringify(authors),
     sheets: '[]',
     structure: formatStructure([]),
-    records: JSON.stringify(noted satisfies NotedProposal),
+    records: JSON.stringify(noted satisfies AnnouncedProposal),
     created_at: at,
   });
 }

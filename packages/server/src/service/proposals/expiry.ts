@@ -6,8 +6,8 @@ import { announcer } from './events.ts';
 
 type ExpiryContext = Pick<ServiceContext, 'database' | 'clock' | 'commits'>;
 
-/** Ends open proposals that have expired, and notifies. Several processes may do so at the same time. */
-async function endExpired(context: ExpiryContext): Promise<void> {
+/** Ends expired proposals and notifies. Several processes may run it at the same time. */
+async function endExpiredProposals(context: ExpiryContext): Promise<void> {
   const { database, commits } = context;
   const now = context.clock();
   for (let full = true; full; ) {
@@ -43,7 +43,7 @@ export function watchExpiry(context: ExpiryContext, onError: (what: string, erro
   const timer = setInterval(() => {
     if (isRunning) return;
     isRunning = true;
-    running = endExpired(context)
+    running = endExpiredProposals(context)
       .catch((error: unknown) => onError('ending proposals', error))
       .finally(() => {
         isRunning = false;

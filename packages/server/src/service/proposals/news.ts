@@ -2,37 +2,37 @@ import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAf
 import type { DocumentAccess } from '../../access/access.ts';
 import { PROPOSAL_NEWS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ListedProposal, listedProposal, storedChanges } from './view.ts';
+import { type ProposalListEntry, proposalListEntry, storedChanges } from './view.ts';
 
 /** A reader's position among the events of a document's proposals. */
-export type NewsPlace =
-  /** Begins with events from a time on. */
+export type NewsPosition =
+  /** Starts with events after a time. */
   | { readonly since: number }
   /** The last event that was sent. */
   | { readonly after: number };
 
 interface ProposalNewsPage {
-  readonly entries: readonly { readonly event: ProposalEvent; readonly proposal: ListedProposal }[];
-  readonly place: NewsPlace;
+  readonly entries: readonly { readonly event: ProposalEvent; readonly proposal: ProposalListEntry }[];
+  readonly place: NewsPosition;
   readonly hasMore: boolean;
 }
 
-/** Events after a position, as the reader may see them. */
+/** Events after a position that the reader may see. */
 export async function proposalNews(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   reader: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
-  place: NewsPlace,
+  place: NewsPosition,
 ): Promise<ProposalNewsPage> {
   const { documentId: document_id } = reader;
   const after = 'after' in place ? place.after : await lastBefore(database, document_id, place.since);
   const rows = await database.read(proposalEventsAfter({ document_id, after, limit: PROPOSAL_NEWS_STEP }));
   const now = clock();
-  const entries: { readonly event: ProposalEvent; readonly proposal: ListedProposal }[] = [];
+  const entries: { readonly event: ProposalEvent; readonly proposal: ProposalListEntry }[] = [];
   for (const { proposal_id: id, event } of rows) {
     const row = await database.readOne(proposalById({ document_id, id }));
     if (row === null) continue;
     const { counts } = storedChanges(row);
-    entries.push({ event, proposal: listedProposal(row, { counts, conflicts: [], now }, reader) });
+    entries.push({ event, proposal: proposalListEntry(row, { counts, conflicts: [], now }, reader) });
   }
   return { entries, place: { after: rows.at(-1)?.number ?? after }, hasMore: rows.length === PROPOSAL_NEWS_STEP };
 }

@@ -8,7 +8,7 @@ import { SCOPES } from '../../access/scopes.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 
-/** The operations of a plan that a write needs. */
+/** The plan features that a write needs. */
 export type PlanFeature = 'valueWrites' | 'sheetOperations';
 
 interface AccessOfProposer {
@@ -19,7 +19,7 @@ interface AccessOfProposer {
   readonly by: DocumentAccess;
 }
 
-/** The proposer's present access as a user, without the token's limits. */
+/** The proposer's current access as a user, without the limits of the token. */
 export async function proposerAccess({
   context,
   access,
@@ -57,7 +57,7 @@ export function writerRefusal({ caller, role }: DocumentAccess, feature: PlanFea
   return canWrite(role) ? null : ROLE_FORBIDS;
 }
 
-/** The rights that both have, which applying needs. The caller is the user who decides. */
+/** The rights that both users have; applying needs them. The caller is the user who decides. */
 function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
   const role = ROLES.indexOf(by.role) > ROLES.indexOf(proposer.role) ? by.role : proposer.role;
   return {
@@ -69,13 +69,13 @@ function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAcc
   };
 }
 
-/** The access of both users; a refusal says what one of them lacks. */
+/** The access of both users, or a refusal that names the missing right. */
 export async function applierRights(
-  asked: AccessOfProposer,
+  requested: AccessOfProposer,
   feature: PlanFeature,
 ): Promise<{ readonly proposer: DocumentAccess; readonly shared: DocumentAccess } | Refusal> {
-  const proposer = await proposerAccess(asked);
+  const proposer = await proposerAccess(requested);
   if (isRefusal(proposer)) return proposer;
-  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(asked.by, feature);
-  return refusal ?? { proposer, shared: sharedRights(asked.by, proposer) };
+  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(requested.by, feature);
+  return refusal ?? { proposer, shared: sharedRights(requested.by, proposer) };
 }

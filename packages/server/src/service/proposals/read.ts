@@ -12,12 +12,12 @@ import { openReading } from '../open-table.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, PROPOSAL_NOT_FOUND, type Refusal } from '../refusal.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
-import { type PresentState, presentChanges, presentState } from './present.ts';
+import { type CurrentState, currentChanges, currentState } from './current-changes.ts';
 import {
-  type ListedProposal,
-  listedProposal,
-  type ShownProposal,
-  shownProposal,
+  type ProposalListEntry,
+  type ProposalView,
+  proposalListEntry,
+  proposalView,
   stateAt,
   storedChanges,
 } from './view.ts';
@@ -40,20 +40,20 @@ export async function showProposal(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
-): Promise<ShownProposal | Refusal> {
+): Promise<ProposalView | Refusal> {
   const now = context.clock();
-  if (stateAt(row, now) !== 'open') return shownProposal(row, storedChanges(row), { conflicts: [], now }, access);
+  if (stateAt(row, now) !== 'open') return proposalView(row, storedChanges(row), { conflicts: [], now }, access);
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
-  const present = await presentChanges(context, access, row, { content, reading });
+  const present = await currentChanges(context, access, row, { content, reading });
   const conflicts = visibleConflicts(present, content, access);
-  return shownProposal(row, present.changes, { conflicts, now }, access);
+  return proposalView(row, present.changes, { conflicts, now }, access);
 }
 
 /** Conflicts without those on sheets that are hidden from the reader. */
 function visibleConflicts(
-  { conflicts, reading }: PresentState,
+  { conflicts, reading }: CurrentState,
   { sheets }: ProposalContent,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
 ): readonly string[] {
@@ -75,7 +75,7 @@ export interface ProposalQuery {
 }
 
 export interface ProposalPage {
-  readonly entries: readonly ListedProposal[];
+  readonly entries: readonly ProposalListEntry[];
   readonly nextCursor: string | null;
 }
 
@@ -83,21 +83,21 @@ export interface ProposalPage {
 export async function listProposals(
   context: ServiceContext,
   access: DocumentAccess,
-  { state, limit: asked = DEFAULT_PROPOSALS_PAGE, cursor: text, offset = 0 }: ProposalQuery,
+  { state, limit: requested = DEFAULT_PROPOSALS_PAGE, cursor: text, offset = 0 }: ProposalQuery,
 ): Promise<ProposalPage | Refusal> {
   const known = state === undefined ? null : STATES.find((one) => one === state);
   if (known === undefined) return invalidRequest('state', `state must be one of ${STATES.join(', ')}`);
-  if (asked < 1 || asked > MAX_PROPOSALS_PAGE) {
+  if (requested < 1 || requested > MAX_PROPOSALS_PAGE) {
     return invalidRequest('limit', `limit must be from 1 to ${MAX_PROPOSALS_PAGE}`);
   }
   const after = text === undefined ? null : parseCursor(text);
   if (isRefusal(after)) return after;
   const now = context.clock();
-  const list = { document: access.documentId, state: known, now, after, offset, limit: asked + 1 };
+  const list = { document: access.documentId, state: known, now, after, offset, limit: requested + 1 };
   const rows = await context.database.read(listedProposals(list));
-  const page = rows.slice(0, asked);
+  const page = rows.slice(0, requested);
   const last = page.at(-1);
-  const nextCursor = rows.length > asked && last !== undefined ? cursorOf(last) : null;
+  const nextCursor = rows.length > requested && last !== undefined ? cursorOf(last) : null;
   return { entries: await entriesOf(context, access, page, now), nextCursor };
 }
 
@@ -114,19 +114,19 @@ async function entriesOf(
   access: DocumentAccess,
   rows: readonly ProposalRow[],
   now: number,
-): Promise<readonly ListedProposal[]> {
+): Promise<readonly ProposalListEntry[]> {
   const isOpen = (row: ProposalRow) => stateAt(row, now) === 'open';
   const reading = rows.some(isOpen) ? await openReading(context, access) : null;
-  const entries: ListedProposal[] = [];
+  const entries: ProposalListEntry[] = [];
   for (const row of rows) {
     const { counts } = storedChanges(row);
     let conflicts: readonly string[] = [];
     if (isOpen(row) && reading !== null && !isRefusal(reading)) {
       const content = await decodeContent(row.content);
-      const present = await presentState(context, access.documentId, row, content, reading);
+      const present = await currentState(context, access.documentId, row, content, reading);
       conflicts = visibleConflicts(present, content, access);
     }
-    entries.push(listedProposal(row, { counts, conflicts, now }, access));
+    entries.push(proposalListEntry(row, { counts, conflicts, now }, access));
   }
   return entries;
 }

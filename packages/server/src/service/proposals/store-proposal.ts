@@ -6,18 +6,18 @@ import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '@cellwire/store/
 import type { DocumentAccess } from '../../access/access.ts';
 import { tokenOf } from '../../access/callers.ts';
 import type { BatchResult, Head } from '../../documents/types.ts';
-import { rightsHold } from '../by-rights.ts';
-import type { Undone } from '../commit-loop.ts';
+import { accessGuard } from '../access-guard.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditNote, auditStatements, originOf } from '../history/audit-log.ts';
-import { keep } from '../idempotency.ts';
+import { keepReplyRow } from '../idempotency.ts';
 import type { Preconditions } from '../preconditions.ts';
 import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
 import { announcer } from './events.ts';
-import { changesOfPreview, changesText, shownProposal } from './view.ts';
+import { changesOfPreview, changesText, proposalView } from './view.ts';
 import { cellsOfEdits, watchCells } from './watched-cells.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -28,7 +28,7 @@ export async function storeProposal(
   request: WriteRequest,
   wanted: ProposeRequest,
   previewed: PreviewedWrite,
-): Promise<Reply | Refusal | Undone> {
+): Promise<WriteReply | Refusal | CommitConflict> {
   const { access } = request;
   const content = await contentOf(request, wanted, previewed);
   if (wanted.onPreview !== undefined) {
@@ -73,7 +73,7 @@ export async function storeProposal(
     ...{ state: 'open' as const, version: 0, decided_by: null, decided_at: null, reason: null, revision: null },
     ...{ user_name: caller.userName, decided_by_name: null },
   };
-  const body = JSON.stringify({ proposal: shownProposal(row, changes, { conflicts: [], now }, access) });
+  const body = JSON.stringify({ proposal: proposalView(row, changes, { conflicts: [], now }, access) });
   const proposedBy = { id: caller.userId, name: caller.userName };
   const note: AuditNote = { action: 'propose', range, cells, proposal: { proposal: id, action, proposedBy } };
   const { keyed } = request;
@@ -83,7 +83,7 @@ export async function storeProposal(
     insertProposal({ ...inserted, now, limit: context.config.proposals.open }),
     ...auditStatements(access, [note], now),
     ...announce(news),
-    ...(keyed === null ? [] : [keep(context, keyed, body, now, 202)]),
+    ...(keyed === null ? [] : [keepReplyRow(context, keyed, body, now, 202)]),
   ];
   return write(context, access, statements, () => {
     context.commits.relay(documentId);
@@ -95,10 +95,10 @@ async function write(
   { database }: ServiceContext,
   access: DocumentAccess,
   statements: readonly Statement[],
-  done: () => Reply,
-): Promise<Reply | Refusal | Undone> {
+  done: () => WriteReply,
+): Promise<WriteReply | Refusal | CommitConflict> {
   const unit = { document: access.documentId, user: access.caller.userId };
-  const outcome = await database.write({ ...unit, statements: [...rightsHold(access), ...statements] });
+  const outcome = await database.write({ ...unit, statements: [...accessGuard(access), ...statements] });
   if (outcome.kind === 'committed') return done();
   return outcome.conflict === PROPOSALS_FULL ? PROPOSAL_LIMIT : { kind: 'conflict', conflict: outcome.conflict };
 }
@@ -150,7 +150,7 @@ function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['pre
   return [...new Set([...named, ...counted])];
 }
 
-/** The range of a write if it has only one, else an empty text; and the number of cells that it writes. */
+/** The range of a write, or an empty text if it has several; and the number of cells that it writes. */
 export function auditedRange(notes: readonly AuditNote[]): readonly [range: string, cells: number] {
   const cells = notes.reduce((sum, note) => sum + note.cells, 0);
   return [notes.length === 1 ? (notes[0]?.range ?? '') : '', cells];

@@ -2,13 +2,13 @@ import { cellText, type FieldValue } from '@cellwire/engine';
 import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** A cell that a proposal would change, as it is stored. Rows and columns from 0. */
+/** A cell that a proposal would change, in the stored form. Rows and columns are zero-based. */
 export type StoredChange = Omit<PreviewedCell, 'sheetName'> & { readonly sheetName: string };
 
-/** What a proposal would change, on one state. */
+/** The changes of a proposal on one state. */
 export interface ProposedChanges {
   readonly cells: readonly StoredChange[];
   readonly isCut: boolean;
@@ -19,7 +19,7 @@ export function changesOfPreview({ cells, isCut, counts }: Preview): ProposedCha
   return { cells, isCut, counts };
 }
 
-/** The changes as the proposal keeps them. */
+/** The changes that the proposal stores. */
 export function storedChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
   const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
   return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
@@ -29,20 +29,20 @@ export function changesText({ cells, isCut }: ProposedChanges): string {
   return JSON.stringify({ cells, isCut });
 }
 
-interface NamedUser {
+interface ProposalUser {
   readonly id: number;
   readonly name: string;
 }
 
 /** A proposal as the API lists it. */
-export interface ListedProposal {
+export interface ProposalListEntry {
   readonly id: string;
   readonly document: string;
   readonly title: string | null;
   readonly note: string | null;
   readonly state: ProposalState;
   readonly action: string;
-  readonly proposedBy: NamedUser;
+  readonly proposedBy: ProposalUser;
   readonly token: string | null;
   readonly origin: string;
   /** ISO 8601, as all times. */
@@ -51,7 +51,7 @@ export interface ListedProposal {
   readonly baseRevision: number;
   readonly conflicts: readonly string[];
   readonly summary: { readonly written: number; readonly derived: number; readonly sheets: readonly string[] };
-  readonly decidedBy: NamedUser | null;
+  readonly decidedBy: ProposalUser | null;
   readonly decidedAt: string | null;
   readonly reason: string | null;
   readonly revisionId: string | null;
@@ -59,12 +59,12 @@ export interface ListedProposal {
   readonly hidden?: true;
 }
 
-export interface ShownProposal extends ListedProposal {
-  readonly changes: readonly ShownChange[];
+export interface ProposalView extends ProposalListEntry {
+  readonly changes: readonly ProposalChangeView[];
   readonly truncated: boolean;
 }
 
-interface ShownChange {
+interface ProposalChangeView {
   readonly cell: string;
   readonly before: FieldValue;
   readonly after: FieldValue;
@@ -75,13 +75,13 @@ interface ShownChange {
 /** The reader, who may not see the values of hidden sheets. */
 type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
 
-/** The state at a time. An open proposal expires at its time, before any timer fires. */
+/** The state at a time. A proposal expires at its expiry time, also before the timer runs. */
 export function stateAt({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: number): ProposalState {
   return state === 'open' && expires_at <= now ? 'expired' : state;
 }
 
 /** Null: it is open. */
-export function notOpen(row: ProposalRow, now: number): Refusal | null {
+export function proposalNotOpen(row: ProposalRow, now: number): Refusal | null {
   const state = stateAt(row, now);
   if (state === 'open') return null;
   const { decidedBy, decidedAt } = decisionOf(row, state);
@@ -95,16 +95,20 @@ function decisionOf(row: ProposalRow, state: ProposalState) {
   return { decidedBy, decidedAt: at === null ? null : new Date(at).toISOString() };
 }
 
-interface ShownState {
+interface ProposalStateView {
   readonly counts: readonly SheetCount[];
   readonly conflicts: readonly string[];
   readonly now: number;
 }
 
-export function listedProposal(row: ProposalRow, { counts, conflicts, now }: ShownState, reader: ProposalReader) {
+export function proposalListEntry(
+  row: ProposalRow,
+  { counts, conflicts, now }: ProposalStateView,
+  reader: ProposalReader,
+) {
   const visible = counts.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
   const state = stateAt(row, now);
-  const listed: ListedProposal = {
+  const listed: ProposalListEntry = {
     id: row.id,
     document: row.document_id,
     title: row.title,
@@ -132,18 +136,18 @@ export function listedProposal(row: ProposalRow, { counts, conflicts, now }: Sho
 }
 
 /** A proposal with the changes that the reader may see. */
-export function shownProposal(
+export function proposalView(
   row: ProposalRow,
   changes: ProposedChanges,
-  state: Omit<ShownState, 'counts'>,
+  state: Omit<ProposalStateView, 'counts'>,
   reader: ProposalReader,
-): ShownProposal {
+): ProposalView {
   const { counts, cells, isCut } = changes;
   const shown = cells.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
   return {
-    ...listedProposal(row, { ...state, counts }, reader),
+    ...proposalListEntry(row, { ...state, counts }, reader),
     changes: shown.map(({ sheetName, row: r, column, before, after, how }) => ({
-      cell: withSheet(sheetName, cellText(r, column)),
+      cell: qualifiedRange(sheetName, cellText(r, column)),
       before,
       after,
       ...(how === 'recalculated' ? { derived: true } : {}),

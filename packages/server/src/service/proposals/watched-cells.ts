@@ -15,7 +15,7 @@ import {
   targetOf,
 } from '@cellwire/engine';
 
-/** Cells of a state that a proposal writes, or that decide where and what it writes. */
+/** Cells of a state that a proposal writes, or that determine where and what it writes. */
 export type CellsToWatch =
   /** `isWatched`: whether the cell at a row and column of the area counts; absent: all count. */
   | {
@@ -24,7 +24,7 @@ export type CellsToWatch =
       readonly area: Area;
       readonly isWatched?: (row: number, column: number) => boolean;
     }
-  /** Cells that are filled or moved into the area later count too. */
+  /** Cells that are later filled or moved into the area count too. */
   | { readonly kind: 'all'; readonly sheet: number; readonly area: Area }
   /** The end of the filled rows of a sheet, or of some of its columns. */
   | {
@@ -35,7 +35,7 @@ export type CellsToWatch =
       readonly row: number;
     };
 
-/** The same with what the cells held. Plain data; hashes by rows, as base64 of 32-bit integers. */
+/** The cells with hashes of their contents. Plain data; hashes by rows, as base64 of 32-bit integers. */
 export type WatchedCells =
   | {
       readonly kind: 'cells' | 'all';
@@ -53,9 +53,9 @@ export type WatchedCells =
 
 /** Marks a cell that does not count. */
 export const UNWATCHED = 0xffff_ffff;
-export const CELLS_A_STEP = 4_096;
+export const CELLS_PER_STEP = 4_096;
 
-/** The cells that edits write or read. If an edit moves cells, later edits name them by their new positions. */
+/** The cells that edits write or read. After an edit that moves cells, later edits name them by their new positions. */
 export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
   const found: CellsToWatch[] = [];
   const back: Move[] = [];
@@ -66,7 +66,7 @@ export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readon
   return found;
 }
 
-/** The same cells by their positions before the moves that `back` reverses. */
+/** The cells by their positions before the moves that `back` reverses. */
 function placedBefore(cells: CellsToWatch, back: readonly Move[]): readonly CellsToWatch[] {
   if (cells.kind === 'end' || back.length === 0) return [cells];
   return followBlock(cells, back).pieces.map(({ sheet, target }) => ({ kind: 'all', sheet, area: target }));
@@ -151,7 +151,7 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, wanted: AreaToWatch): Gene
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
       const at = r * columns + c;
-      if (at % CELLS_A_STEP === CELLS_A_STEP - 1) yield;
+      if (at % CELLS_PER_STEP === CELLS_PER_STEP - 1) yield;
       if (wanted.kind === 'cells' && wanted.isWatched?.(r, c) === false) {
         values[at] = UNWATCHED;
         continue;

@@ -13,11 +13,11 @@ import {
   rearrangedCell,
 } from '@cellwire/engine';
 import { MAX_FOLLOWED_CELLS } from '../../limits/history.ts';
-import { parseRange, rangeText, withSheet } from '../ranges.ts';
+import { parseRange, qualifiedRange, rangeText } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { RebaseStep } from './steps.ts';
 
-interface PresentSheet {
+interface CurrentSheetName {
   readonly id: number;
   readonly name: string;
 }
@@ -28,24 +28,27 @@ export interface CellPlace {
   readonly column: number;
 }
 
-/** The id of a sheet that is deleted by now. */
+/** The id of a sheet that has been deleted since. */
 const DELETED = -1;
-/** Pieces into which an area may fall. */
+/** Maximum number of pieces that an area may be split into. */
 const MAX_PIECES = 1_000;
 
-/** Follows addresses of one revision to a later one. */
+/** Translates addresses of one revision to a later one. */
 export class RebasedPlaces {
   readonly steps: readonly Rearrangement[];
-  private readonly sheets: readonly PresentSheet[];
-  /** Ids by the names that sheets had at the earlier revision. */
+  private readonly sheets: readonly CurrentSheetName[];
+  /** Sheet ids by the names at the earlier revision. */
   private readonly before: ReadonlyMap<string, number>;
   private readonly firstBefore: number | undefined;
   private readonly hidden: ReadonlySet<number>;
-  /** Cells and areas times steps that were followed for this request. */
+  /** Cells and areas that this request has translated, each multiplied by the number of steps. */
   private followed = 0;
 
-  /** `hidden`: sheets that the caller may not see. Their addresses stay: where their cells went would tell of them. */
-  constructor(steps: readonly RebaseStep[], sheets: readonly PresentSheet[], hidden: ReadonlySet<number>) {
+  /**
+   * `hidden`: sheets that the caller may not see. Their addresses are not translated, because the translation would
+   * reveal moves of their cells.
+   */
+  constructor(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[], hidden: ReadonlySet<number>) {
     this.steps = steps.flatMap((one) => one.steps);
     this.sheets = sheets;
     this.hidden = hidden;
@@ -54,7 +57,7 @@ export class RebasedPlaces {
     this.firstBefore = before[0]?.id;
   }
 
-  /** Whether so many more cells or areas may be followed one by one, within `MAX_FOLLOWED_CELLS` for a request. */
+  /** True if this many more cells or areas may be translated within `MAX_FOLLOWED_CELLS` of a request. */
   canFollow(count: number): boolean {
     const followed = this.followed + count * this.steps.length;
     if (followed > MAX_FOLLOWED_CELLS) return false;
@@ -62,7 +65,10 @@ export class RebasedPlaces {
     return true;
   }
 
-  /** The present name of a sheet; null if it is deleted. Unknown names stay, for the use case to refuse. */
+  /**
+   * The current name of a sheet; null if it is deleted. Unknown names are returned unchanged and refused by the use
+   * case.
+   */
   sheetName(name: string): string | null {
     const id = this.before.get(nameKey(name));
     return id === undefined ? name : this.nameOf(id);
@@ -86,14 +92,14 @@ export class RebasedPlaces {
     return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
   }
 
-  /** Follows an area as a reference does: rows inserted in it belong to it. */
+  /** Translates an area like a reference: it includes rows inserted in it. */
   area(block: Block): Block | null {
     let held: Block | null = block;
     for (const step of this.steps) held = held && rearrangedArea(step, held);
     return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
   }
 
-  /** The cells of an area that are left, and no others; null if they are in too many pieces. */
+  /** The remaining cells of an area, without inserted ones; null if they are split into too many pieces. */
   blocks(block: Block): readonly Block[] | null {
     if (!this.canFollow(1)) return null;
     let held: readonly Block[] = [block];
@@ -104,28 +110,28 @@ export class RebasedPlaces {
     return held.filter(({ sheet }) => this.nameOf(sheet) !== null && !this.hidden.has(sheet));
   }
 
-  /** The lines of a sheet that are left, as spans from the first to the last; null if they cannot be followed. */
-  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly Span[] | null {
+  /** The remaining rows or columns, as spans; null if they cannot be translated. */
+  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly RebasedSpan[] | null {
     const last = first + count - 1;
     const blocks = this.blocks({ sheet, area: linesOf(axis, first, last) });
     if (blocks === null || blocks.some((one) => one.sheet !== sheet)) return null;
     const spans = blocks.map(({ area }) =>
       axis === 'rows' ? { first: area.top, last: area.bottom } : { first: area.left, last: area.right },
     );
-    return joined(spans);
+    return joinSpans(spans);
   }
 
-  /** A range's text with the present places of its cells; null if they are gone or apart. */
+  /** A range with the current places of its cells; null if they are deleted or split. */
   range(text: string): string | Refusal | null {
     const block = this.blockOf(text);
     if (block === null || isRefusal(block)) return block;
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
     const after = this.area(block);
-    return after && this.textOf(openedAs(block.area, after));
+    return after && this.textOf(withOpenSides(block.area, after));
   }
 
-  /** The cells that a range names, before; null if its sheet is not there at all. */
+  /** The cells of a range at the earlier revision; null if its sheet did not exist. */
   blockOf(text: string): (Block & { readonly area: OpenArea }) | Refusal | null {
     const range = parseRange(text);
     if (isRefusal(range)) return range;
@@ -134,10 +140,10 @@ export class RebasedPlaces {
   }
 
   textOf({ sheet, area }: Block): string {
-    return withSheet(this.nameOf(sheet) ?? '', rangeText(area));
+    return qualifiedRange(this.nameOf(sheet) ?? '', rangeText(area));
   }
 
-  /** A typed text with its references where they are now, if it is a formula. */
+  /** Translates the references of a typed formula; any other text is returned unchanged. */
   typed(text: string, locale: LocaleId | null, place: CellPlace): string {
     if (!text.startsWith('=') || text.length === 1) return text;
     return movedFormulaText(text, locale, place, this.steps, {
@@ -147,7 +153,7 @@ export class RebasedPlaces {
   }
 }
 
-interface Span {
+interface RebasedSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -158,14 +164,14 @@ function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
     : { top: 0, bottom: MAX_ROWS - 1, left: first, right: last };
 }
 
-/** Sheets with the names that they had before some steps; those deleted since have the id `DELETED`. */
-function namesBefore(steps: readonly RebaseStep[], sheets: readonly PresentSheet[]): readonly PresentSheet[] {
+/** The sheets with their names before the steps; sheets deleted since have the id `DELETED`. */
+function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[]): readonly CurrentSheetName[] {
   let names = sheets;
   for (const operation of steps.flatMap(({ operations }) => operations).reverse()) {
     const { addSheet, renameSheet, deleteSheet, duplicateSheet } = operation as Partial<
       Record<string, Readonly<Record<string, string>>>
     >;
-    const called = (name: string | undefined) => (one: PresentSheet) => nameKey(one.name) === nameKey(name ?? '');
+    const called = (name: string | undefined) => (one: CurrentSheetName) => nameKey(one.name) === nameKey(name ?? '');
     const made = addSheet?.['name'] ?? duplicateSheet?.['name'];
     if (made !== undefined) names = names.filter((one) => !called(made)(one));
     if (renameSheet !== undefined) {
@@ -178,7 +184,7 @@ function namesBefore(steps: readonly RebaseStep[], sheets: readonly PresentSheet
 }
 
 /** An area's open sides stay at the end of the grid. */
-function openedAs({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
+function withOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
   const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
   const right = openColumns ? MAX_COLUMNS - 1 : area.right;
   return { sheet, area: { ...area, bottom, right } };
@@ -189,7 +195,7 @@ function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
   const whole = rearrangedArea(step, block);
   if (whole !== null) return [whole];
   const { sheet, area } = block;
-  // Whole rows go with the cells in them that are sorted.
+  // Whole rows move with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const inside = { top: Math.max(area.top, step.area.top), bottom: Math.min(area.bottom, step.area.bottom) };
   const sides = [
@@ -211,7 +217,7 @@ function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
   return [...beside.map((part) => ({ sheet, area: part })), ...rows];
 }
 
-function joined(spans: readonly Span[]): readonly Span[] {
+function joinSpans(spans: readonly RebasedSpan[]): readonly RebasedSpan[] {
   const all: { first: number; last: number }[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {
     const before = all.at(-1);

@@ -5,27 +5,27 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { stepsBetween } from './steps.ts';
 
-/** How a commit changed the places of cells, without the sheets that are hidden from the reader. */
-export interface PublishedPlaces {
+/** The moves of cells in a commit, without sheets that are hidden from the reader. */
+export interface PublishedMoves {
   readonly steps: readonly Rearrangement[];
-  /** The present names of the sheets that the steps name by their ids. */
+  /** The current names of the sheets that the steps refer to. */
   readonly sheets: readonly { readonly id: number; readonly name: string }[];
-  /** Whether the steps are not known: no cell of the document can be followed. */
+  /** True if the steps are unknown: no cell of the document can be followed. */
   readonly isUnknown?: true;
 }
 
-interface PresentSheet {
+interface NamedSheet {
   readonly id: number;
   readonly name: string;
 }
 
-/** Null: no visible cell changed its place. */
+/** Null: no visible cell moved. */
 export async function publishPlaces(
   { database }: ServiceContext,
   { documentId, hiddenSheets }: DocumentAccess,
   { revision, areas }: { readonly revision: number; readonly areas: ParsedAreas },
-  sheets: readonly PresentSheet[],
-): Promise<PublishedPlaces | null> {
+  sheets: readonly NamedSheet[],
+): Promise<PublishedMoves | null> {
   const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
   if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
   const all =
@@ -51,16 +51,16 @@ async function wholeAreas(
   return withRowOrders(areas, row?.row_orders ?? null);
 }
 
-/** Cells that go to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
+/** Cells that move to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
 function visibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
   if (step.kind !== 'carry') return hidden.has(step.sheet) ? [] : [step];
   const [from, to] = [hidden.has(step.sheet), hidden.has(step.toSheet)];
   if (!from && !to) return [step];
   if (from && to) return [];
-  if (to) return [lost(step.sheet, step.area)];
-  return piecesOf(step).pieces.map((piece) => lost(step.toSheet, targetOf(piece).area));
+  if (to) return [lostBlocks(step.sheet, step.area)];
+  return piecesOf(step).pieces.map((piece) => lostBlocks(step.toSheet, targetOf(piece).area));
 }
 
-function lost(sheet: number, area: RowOrder['area']): RowOrder {
+function lostBlocks(sheet: number, area: RowOrder['area']): RowOrder {
   return { kind: 'order', sheet, area, order: null };
 }

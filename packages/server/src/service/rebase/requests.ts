@@ -5,20 +5,20 @@ import type { SentCell, SentCells } from '../cells/inputs.ts';
 import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
 import type { CellPlace, RebasedPlaces } from './places.ts';
 
-/** How the texts of a request are read. */
-interface Setting {
+/** Context for translating the texts of a request. */
+interface RebaseContext {
   readonly places: RebasedPlaces;
   readonly locale: LocaleId | null;
 }
 
-/** Values and where the first of them goes. */
+/** A block of values and its range. */
 interface SentBlock {
   readonly range: string;
   readonly values: SentCells;
 }
 
-/** A block of values in the present places of its cells; refused unless all of them are there. */
-export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Setting): SentBlock | Refusal {
+/** A block of values at the current places of its cells; refused unless all cells still exist. */
+export function rebaseBlock({ range, values }: SentBlock, { places, locale }: RebaseContext): SentBlock | Refusal {
   const block = places.blockOf(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
@@ -45,7 +45,7 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Se
     Math.max(...extremes(all, ({ column }) => column)),
   ];
   if (all.some((place) => place.sheet !== first.sheet)) return CELLS_GONE;
-  // Rows or columns that came between leave gaps; far more of them than cells mean that the block has come apart.
+  // Inserted rows or columns leave gaps. If there are far more gaps than cells, the block counts as split.
   const isApart = (bottom - top + 1) * (right - left + 1) > Math.max(MAX_GAPS, 4 * values.length * width);
   if (isApart) return CELLS_GONE;
   const lines = Array.from({ length: bottom - top + 1 }, () => new Array<SentCell>(right - left + 1).fill(null));
@@ -64,7 +64,7 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Se
   return { range: places.textOf({ sheet: first.sheet, area: { top, left, bottom: top, right: left } }), values: lines };
 }
 
-/** A block of very many cells is followed as a whole: refused if others came between, or if it has formulas. */
+/** A very large block is translated as a whole. It is refused if cells were inserted in it or if it has formulas. */
 function rebaseLargeBlock(sent: SentBlock, { sheet, area }: Block, width: number, places: RebasedPlaces) {
   const isPlain = sent.values.every((line) =>
     line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
@@ -82,10 +82,12 @@ function isFormula(value: SentCell): boolean {
   return typeof value === 'string' && value.startsWith('=');
 }
 
-/** Cells between those of a block that are left as they are. */
+/** Maximum number of unchanged cells between those of a block. */
 const MAX_GAPS = 10_000;
 
-/** The least and the greatest: lists of a million are too long for arguments. */
+/**
+ * Minimum and maximum. `Math.min` takes its values as arguments, and a list of a million values exceeds their limit.
+ */
 function extremes(places: readonly CellPlace[], of: (place: CellPlace) => number): readonly [number, number] {
   let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
   for (const place of places) {
@@ -95,26 +97,26 @@ function extremes(places: readonly CellPlace[], of: (place: CellPlace) => number
   return [least, greatest];
 }
 
-function rebaseValue(value: SentCell, { places, locale }: Setting, at: CellPlace): SentCell {
+function rebaseValue(value: SentCell, { places, locale }: RebaseContext, at: CellPlace): SentCell {
   if (typeof value === 'string') return places.typed(value, locale, at);
   if (typeof value !== 'object' || value === null || value['as'] !== 'formula') return value;
   const { value: text } = value;
   return typeof text === 'string' ? { ...value, value: places.typed(text, null, at) } : value;
 }
 
-/** A range whose cells all exist, in their present places. */
-export function rebaseRange(range: string, { places }: Setting): string | Refusal {
+/** A range at its current place; all of its cells must exist. */
+export function rebaseRange(range: string, { places }: RebaseContext): string | Refusal {
   return places.range(range) ?? CELLS_GONE;
 }
 
-/** The parts of a range that are left; refused if there are none. */
-export function rebaseRanges(range: string, { places }: Setting): readonly string[] | Refusal {
+/** The remaining parts of a range; refused if there are none. */
+export function rebaseRanges(range: string, { places }: RebaseContext): readonly string[] | Refusal {
   const block = places.blockOf(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
   if (!places.isFollowed(block.sheet)) return [range];
   const { openRows, openColumns } = block.area;
-  // Whole rows and columns stay what they are.
+  // Whole rows and columns stay whole.
   if (openRows || openColumns) {
     const whole = places.range(range);
     return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];
@@ -123,8 +125,8 @@ export function rebaseRanges(range: string, { places }: Setting): readonly strin
   return blocks === null || blocks.length === 0 ? CELLS_GONE : blocks.map((one) => places.textOf(one));
 }
 
-/** Edits of cells in the present places; each one that falls apart becomes several. */
-export function rebaseEdits(edits: readonly CellEdit[], setting: Setting): readonly CellEdit[] | Refusal {
+/** Edits at the current places of their cells; an edit whose cells are split becomes several. */
+export function rebaseEdits(edits: readonly CellEdit[], setting: RebaseContext): readonly CellEdit[] | Refusal {
   const rebased: CellEdit[] = [];
   for (const edit of edits) {
     const next = rebaseEdit(edit, setting);
@@ -135,10 +137,10 @@ export function rebaseEdits(edits: readonly CellEdit[], setting: Setting): reado
   return rebased;
 }
 
-function rebaseEdit(edit: CellEdit, setting: Setting): readonly CellEdit[] | Refusal {
+function rebaseEdit(edit: CellEdit, setting: RebaseContext): readonly CellEdit[] | Refusal {
   const { clear, format, put, copy, fill, to, values } = edit;
-  if (clear !== undefined) return eachPart(clear, setting, (range) => ({ ...edit, clear: range }));
-  if (format !== undefined) return eachPart(format, setting, (range) => ({ ...edit, format: range }));
+  if (clear !== undefined) return rebaseParts(clear, setting, (range) => ({ ...edit, clear: range }));
+  if (format !== undefined) return rebaseParts(format, setting, (range) => ({ ...edit, format: range }));
   if (put !== undefined) {
     const block = rebaseBlock({ range: put, values: values ?? [] }, setting);
     return isRefusal(block) ? block : [{ ...edit, put: block.range, values: block.values }];
@@ -151,28 +153,33 @@ function rebaseEdit(edit: CellEdit, setting: Setting): readonly CellEdit[] | Ref
   return [copy === undefined ? { ...edit, fill: from, to: target } : { ...edit, copy: from, to: target }];
 }
 
-function eachPart(range: string, setting: Setting, edit: (range: string) => CellEdit): readonly CellEdit[] | Refusal {
+function rebaseParts(
+  range: string,
+  setting: RebaseContext,
+  edit: (range: string) => CellEdit,
+): readonly CellEdit[] | Refusal {
   const ranges = rebaseRanges(range, setting);
   return isRefusal(ranges) ? ranges : ranges.map(edit);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-type Axis = 'rows' | 'columns';
+type OperationMembers = Readonly<Record<string, unknown>>;
+type RebaseAxis = 'rows' | 'columns';
 
 /**
- * Operations of `structure` in the present places. Each counts in the document as the one before it leaves it, so of
- * several only those can be followed that do not shift each other's cells, and deletions from the last line up.
+ * Operations of `structure` at the current places. Each operation applies to the result of the one before it. Several
+ * operations can therefore be translated only if they do not shift each other's cells; deletions are sorted from the
+ * last row or column up.
  */
-export function rebaseOperations(sent: readonly unknown[], setting: Setting): readonly unknown[] | Refusal {
-  const operations = sent.map(named);
+export function rebaseOperations(sent: readonly unknown[], setting: RebaseContext): readonly unknown[] | Refusal {
+  const operations = sent.map(namedOperation);
   if (operations.some((one) => one === null)) return sent;
-  const known = operations as readonly Named[];
+  const known = operations as readonly NamedOperation[];
   const [first] = known;
   const isDeletion = first?.name === 'deleteRows' || first?.name === 'deleteColumns';
   if (first !== undefined && isDeletion && known.every(({ name, members }) => isLike(first, name, members))) {
     return rebaseDeletions(known, setting);
   }
-  if (known.length > 1 && known.some(({ name }) => SHIFTS.has(name))) return CELLS_GONE;
+  if (known.length > 1 && known.some(({ name }) => SHIFTING_OPERATIONS.has(name))) return CELLS_GONE;
   const rebased: unknown[] = [];
   for (const one of known) {
     const members = rebaseMembers(one, setting);
@@ -182,25 +189,25 @@ export function rebaseOperations(sent: readonly unknown[], setting: Setting): re
   return rebased;
 }
 
-interface Named {
+interface NamedOperation {
   readonly name: string;
-  readonly members: Members;
+  readonly members: OperationMembers;
 }
 
-function named(operation: unknown): Named | null {
+function namedOperation(operation: unknown): NamedOperation | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const [entry, ...others] = Object.entries(operation);
   if (entry === undefined || others.length > 0) return null;
   const [name, members] = entry;
-  return typeof members === 'object' && members !== null ? { name, members: members as Members } : null;
+  return typeof members === 'object' && members !== null ? { name, members: members as OperationMembers } : null;
 }
 
-function isLike({ name, members }: Named, other: string, others: Members): boolean {
+function isLike({ name, members }: NamedOperation, other: string, others: OperationMembers): boolean {
   return other === name && others['sheet'] === members['sheet'];
 }
 
-/** Operations after which other cells are in other places. */
-const SHIFTS: ReadonlySet<string> = new Set([
+/** Operations that move other cells. */
+const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
   'insertRows',
   'insertColumns',
   'deleteRows',
@@ -213,25 +220,25 @@ const SHIFTS: ReadonlySet<string> = new Set([
   'sort',
 ]);
 
-function axisOf(name: string): Axis {
+function axisOf(name: string): RebaseAxis {
   return name.endsWith('Columns') ? 'columns' : 'rows';
 }
 
-function lineIndex(axis: Axis, line: unknown): number {
+function lineIndex(axis: RebaseAxis, line: unknown): number {
   if (axis === 'columns') return typeof line === 'string' ? columnIndex(line) : -1;
   return typeof line === 'number' ? line - 1 : -1;
 }
 
-function lineName(axis: Axis, line: number): unknown {
+function lineName(axis: RebaseAxis, line: number): unknown {
   return axis === 'columns' ? columnName(line) : line + 1;
 }
 
-function rebaseDeletions(operations: readonly Named[], setting: Setting): readonly unknown[] | Refusal {
-  const [{ name, members: of }] = operations as readonly [Named];
+function rebaseDeletions(operations: readonly NamedOperation[], setting: RebaseContext): readonly unknown[] | Refusal {
+  const [{ name, members: of }] = operations as readonly [NamedOperation];
   const axis = axisOf(name);
   const spans: { first: number; last: number }[] = [];
   for (const { members } of operations) {
-    const found = linesLeft(members, axis, setting);
+    const found = remainingLines(members, axis, setting);
     if (isRefusal(found)) return found;
     spans.push(...found);
   }
@@ -243,7 +250,7 @@ function rebaseDeletions(operations: readonly Named[], setting: Setting): readon
     .map(({ first, last }) => ({ [name]: { sheet, from: lineName(axis, first), count: last - first + 1 } }));
 }
 
-function linesLeft(members: Members, axis: Axis, { places }: Setting) {
+function remainingLines(members: OperationMembers, axis: RebaseAxis, { places }: RebaseContext) {
   const at = lineIndex(axis, members['from']);
   const count = typeof members['count'] === 'number' ? members['count'] : 1;
   const sheet = places.idBefore(String(members['sheet']));
@@ -252,7 +259,7 @@ function linesLeft(members: Members, axis: Axis, { places }: Setting) {
   return places.lines(sheet, axis, at, count) ?? CELLS_GONE;
 }
 
-function rebaseMembers({ name, members }: Named, setting: Setting): Members | Refusal {
+function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext): OperationMembers | Refusal {
   const { places } = setting;
   let next: Record<string, unknown> = { ...members };
   if (typeof members['sheet'] === 'string') {
@@ -272,10 +279,14 @@ function rebaseMembers({ name, members }: Named, setting: Setting): Members | Re
   return LINES.has(name) ? rebaseLines({ name, members }, next, setting) : next;
 }
 
-/** Operations that name columns by letters: one (`column`), a list, or the members of an object (`columns`). */
+/** Operations that name columns by letter: as `column`, as a list, or as the members of `columns`. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
 
-function rebaseColumns(next: Members, members: Members, { places }: Setting): Members | Refusal {
+function rebaseColumns(
+  next: OperationMembers,
+  members: OperationMembers,
+  { places }: RebaseContext,
+): OperationMembers | Refusal {
   const block = typeof members['range'] === 'string' ? places.blockOf(members['range']) : null;
   if (isRefusal(block)) return block;
   const sheet = block?.sheet ?? places.idBefore(String(members['sheet']));
@@ -305,7 +316,11 @@ const LINES: ReadonlySet<string> = new Set([
   'moveColumns',
 ]);
 
-function rebaseLines({ name, members }: Named, next: Members, { places }: Setting): Members | Refusal {
+function rebaseLines(
+  { name, members }: NamedOperation,
+  next: OperationMembers,
+  { places }: RebaseContext,
+): OperationMembers | Refusal {
   const axis = axisOf(name);
   const sheet = places.idBefore(String(members['sheet']));
   if (sheet === undefined || !places.isFollowed(sheet)) return next;
@@ -314,7 +329,7 @@ function rebaseLines({ name, members }: Named, next: Members, { places }: Settin
     const count = typeof members['count'] === 'number' ? members['count'] : 1;
     const spans = places.lines(sheet, axis, lineIndex(axis, members['from']), count);
     const [span, ...others] = spans ?? [];
-    // Lines that are apart cannot be moved at once.
+    // Rows or columns that are not adjacent any more cannot be moved together.
     if (span === undefined || others.length > 0 || span.last - span.first + 1 !== count) return CELLS_GONE;
     rebased = { ...rebased, from: lineName(axis, span.first) };
   }
@@ -324,8 +339,8 @@ function rebaseLines({ name, members }: Named, next: Members, { places }: Settin
   return place === null ? CELLS_GONE : { ...rebased, before: lineName(axis, place) };
 }
 
-/** The line itself, or else right behind the one that was before it. */
-function placeOfLine(places: RebasedPlaces, sheet: number, axis: Axis, line: number): number | null {
+/** The current place of a row or column; if it is deleted, the place after the one before it. */
+function placeOfLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const own = line < lines ? places.lines(sheet, axis, line, 1)?.[0] : undefined;
   if (own !== undefined) return own.first;
@@ -333,12 +348,16 @@ function placeOfLine(places: RebasedPlaces, sheet: number, axis: Axis, line: num
   return above === undefined ? null : above.last + 1;
 }
 
-function rebaseSort(next: Members, members: Members, { places }: Setting): Members | Refusal {
+function rebaseSort(
+  next: OperationMembers,
+  members: OperationMembers,
+  { places }: RebaseContext,
+): OperationMembers | Refusal {
   const block = places.blockOf(String(members['range']));
   if (block === null || isRefusal(block)) return block ?? CELLS_GONE;
   if (!places.isFollowed(block.sheet) || !Array.isArray(members['by'])) return next;
   const by: unknown[] = [];
-  for (const key of members['by'] as readonly Members[]) {
+  for (const key of members['by'] as readonly OperationMembers[]) {
     const span = places.lines(block.sheet, 'columns', lineIndex('columns', key['column']), 1)?.[0];
     if (span === undefined) return CELLS_GONE;
     by.push({ ...key, column: columnName(span.first) });

@@ -12,14 +12,14 @@ import { readLog } from '../../documents/read-log.ts';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
 import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts';
 
-/** What one commit did to the places of cells and to sheets. */
+/** The moves of cells and changes of sheets in one commit. */
 export interface RebaseStep {
   readonly revision: number;
   readonly steps: readonly Rearrangement[];
   readonly operations: readonly StructureOperation[];
 }
 
-/** Whether no commit after `base` up to the newest of `recent` moved cells or changed sheets, as far as is remembered. */
+/** True if no commit in memory from `base` to the newest moved cells or changed sheets. */
 export function isArrangedAs(recent: RecentCommits, base: number, latest: number): boolean {
   if (base === latest) return true;
   const since = recent.filter(({ revision }) => revision > base && revision <= latest);
@@ -32,9 +32,9 @@ function isStill(areas: string | null): boolean {
 }
 
 /**
- * The steps from a revision to a later one, the oldest first; null if the log does not reach back, or they are too many.
- * A restore leaves those that lead to the restored state, and an undo right after its revision leaves neither of the two:
- * cells that were deleted in between are there again.
+ * The steps from a revision to a later one, the oldest first; null if the log does not reach back or there are too many
+ * steps. A restore is replaced by the steps to the restored state. An undo directly after its revision cancels both, so
+ * that cells deleted in between exist again.
  */
 export async function stepsBetween(
   database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
@@ -57,7 +57,7 @@ export async function stepsBetween(
     if (read.restored !== undefined) {
       const restored = await stepsToState(database, id, from, read.restored);
       if (restored === null) return null;
-      // They are the way to this revision now.
+      // These steps now lead to this revision.
       steps = restored.map((one) => ({ ...one, revision }));
       continue;
     }
@@ -71,7 +71,7 @@ export async function stepsBetween(
   return steps;
 }
 
-/** The steps from one revision to another in either direction. */
+/** The steps from one revision to another, in either direction. */
 async function stepsToState(
   database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
@@ -85,13 +85,13 @@ async function stepsToState(
     forward?.toReversed().map(({ revision, steps, operations }) => ({
       revision,
       steps: steps.map(reversedRearrangement).reverse(),
-      operations: operations.flatMap(reversedOperation).reverse(),
+      operations: operations.flatMap(reverseOperation).reverse(),
     })) ?? null
   );
 }
 
-/** What takes an operation on sheets back; of others nothing is followed. */
-function reversedOperation(operation: StructureOperation): readonly StructureOperation[] {
+/** The inverse of an operation on sheets; empty for other operations. */
+function reverseOperation(operation: StructureOperation): readonly StructureOperation[] {
   const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
   if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
   if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];

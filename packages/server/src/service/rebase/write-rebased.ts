@@ -6,53 +6,53 @@ import { readLog } from '../../documents/read-log.ts';
 import type { Reading } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';
 import { inputLocaleOf } from '../cells/input-locale.ts';
-import { commitLoop, GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
 import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
-export interface Base {
+export interface RequestBase {
   readonly revision: number;
-  /** Whether the write is refused if someone else wrote its cells since. */
+  /** True if the write is refused when another user has written its cells since. */
   readonly unlessChanged: boolean;
 }
 
 interface RebasedWrite<Sent> {
-  /** Null: addresses mean what they mean now. */
-  readonly base: Base | null;
+  /** Null: addresses refer to the current state. */
+  readonly base: RequestBase | null;
   readonly sent: Sent;
   readonly inputLocale: InputLocale | null;
   readonly rebase: (
     sent: Sent,
     setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null },
   ) => Sent | Refusal;
-  /** The ranges that the write changes, as `sent` names them. */
+  /** The ranges that the write changes, in terms of `sent`. */
   readonly ranges: (sent: Sent) => readonly string[];
-  readonly write: (request: WriteRequest, sent: Sent) => Promise<Reply | Refusal>;
+  readonly write: (request: WriteRequest, sent: Sent) => Promise<WriteReply | Refusal>;
 }
 
 /**
- * Writes what a request says with its addresses as they were at an earlier revision: they are followed to the newest
- * state, and once more if cells change places before the commit.
+ * Writes a request whose addresses refer to an earlier revision. They are translated to the newest state, and again if
+ * cells move before the commit.
  */
 export async function writeRebased<Sent>(
   context: ServiceContext,
   request: WriteRequest,
   { base, sent, inputLocale, rebase, ranges, write }: RebasedWrite<Sent>,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   if (base === null) return write(request, sent);
   const { access } = request;
-  const attempt = async (): Promise<Reply | Refusal | Undone> => {
+  const attempt = async (): Promise<WriteReply | Refusal | CommitConflict> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const { snapshot, recent } = reading;
     const { revision } = snapshot;
-    // A revision that is not there yet is of another history.
+    // A revision that does not exist yet belongs to another history.
     if (base.revision > revision) return CELLS_GONE;
     let current = sent;
     if (!isArrangedAs(recent, base.revision, revision)) {
@@ -64,17 +64,17 @@ export async function writeRebased<Sent>(
       if (isRefusal(rebased)) return rebased;
       current = rebased;
     }
-    if (base.unlessChanged && (await isChanged(context, request, reading, base.revision, ranges(current)))) {
+    if (base.unlessChanged && (await isChangedSince(context, request, reading, base.revision, ranges(current)))) {
       return CELLS_CHANGED;
     }
-    const outcome = await write({ ...request, ground: { revision, isExact: base.unlessChanged } }, current);
-    return outcome === REARRANGED ? GROUND_MOVED : outcome;
+    const outcome = await write({ ...request, addressBase: { revision, isExact: base.unlessChanged } }, current);
+    return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
-  return commitLoop<null, Reply>({ rights: null, reauthorize: async () => null, attempt });
+  return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
-/** Whether someone else wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
-async function isChanged(
+/** True if another user wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
+async function isChangedSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
   { snapshot }: Reading,
@@ -83,7 +83,7 @@ async function isChanged(
 ): Promise<boolean> {
   const { revision } = snapshot;
   if (base === revision) return false;
-  // Of so many it is not known.
+  // Too many commits to compare: the cells count as changed.
   if (revision - base > MAX_COMPARED_COMMITS) return true;
   const id = access.documentId;
   const steps = await stepsBetween(database, id, base, revision);
@@ -99,7 +99,7 @@ async function isChanged(
     const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
     for (const row of others) {
       const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
-      if (meetsAny(parseAreas(row.areas), later, targets)) return true;
+      if (overlapsAny(parseAreas(row.areas), later, targets)) return true;
       await new Promise(setImmediate);
     }
   }
@@ -110,8 +110,8 @@ function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly Re
   return steps.filter((step) => step.revision > revision);
 }
 
-/** Whether a commit wrote one of the targets, which stand in the newest state. */
-function meetsAny(
+/** True if a commit wrote one of the targets; targets refer to the newest state. */
+function overlapsAny(
   { written, rest = [], restored }: ParsedAreas,
   later: RebasedPlaces,
   targets: readonly Block[],

@@ -2,57 +2,57 @@ import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/en
 import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { appendedFormats, type NewRecord } from './appended-formats.ts';
 import {
-  type Change,
   type ChangeForm,
   type ChangeKind,
   changeRecords,
   decideEarly,
-  type Ground,
+  type RecordsBase,
+  type RecordsChange,
   recordRefusal,
   writerOn,
 } from './change.ts';
 import { parseAppend } from './parse-changes.ts';
-import type { Members } from './parse-filter.ts';
-import { FieldTyper, RECORDS_A_STEP, type RecordFields, StartColumns } from './record-fields.ts';
+import type { RecordMembers } from './parse-filter.ts';
+import { FieldTyper, RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import { isFilledField, type RowWriter } from './row-writer.ts';
-import { stretches } from './stretches.ts';
+import { runsOfTrue } from './runs-of-true.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
 
-/** Writes records below those that are there. */
+/** Appends records below the existing ones. */
 export async function appendRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: Members,
+  sent: RecordMembers,
   form: ChangeForm = 'records',
   start = new StartColumns(),
-): Promise<Reply | Refusal> {
-  const asked = parseAppend(sent);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: APPENDED, target: asked, form, start }, async (ready) => {
-    const records = await runInSlices(typerOf(context, ready).all(asked.records));
+): Promise<WriteReply | Refusal> {
+  const requested = parseAppend(sent);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: APPENDED, target: requested, form, start }, async (ready) => {
+    const records = await runInSlices(typerOf(context, ready).all(requested.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);
-    return decideEarly(ready, function* (ground): Generator<void, Change | Refusal> {
-      const writer = writerOn(ground);
-      const appended = yield* append(ground, writer, numbered(records), asked.fillFormulas);
+    return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
+      const writer = writerOn(base);
+      const appended = yield* planAppend(base, writer, numberRecords(records), requested.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
-      return { ...(yield* changeOf(writer, appended)), results, appendsAt: appended.place.row };
+      return { ...(yield* recordsChangeOf(writer, appended)), results, appendsAt: appended.place.row };
     });
   });
 }
 
-export function typerOf({ config }: ServiceContext, { snapshot, names, types }: Ground): FieldTyper {
+export function typerOf({ config }: ServiceContext, { snapshot, names, types }: RecordsBase): FieldTyper {
   return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
-/** A record that fills no cell would be none. */
+/** A record that fills no cell would not exist. */
 function isFilled(fields: RecordFields): boolean {
   for (const field of fields.values()) if (isFilledField(field)) return true;
   return false;
@@ -62,69 +62,69 @@ function emptyRecord(at: number): Refusal {
   return recordRefusal(at, `records.${at} must have at least one filled field`);
 }
 
-/** Records on their way below the others. */
-interface Appended {
+/** The edits that append records. */
+interface AppendPlan {
   readonly place: AppendPlace;
-  /** What must come before the records' cells, and after them. */
+  /** Edits that must run before the records' cells are written, and after. */
   readonly before: readonly Edit[];
   readonly after: readonly Edit[];
-  /** Cells that get formulas. */
+  /** Number of cells that get formulas. */
   readonly filled: number;
 }
 
-function numbered(records: readonly RecordFields[]): readonly NewRecord[] {
+function numberRecords(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
 
-/** Pauses now and then. */
-export function* append(
-  ground: Ground,
+/** Yields regularly, so that other work can run. */
+export function* planAppend(
+  base: RecordsBase,
   writer: RowWriter,
   records: readonly NewRecord[],
   fillFormulas: boolean,
-): Generator<void, Appended | Refusal> {
-  const { region, table, sheet } = ground.place;
-  const place = appendPlace(ground.snapshot, region, table, records.length);
+): Generator<void, AppendPlan | Refusal> {
+  const { region, table, sheet } = base.place;
+  const place = appendPlace(base.snapshot, region, table, records.length);
   if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
   for (const [i, { fields, at }] of records.entries()) {
     writer.append(place.row + i, fields, at);
-    if (i % RECORDS_A_STEP === 0) yield;
+    if (i % RECORDS_PER_STEP === 0) yield;
   }
-  const fills = fillFormulas ? formulaFills(ground, place, records) : [];
+  const fills = fillFormulas ? formulaFills(base, place, records) : [];
   const { inserted } = place;
   const before = inserted && {
     kind: 'moveCells' as const,
-    move: { kind: 'insert' as const, sheet: sheet.id, axis: 'rows' as const, ...inserted, across: acrossTable(ground) },
+    move: { kind: 'insert' as const, sheet: sheet.id, axis: 'rows' as const, ...inserted, across: tableColumns(base) },
   };
   return {
     place,
-    before: [...(before === null ? [] : [before]), ...appendedFormats(ground, place, records)],
+    before: [...(before === null ? [] : [before]), ...appendedFormats(base, place, records)],
     after: fills,
     filled: fills.reduce((sum, { to }) => sum + to.bottom - to.top + 1, 0),
   };
 }
 
-/** A table makes room in all of its columns, also where the range names some of them. */
-function acrossTable({ place: { table, region } }: Ground): { readonly first: number; readonly last: number } {
+/** A table inserts rows across all of its columns, also if the range names only some of them. */
+function tableColumns({ place: { table, region } }: RecordsBase): { readonly first: number; readonly last: number } {
   const columns = region.columns.map(({ column }) => column);
   const area = table?.area ?? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 };
   return { first: area.left, last: area.right };
 }
 
-type Fill = Extract<Edit, { kind: 'fill' }>;
+type FormulaFill = Extract<Edit, { kind: 'fill' }>;
 
-/** The formulas of the row above, in the columns that records leave out. */
+/** Copies the formulas of the row above into the columns that the records omit. */
 function formulaFills(
-  { place: { sheet, region } }: Ground,
+  { place: { sheet, region } }: RecordsBase,
   { row, above }: AppendPlace,
   records: readonly NewRecord[],
-): readonly Fill[] {
+): readonly FormulaFill[] {
   if (above === null) return [];
-  return region.columns.flatMap(({ column }, at): readonly Fill[] => {
+  return region.columns.flatMap(({ column }, at): readonly FormulaFill[] => {
     if (sheet.run(above, column) === undefined) return [];
     const area = { top: above, left: column, bottom: above, right: column };
-    return stretches(records.map(({ fields }) => !fields.has(at))).map(
-      ([first, last]): Fill => ({
+    return runsOfTrue(records.map(({ fields }) => !fields.has(at))).map(
+      ([first, last]): FormulaFill => ({
         kind: 'fill',
         sheet: sheet.id,
         area,
@@ -134,8 +134,11 @@ function formulaFills(
   });
 }
 
-/** The edits of what a writer has gathered, with those around the appended records. Pauses now and then. */
-export function* changeOf(writer: RowWriter, appended: Appended | null): Generator<void, Omit<Change, 'results'>> {
+/** The writer's edits together with those of the appended records. Yields regularly. */
+export function* recordsChangeOf(
+  writer: RowWriter,
+  appended: AppendPlan | null,
+): Generator<void, Omit<RecordsChange, 'results'>> {
   const edits = yield* writer.edits();
   const { warnings } = writer;
   if (appended === null) return { edits, cells: writer.cells, warnings };

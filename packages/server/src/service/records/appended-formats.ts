@@ -1,24 +1,24 @@
 import { type AppendPlace, type CellType, type Edit, formatClass } from '@cellwire/engine';
-import type { Ground } from './change.ts';
+import type { RecordsBase } from './change.ts';
 import type { RecordFields } from './record-fields.ts';
-import { stretches } from './stretches.ts';
+import { runsOfTrue } from './runs-of-true.ts';
 import type { RecordField } from './typed-fields.ts';
 
-/** A record to be appended, and its place in the request. */
+/** A record to append, and its index in the request. */
 export interface NewRecord {
   readonly fields: RecordFields;
   readonly at: number;
 }
 
-/** Edits that one request makes for formats at most: a column whose values change their kind in each row needs many. */
+/** Maximum number of format edits in one request: a column whose values change their type in each row needs many. */
 const MAX_FORMAT_EDITS = 5_000;
 
 /**
- * The number formats of the row above for the values that fit them, in cells that have none of their own. A time is
- * shown as the cell above when it is entered, unless it is too long for it.
+ * Applies the number formats of the row above to values of the fitting type, in cells without a format of their own. A
+ * time gets the format of the cell above unless the time is too long for it.
  */
 export function appendedFormats(
-  { snapshot, place: { sheet, region }, columns }: Ground,
+  { snapshot, place: { sheet, region }, columns }: RecordsBase,
   { row, above, inserted }: AppendPlace,
   records: readonly NewRecord[],
 ): readonly Edit[] {
@@ -31,7 +31,7 @@ export function appendedFormats(
     if (fits === null) continue;
     const isOwn = (i: number) => inserted === null && formatClass(codeAt(row + i, column)) !== 'general';
     const rows = records.map(({ fields }, i) => fits(fields.get(at)) && !isOwn(i));
-    for (const [first, last] of stretches(rows)) {
+    for (const [first, last] of runsOfTrue(rows)) {
       const area = { top: row + first, left: column, bottom: row + last, right: column };
       edits.push({ kind: 'setFormat', sheet: sheet.id, area, format: code });
       if (edits.length >= MAX_FORMAT_EDITS) return edits;
@@ -40,7 +40,7 @@ export function appendedFormats(
   return edits;
 }
 
-/** The values of a column that a format is meant for; null: there are none. */
+/** Matches the values of a column that a format is meant for; null: the format fits none. */
 function fittingValues(code: string, type: CellType | null): ((field: RecordField | undefined) => boolean) | null {
   switch (formatClass(code)) {
     case 'number':

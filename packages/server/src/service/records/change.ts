@@ -3,16 +3,16 @@ import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
 import { MAX_REPLY_BYTES } from '../../limits/requests.ts';
-import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditAction } from '../history/audit-log.ts';
 import { openReading } from '../open-table.ts';
 import type { CellsToWatch } from '../proposals/watched-cells.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import { writePrepared } from '../write.ts';
-import type { Proposing, WriteProposal, WriteRequest } from '../write-request.ts';
+import type { WriteReply } from '../reply.ts';
+import { prepareAndWrite } from '../write.ts';
+import type { ProposeWrite, WriteProposal, WriteRequest } from '../write-request.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';
@@ -20,39 +20,42 @@ import { type StartColumn, StartColumns } from './record-fields.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
 
-/** Records of one state as a request means them. */
-export interface Ground {
+/** The records that a request refers to, in one state of the document. */
+export interface RecordsBase {
   readonly snapshot: Snapshot;
   readonly place: RecordsPlace;
   readonly names: ColumnNames;
-  /** By places among the region's columns. */
+  /** By column index in the region. */
   readonly types: ReadonlyMap<number, RecordType>;
-  /** What the columns held when the request started, by the same places. */
+  /** Contents of the columns when the request started, by the same indexes. */
   readonly columns: readonly StartColumn[];
 }
 
-/** What became of a record; `row` counts from 1. */
+/** The outcome for one record; `row` counts from 1. */
 export interface RecordResult {
   readonly row: number | null;
-  /** All of them, where a key is held by several. */
+  /** All rows, if several have the key. */
   readonly rows?: readonly number[];
   readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
 }
 
-/** A change of records over one state. */
-export interface Change {
+/** A change of records in one state of the document. */
+export interface RecordsChange {
   readonly edits: readonly Edit[];
   readonly cells: number;
   readonly results: readonly RecordResult[];
-  /** Absent: it writes no fields. */
+  /** Absent: the change writes no fields. */
   readonly warnings?: FieldWarnings;
-  /** Columns whose cells decide which records are meant, by their places among the region's; `all`: the whole range; `end`: its end. */
+  /**
+   * Columns (by index in the region) whose cells decide which records are meant; `all`: the whole range; `end`: its
+   * end.
+   */
   readonly decidedBy?: readonly number[] | 'all' | 'end';
-  /** The row below which it appends records, from 0; absent: it appends none. */
+  /** The zero-based row below which records are appended; absent: none are. */
   readonly appendsAt?: number;
 }
 
-/** A kind of change: its member of the answer, with the figures that this counts. */
+/** A kind of change: its member of the response, and the figures in it. */
 export interface ChangeKind {
   readonly name: 'appended' | 'upserted' | 'updated' | 'deleted';
   readonly counts: readonly RecordResult['result'][];
@@ -61,8 +64,8 @@ export interface ChangeKind {
 }
 
 /**
- * What an answer holds: each record, or for a batch of a stream the counts alone, with the number of the stream's
- * records so far (`streamed`), from which a resumed stream counts on.
+ * Content of the response: an entry for each record, or for a batch of a stream the counts only. `streamed` is the
+ * number of the stream's records so far; a resumed stream continues the count.
  */
 export type ChangeForm = 'records' | BatchForm;
 
@@ -70,63 +73,64 @@ export interface BatchForm {
   readonly recordsBefore: number;
 }
 
-/** What a change comes to on the newest state, from what was made ready on one shortly before. */
-export type Deciding = (ground: Ground, head: Head) => Change | Refusal | Undone;
+/** Decides the change on the newest state, from work prepared on a slightly older state. */
+export type DecideChange = (base: RecordsBase, head: Head) => RecordsChange | Refusal | CommitConflict;
 
 /**
- * Decides on the state that is made ready, in slices; anew, and in one go, where the document has changed until its turn.
+ * Decides on the prepared state, in slices. If the document has changed by the write's turn, it decides again, in one
+ * go.
  */
 export async function decideEarly(
-  ready: Ground,
-  decide: (ground: Ground) => Generator<void, Change | Refusal>,
-): Promise<Deciding> {
+  ready: RecordsBase,
+  decide: (base: RecordsBase) => Generator<void, RecordsChange | Refusal>,
+): Promise<DecideChange> {
   const early = await runInSlices(decide(ready));
-  return (ground) => (ground.snapshot === ready.snapshot ? early : runSynchronously(decide(ground)));
+  return (base) => (base.snapshot === ready.snapshot ? early : runSynchronously(decide(base)));
 }
 
-interface Asked {
+interface RecordsRequest {
   readonly kind: ChangeKind;
   readonly target: RecordsTarget;
   readonly form?: ChangeForm;
-  /** What the columns held at the start of the stream that the request is a batch of; absent: it is none. */
+  /** Contents of the columns at the start of the stream that this batch belongs to; absent: not a stream. */
   readonly start?: StartColumns;
 }
 
 /**
- * Changes records: what takes long is made ready beside everything else on the newest state on the disk, and decided on
- * the state that it is applied to. If the header has changed between, it is made ready again.
+ * Changes records. Slow work is prepared in slices on the newest state on disk; the change is decided on the state that
+ * it is applied to. If the header has changed in between, it is prepared again.
  */
 export function changeRecords(
   context: ServiceContext,
   request: WriteRequest,
-  { kind, target, form = 'records', start = new StartColumns() }: Asked,
-  prepare: (ground: Ground, access: DocumentAccess) => Promise<Deciding | Refusal | Undone>,
-): Promise<Reply | Refusal> {
-  return writePrepared(context, request, async (access): Promise<Proposing | Refusal> => {
+  { kind, target, form = 'records', start = new StartColumns() }: RecordsRequest,
+  prepare: (base: RecordsBase, access: DocumentAccess) => Promise<DecideChange | Refusal | CommitConflict>,
+): Promise<WriteReply | Refusal> {
+  return prepareAndWrite(context, request, async (access): Promise<ProposeWrite | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = await runInSlices(groundOf(reading.snapshot, access, target, start));
+    const ready = await runInSlices(recordsBaseOf(reading.snapshot, access, target, start));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
       const isSame = head.snapshot === ready.snapshot && rights === access;
-      const ground = isSame ? ready : runSynchronously(groundOf(head.snapshot, rights, target, start));
-      if (isRefusal(ground)) return ground;
-      if (!isSameHeader(ready.place.region, ground.place.region)) return GROUND_MOVED;
-      const change = decide(ground, head);
-      return 'edits' in change ? proposalOfChange(ground, kind, change, form) : change;
+      const base = isSame ? ready : runSynchronously(recordsBaseOf(head.snapshot, rights, target, start));
+      if (isRefusal(base)) return base;
+      if (!isSameHeader(ready.place.region, base.place.region)) return STATE_CHANGED;
+      const change = decide(base, head);
+      return 'edits' in change ? proposalOfChange(base, kind, change, form) : change;
     };
   });
 }
 
-function* groundOf(
+function* recordsBaseOf(
   snapshot: Snapshot,
   access: DocumentAccess,
   target: RecordsTarget,
   start: StartColumns,
-): Generator<void, Ground | Refusal> {
+): Generator<void, RecordsBase | Refusal> {
   const place = yield* recordsSteps(snapshot, access, target.range, target.letters);
   if (isRefusal(place)) return place;
   if (access.lockedSheets.has(place.sheet.id)) return SHEET_PROTECTED;
@@ -137,12 +141,17 @@ function* groundOf(
   return { snapshot, place, names, types, columns };
 }
 
-export function writerOn({ snapshot, place, columns }: Ground): RowWriter {
+export function writerOn({ snapshot, place, columns }: RecordsBase): RowWriter {
   return new RowWriter(snapshot, place.sheet, place.region, columns);
 }
 
-function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form: ChangeForm): WriteProposal | Refusal {
-  const { sheet, region } = ground.place;
+function proposalOfChange(
+  base: RecordsBase,
+  kind: ChangeKind,
+  change: RecordsChange,
+  form: ChangeForm,
+): WriteProposal | Refusal {
+  const { sheet, region } = base.place;
   const counts = Object.fromEntries(
     kind.counts.map((result) => [result, change.results.filter((one) => one.result === result).length]),
   );
@@ -157,11 +166,11 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
     ...change.warnings?.members(),
   });
   if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
-  const decidedBy = decidingCells(ground, change);
+  const decidedBy = decidingCells(base, change);
   const left = region.columns[0]?.column ?? 0;
   const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
   const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
-  const note = { action: kind.action, range: withSheet(sheet.name, areaText(area)), cells: change.cells };
+  const note = { action: kind.action, range: qualifiedRange(sheet.name, areaText(area)), cells: change.cells };
   return {
     edits: change.edits,
     decidedBy,
@@ -170,8 +179,13 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
   };
 }
 
-/** Cells that decide which rows a change writes: the header, columns that it looks for records by, where records end. */
-function decidingCells({ snapshot, place }: Ground, { decidedBy = [], appendsAt }: Change): readonly CellsToWatch[] {
+/**
+ * Cells that decide which rows a change writes: the header, the columns that it searches, and the end of the records.
+ */
+function decidingCells(
+  { snapshot, place }: RecordsBase,
+  { decidedBy = [], appendsAt }: RecordsChange,
+): readonly CellsToWatch[] {
   const { sheet, region, table, area } = place;
   const columns = region.columns.map(({ column }) => column);
   const [left = 0, right = left] = [columns[0], columns.at(-1)];
@@ -179,7 +193,7 @@ function decidingCells({ snapshot, place }: Ground, { decidedBy = [], appendsAt 
   const hasHeader = table === null || table.headerRow;
   const found: CellsToWatch[] = [];
   if (hasHeader) found.push({ kind: 'cells', sheet: sheet.id, area: { top: header, left, bottom: header, right } });
-  // Records may also come below a range that ends: an upsert finds them there.
+  // Records may also be appended below a range that ends: an upsert must find them.
   const bottom = area.openRows || appendsAt !== undefined ? MAX_ROWS - 1 : area.bottom;
   const top = Math.min(header + 1, bottom);
   const places = typeof decidedBy === 'string' ? [] : decidedBy;
@@ -201,10 +215,10 @@ function decidingCells({ snapshot, place }: Ground, { decidedBy = [], appendsAt 
   return found;
 }
 
-/** Bytes of one record's entry in an answer, about. */
+/** Approximate size of one record's entry in a response, in bytes. */
 const RESULT_BYTES = 40;
 
-/** The refusal of a record, by its place in the request. */
+/** Refuses a record, with its index in the request. */
 export function recordRefusal(at: number, message: string): Refusal {
   return invalidRequest(`records.${at}`, message);
 }

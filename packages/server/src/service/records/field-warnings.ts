@@ -1,24 +1,24 @@
 import { MAX_WARNINGS } from '../../limits/http.ts';
-import { fitting } from '../refusal.ts';
+import { truncateText } from '../refusal.ts';
 
-/** A field that is stored as a text although it looks like something else. */
+/** Warns of a field that is stored as text although it looks like another type. */
 export interface FieldWarning {
-  /** Its place among the records of the request, from 0. */
+  /** Zero-based index of the record in the request. */
   readonly record: number;
   /** The column's name. */
   readonly column: string;
   readonly message: string;
 }
 
-/** Characters of the names of columns in the warnings of one answer. */
+/** Maximum characters of column names in the warnings of one response. */
 const MAX_NAME_CHARACTERS = 100_000;
 
-/** The warnings of an answer, as many as it tells. */
+/** Collects the warnings of a response, up to its limit. */
 export class FieldWarnings {
   private readonly list: FieldWarning[] = [];
   private characters = 0;
   private isTruncated = false;
-  /** A record that changes several rows is warned of once for each column. */
+  /** A record that changes several rows gets one warning for each column. */
   private readonly known = new Set<string>();
 
   add(record: number, column: string, type: string): void {
@@ -31,10 +31,10 @@ export class FieldWarnings {
       return;
     }
     const message = `stored as a text; to store a ${type}, say "types": { ${JSON.stringify(column)}: "${type}" }`;
-    this.list.push({ record, column, message: fitting(message) });
+    this.list.push({ record, column, message: truncateText(message) });
   }
 
-  /** The members that an answer gets; none without a warning. */
+  /** The members of the response; empty without warnings. */
   members(): { readonly warnings?: readonly FieldWarning[]; readonly warningsTruncated?: true } {
     const { list, isTruncated } = this;
     if (list.length === 0 && !isTruncated) return {};

@@ -1,28 +1,28 @@
 import { type Edit, type Filter, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/records.ts';
-import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { typerOf } from './append-records.ts';
 import {
-  type Change,
   type ChangeKind,
   changeRecords,
-  type Deciding,
+  type DecideChange,
   decideEarly,
-  type Ground,
   type RecordResult,
+  type RecordsBase,
+  type RecordsChange,
   writerOn,
 } from './change.ts';
-import { type Filtered, parseFiltered, parseUpdate } from './parse-changes.ts';
-import type { Members } from './parse-filter.ts';
+import { type FilteredRequest, parseFiltered, parseUpdate } from './parse-changes.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { recordsSteps } from './place.ts';
-import { RECORDS_A_STEP } from './record-fields.ts';
+import { RECORDS_PER_STEP } from './record-fields.ts';
 import { resolveFilter } from './resolve-filter.ts';
-import { testRows } from './row-truths.ts';
+import { testRows } from './test-rows.ts';
 
 const UPDATED: ChangeKind = {
   name: 'updated',
@@ -32,80 +32,80 @@ const UPDATED: ChangeKind = {
 };
 const DELETED: ChangeKind = { name: 'deleted', counts: ['deleted'], action: 'records.delete', countsCells: false };
 
-/** Sets fields of the records that a filter holds for. */
+/** Sets fields of the records that match a filter. */
 export async function updateRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: Members,
-): Promise<Reply | Refusal> {
-  const asked = parseUpdate(sent, context.config.limits);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: UPDATED, target: asked }, async (ready, access) => {
-    const set = typerOf(context, ready).fields(asked.set, 'set');
+  sent: RecordMembers,
+): Promise<WriteReply | Refusal> {
+  const requested = parseUpdate(sent, context.config.limits);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: UPDATED, target: requested }, async (ready, access) => {
+    const set = typerOf(context, ready).fields(requested.set, 'set');
     if (isRefusal(set)) return set;
-    return decideFiltered(context, access, { asked, ready }, function* (ground, rows) {
-      const writer = writerOn(ground);
+    return decideFiltered(context, access, { requested, ready }, function* (base, rows) {
+      const writer = writerOn(base);
       const results: RecordResult[] = [];
       for (const [i, row] of rows.entries()) {
         results.push({ row: row + 1, result: writer.update(row, set, 0) ? 'updated' : 'unchanged' });
-        if (i % RECORDS_A_STEP === 0) yield;
+        if (i % RECORDS_PER_STEP === 0) yield;
       }
       return { edits: yield* writer.edits(), cells: writer.cells, results, warnings: writer.warnings };
     });
   });
 }
 
-/** Takes out the records that a filter holds for: what is below them in the range's columns moves up. */
+/** Deletes the records that match a filter; cells below them in the range's columns move up. */
 export async function deleteRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: Members,
-): Promise<Reply | Refusal> {
-  const asked = parseFiltered(sent, context.config.limits);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: DELETED, target: asked }, async (ready, access) => {
-    return decideFiltered(context, access, { asked, ready }, function* (ground, rows) {
-      const edits = deletions(ground, rows);
+  sent: RecordMembers,
+): Promise<WriteReply | Refusal> {
+  const requested = parseFiltered(sent, context.config.limits);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: DELETED, target: requested }, async (ready, access) => {
+    return decideFiltered(context, access, { requested, ready }, function* (base, rows) {
+      const edits = deletions(base, rows);
       if (isRefusal(edits)) return edits;
       const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
-      return { edits, cells: yield* filledCells(ground, rows), results };
+      return { edits, cells: yield* filledCells(base, rows), results };
     });
   });
 }
 
-type ChangeOf = (ground: Ground, rows: readonly number[]) => Generator<void, Change | Refusal>;
+type ChangeOf = (base: RecordsBase, rows: readonly number[]) => Generator<void, RecordsChange | Refusal>;
 
-/** Decides what becomes of the rows that a filter holds for. */
+/** Decides the change of the rows that match a filter. */
 async function decideFiltered(
   context: ServiceContext,
   access: DocumentAccess,
-  { asked, ready }: { readonly asked: Filtered; readonly ready: Ground },
+  { requested, ready }: { readonly requested: FilteredRequest; readonly ready: RecordsBase },
   change: ChangeOf,
-): Promise<Deciding | Refusal | Undone> {
-  const resolved = resolveFilter(ready.names, asked.filter);
+): Promise<DecideChange | Refusal | CommitConflict> {
+  const resolved = resolveFilter(ready.names, requested.filter);
   if (isRefusal(resolved)) return resolved;
-  const tested = await testedRows(context, access, asked);
+  const tested = await testedRows(context, access, requested);
   if (tested !== null && !('truths' in tested)) return tested;
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null);
-  const indexes = context.records.indexes.of(access.documentId);
-  const decide = await decideEarly(ready, function* (ground) {
-    const rows = yield* search.rows(ground.snapshot, ground.place.region, indexes);
+  const indexes = context.recordMemory.indexes.of(access.documentId);
+  const decide = await decideEarly(ready, function* (base) {
+    const rows = yield* search.rows(base.snapshot, base.place.region, indexes);
     if (rows.length <= MAX_RECORDS) {
-      const made = yield* change(ground, Array.from(rows));
-      return isRefusal(made) ? made : { ...made, decidedBy: decidingColumns(resolved.filter, asked) };
+      const made = yield* change(base, Array.from(rows));
+      return isRefusal(made) ? made : { ...made, decidedBy: decidingColumns(resolved.filter, requested) };
     }
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
   });
-  // Each cell may be what a formula depends on.
-  return (ground, head) => (tested !== null && tested.head !== head.head ? GROUND_MOVED : decide(ground, head));
+  // A formula may depend on any cell, so any change since then counts.
+  return (base, head) => (tested !== null && tested.head !== head.head ? STATE_CHANGED : decide(base, head));
 }
 
-/** The columns that a filter looks at. A formula may look at any of them. */
+/** The columns that a filter reads. A formula may read any of them. */
 function decidingColumns(
   { all, oneOf, none }: Filter,
-  { filter: { formula } }: Filtered,
-): NonNullable<Change['decidedBy']> {
+  { filter: { formula } }: FilteredRequest,
+): NonNullable<RecordsChange['decidedBy']> {
   if (formula !== null) return 'all';
   const columns = [all, ...(oneOf ?? []), ...none].flat().map(({ at }) => at);
   return columns.length === 0 ? 'end' : [...new Set(columns)];
@@ -114,8 +114,8 @@ function decidingColumns(
 async function testedRows(
   context: ServiceContext,
   access: DocumentAccess,
-  { filter, range, letters }: Filtered,
-): Promise<{ readonly truths: RowTruths; readonly head: string } | Refusal | Undone | null> {
+  { filter, range, letters }: FilteredRequest,
+): Promise<{ readonly truths: RowTruths; readonly head: string } | Refusal | CommitConflict | null> {
   if (filter.formula === null) return null;
   return testRows(context, access, filter.formula, function* (snapshot) {
     const place = yield* recordsSteps(snapshot, access, range, letters);
@@ -123,8 +123,8 @@ async function testedRows(
   });
 }
 
-/** From the last row up, so that those above stay where they are. */
-function deletions({ place: { sheet, region } }: Ground, rows: readonly number[]): readonly Edit[] | Refusal {
+/** From the last row up, so that deletions do not shift the rows above. */
+function deletions({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): readonly Edit[] | Refusal {
   const stretches: [first: number, last: number][] = [];
   for (const row of rows) {
     const held = stretches.at(-1);
@@ -143,11 +143,11 @@ function deletions({ place: { sheet, region } }: Ground, rows: readonly number[]
   });
 }
 
-function* filledCells({ place: { sheet, region } }: Ground, rows: readonly number[]): Generator<void, number> {
+function* filledCells({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): Generator<void, number> {
   let cells = 0;
   for (const [i, row] of rows.entries()) {
     for (const { column } of region.columns) if (sheet.kind(row, column) !== 0) cells++;
-    if (i % RECORDS_A_STEP === 0) yield;
+    if (i % RECORDS_PER_STEP === 0) yield;
   }
   return cells;
 }

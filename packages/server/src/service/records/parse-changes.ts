@@ -2,24 +2,24 @@ import type { RecordType } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_RECORDS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { isMembers, type Members, type NamedFilter, parseFilter, parseTypes } from './parse-filter.ts';
+import { isRecordMembers, type NamedFilter, parseFilter, parseTypes, type RecordMembers } from './parse-filter.ts';
 import { parseColumns, parseRangeText } from './parse-query.ts';
 import type { ColumnLetters } from './place.ts';
 import { isVacuous } from './vacuous-filter.ts';
 
-/** What all changes of records say: where they stand, and how their columns are read. */
+/** Common members of all record changes: the range, and how its columns are read. */
 export interface RecordsTarget {
   readonly range: string;
   readonly letters: ColumnLetters;
   readonly types: ReadonlyMap<string, RecordType>;
 }
 
-interface Append extends RecordsTarget {
-  readonly records: readonly Members[];
+interface AppendRequest extends RecordsTarget {
+  readonly records: readonly RecordMembers[];
   readonly fillFormulas: boolean;
 }
 
-export interface Upsert extends Append {
+export interface UpsertRequest extends AppendRequest {
   readonly key: readonly string[];
   readonly caseSensitive: boolean;
   readonly onMatch: 'update' | 'skip' | 'error';
@@ -27,16 +27,16 @@ export interface Upsert extends Append {
   readonly onMany: 'error' | 'first' | 'all';
 }
 
-/** The records that a filter holds for. */
-export interface Filtered extends RecordsTarget {
+/** A change of the records that match a filter. */
+export interface FilteredRequest extends RecordsTarget {
   readonly filter: NamedFilter;
 }
 
-interface Update extends Filtered {
-  readonly set: Members;
+interface UpdateRequest extends FilteredRequest {
+  readonly set: RecordMembers;
 }
 
-export function parseAppend(sent: Members): Append | Refusal {
+export function parseAppend(sent: RecordMembers): AppendRequest | Refusal {
   const target = parseTarget(sent);
   if (isRefusal(target)) return target;
   const records = parseRecords(sent['records']);
@@ -45,7 +45,7 @@ export function parseAppend(sent: Members): Append | Refusal {
   return isRefusal(fillFormulas) ? fillFormulas : { ...target, records, fillFormulas };
 }
 
-export function parseUpsert(sent: Members): Upsert | Refusal {
+export function parseUpsert(sent: RecordMembers): UpsertRequest | Refusal {
   const append = parseAppend(sent);
   if (isRefusal(append)) return append;
   const { key } = sent;
@@ -56,14 +56,14 @@ export function parseUpsert(sent: Members): Upsert | Refusal {
   const onMissing = choice(sent, 'onMissing', ['append', 'skip', 'error']);
   const onMany = choice(sent, 'onMany', ['error', 'first', 'all']);
   for (const part of [caseSensitive, onMatch, onMissing, onMany]) if (isRefusal(part)) return part;
-  return { ...append, key, caseSensitive, onMatch, onMissing, onMany } as Upsert;
+  return { ...append, key, caseSensitive, onMatch, onMissing, onMany } as UpsertRequest;
 }
 
-export function parseUpdate(sent: Members, limits: LimitSettings): Update | Refusal {
+export function parseUpdate(sent: RecordMembers, limits: LimitSettings): UpdateRequest | Refusal {
   const filtered = parseFiltered(sent, limits);
   if (isRefusal(filtered)) return filtered;
   const { set } = sent;
-  if (!isMembers(set) || Object.keys(set).length === 0) {
+  if (!isRecordMembers(set) || Object.keys(set).length === 0) {
     return invalidRequest('set', 'set must say what the records are to hold, such as { "Status": "paid" }');
   }
   return { ...filtered, set };
@@ -74,8 +74,8 @@ const NO_FILTER = invalidRequest(
   'The filter does not depend on what the records hold: say "all": true to mean every record',
 );
 
-/** A filter that says nothing means every record only if the request says so. */
-export function parseFiltered(sent: Members, limits: LimitSettings): Filtered | Refusal {
+/** A filter without conditions matches every record only if the request confirms it. */
+export function parseFiltered(sent: RecordMembers, limits: LimitSettings): FilteredRequest | Refusal {
   const target = parseTarget(sent);
   if (isRefusal(target)) return target;
   const filter = parseFilter(sent, limits.maxFormulaLength);
@@ -86,7 +86,7 @@ export function parseFiltered(sent: Members, limits: LimitSettings): Filtered | 
   return { ...target, filter };
 }
 
-function parseTarget(sent: Members): RecordsTarget | Refusal {
+function parseTarget(sent: RecordMembers): RecordsTarget | Refusal {
   const range = parseRangeText(sent['range']);
   if (isRefusal(range)) return range;
   const letters = parseColumns(sent['columns']);
@@ -95,21 +95,21 @@ function parseTarget(sent: Members): RecordsTarget | Refusal {
   return isRefusal(types) ? types : { range, letters, types };
 }
 
-function parseRecords(sent: unknown): readonly Members[] | Refusal {
+function parseRecords(sent: unknown): readonly RecordMembers[] | Refusal {
   if (!Array.isArray(sent) || sent.length === 0) return invalidRequest('records', 'records must be a list of objects');
   if (sent.length > MAX_RECORDS) {
     return invalidRequest('records', `A request may have ${MAX_RECORDS} records at most`);
   }
-  const wrong = sent.findIndex((record) => !isMembers(record));
+  const wrong = sent.findIndex((record) => !isRecordMembers(record));
   return wrong < 0 ? sent : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
 }
 
-function flag(sent: Members, field: string): boolean | Refusal {
+function flag(sent: RecordMembers, field: string): boolean | Refusal {
   const value = sent[field] ?? false;
   return typeof value === 'boolean' ? value : invalidRequest(field, `${field} must be a boolean`);
 }
 
-function choice(sent: Members, field: string, values: readonly [string, ...string[]]): string | Refusal {
+function choice(sent: RecordMembers, field: string, values: readonly [string, ...string[]]): string | Refusal {
   const value = sent[field] ?? values[0];
   if (typeof value === 'string' && values.includes(value)) return value;
   return invalidRequest(field, `${field} must be one of ${values.join(', ')}`);

@@ -10,13 +10,13 @@ import {
 import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../refusal.ts';
 
-/** What must hold of a column, which is named as it was sent. */
+/** A condition on a column, by the column's name in the request. */
 export interface NamedComparison {
   readonly name: string;
   readonly test: Test;
 }
 
-/** A filter before it is known which columns there are. */
+/** A parsed filter whose column names are not resolved. */
 export interface NamedFilter {
   readonly where: readonly NamedComparison[];
   readonly oneOf: readonly (readonly NamedComparison[])[] | null;
@@ -26,19 +26,19 @@ export interface NamedFilter {
   readonly types: ReadonlyMap<string, RecordType>;
 }
 
-export type Members = Readonly<Record<string, unknown>>;
+export type RecordMembers = Readonly<Record<string, unknown>>;
 
 const TYPES: ReadonlySet<unknown> = new Set(RECORD_TYPES);
 const ORDERS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 const TEXT_PARTS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
 const OPERATORS = ['eq', 'ne', ...ORDERS, 'in', 'nin', ...TEXT_PARTS, 'empty'];
 
-export function isMembers(value: unknown): value is Members {
+export function isRecordMembers(value: unknown): value is RecordMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The filter of a request's members `where`, `any`, `none`, `formula`, `caseSensitive` and `types`. */
-export function parseFilter(sent: Members, maxFormulaLength: number): NamedFilter | Refusal {
+/** Parses the members `where`, `any`, `none`, `formula`, `caseSensitive` and `types` of a request. */
+export function parseFilter(sent: RecordMembers, maxFormulaLength: number): NamedFilter | Refusal {
   const reader = new FilterReader();
   const where = sent['where'] === undefined ? [] : reader.condition(sent['where'], 'where');
   const oneOf = sent['any'] === undefined ? null : reader.conditions(sent['any'], 'any');
@@ -55,17 +55,17 @@ export function parseFilter(sent: Members, maxFormulaLength: number): NamedFilte
   return { where, oneOf, none, formula, caseSensitive, types } as NamedFilter;
 }
 
-/** Types of columns by name. */
+/** Column types by column name. */
 export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Refusal {
   if (sent === undefined) return new Map();
-  if (!isMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
+  if (!isRecordMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
   for (const [name, type] of Object.entries(sent)) {
     if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be one of ${RECORD_TYPES.join(', ')}`);
   }
   return new Map(Object.entries(sent) as [string, RecordType][]);
 }
 
-/** Reads conditions and counts what they ask. */
+/** Parses conditions and counts their values against the limits. */
 class FilterReader {
   private comparisons = 0;
   private values = 0;
@@ -82,12 +82,12 @@ class FilterReader {
   }
 
   condition(sent: unknown, field: string): readonly NamedComparison[] | Refusal {
-    if (!isMembers(sent)) {
+    if (!isRecordMembers(sent)) {
       return invalidRequest(field, `${field} must say what columns hold, such as { "Status": "open" }`);
     }
     const read: NamedComparison[] = [];
-    for (const [name, asked] of Object.entries(sent)) {
-      const tests = this.tests(asked, field, name);
+    for (const [name, requested] of Object.entries(sent)) {
+      const tests = this.tests(requested, field, name);
       if (isRefusal(tests)) return tests;
       this.comparisons += tests.length;
       if (this.comparisons > MAX_CONDITIONS) {
@@ -98,11 +98,11 @@ class FilterReader {
     return read;
   }
 
-  private tests(asked: unknown, field: string, name: string): readonly Test[] | Refusal {
-    if (Array.isArray(asked)) return this.listed('in', asked, field, name);
-    if (!isMembers(asked) || isErrorValue(asked)) return this.listed('in', [asked], field, name);
+  private tests(requested: unknown, field: string, name: string): readonly Test[] | Refusal {
+    if (Array.isArray(requested)) return this.listed('in', requested, field, name);
+    if (!isRecordMembers(requested) || isErrorValue(requested)) return this.listed('in', [requested], field, name);
     const tests: Test[] = [];
-    for (const [operator, value] of Object.entries(asked)) {
+    for (const [operator, value] of Object.entries(requested)) {
       const test = this.test(operator, value, field, name);
       if (isRefusal(test)) return test;
       tests.push(...test);
@@ -157,7 +157,7 @@ function isLiteral(value: unknown): value is Literal {
 
 /** `{ "error": "#N/A" }`. */
 function isErrorValue(value: unknown): boolean {
-  if (!isMembers(value) || Object.keys(value).length !== 1) return false;
+  if (!isRecordMembers(value) || Object.keys(value).length !== 1) return false;
   const { error } = value;
   return typeof error === 'string' && errorByCode(error) !== undefined;
 }

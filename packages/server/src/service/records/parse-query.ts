@@ -3,10 +3,10 @@ import type { LimitSettings } from '../../config/types.ts';
 import { MAX_QUERY_NAMES } from '../../limits/records.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
-import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-filter.ts';
+import { isRecordMembers, type NamedFilter, parseFilter, type RecordMembers } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
 
-/** A figure of each group; `column` null for `*`. */
+/** An aggregate of each group; `column` null for `*`. */
 interface NamedMeasure {
   readonly name: string;
   readonly kind: Aggregation;
@@ -18,18 +18,18 @@ export interface NamedAggregate {
   readonly measures: readonly NamedMeasure[];
 }
 
-/** What a query asks, before it is known which columns there are. */
+/** A parsed query whose column names are not resolved. */
 export interface RecordsQuery {
   readonly range: string;
   readonly letters: ColumnLetters;
   readonly filter: NamedFilter;
   /** Null: all columns. */
   readonly select: readonly string[] | null;
-  /** Names, with `-` before those that sort downwards. */
+  /** Column names; the prefix `-` sorts descending. */
   readonly sort: readonly string[];
   readonly aggregate: NamedAggregate | null;
   readonly offset: number;
-  /** Null: none was sent. */
+  /** Null: not specified. */
   readonly limit: number | null;
   readonly cursor: string | null;
   /** Null: the newest. */
@@ -39,7 +39,7 @@ export interface RecordsQuery {
 const AGGREGATE_MEMBERS = ['groupBy', 'measures'];
 const AGGREGATIONS: ReadonlySet<string> = new Set(['sum', 'count', 'average', 'min', 'max', 'countDistinct']);
 
-export function parseQuery(sent: Members, limits: LimitSettings): RecordsQuery | Refusal {
+export function parseQuery(sent: RecordMembers, limits: LimitSettings): RecordsQuery | Refusal {
   const filter = parseFilter(sent, limits.maxFormulaLength);
   const range = parseRangeText(sent['range']);
   const letters = parseColumns(sent['columns']);
@@ -67,11 +67,11 @@ export function parseRangeText(sent: unknown): string | Refusal {
   return sent.length > MAX_RANGE_LENGTH ? invalidRequest('range', 'Invalid range') : sent;
 }
 
-/** Names of columns by letter. */
+/** Parses column names by column letter. */
 export function parseColumns(sent: unknown): ColumnLetters | Refusal {
   if (sent === undefined) return new Map();
   const problem = invalidRequest('columns', 'columns must be an object of names and letters, such as { "Sum": "D" }');
-  if (!isMembers(sent)) return problem;
+  if (!isRecordMembers(sent)) return problem;
   const entries = Object.entries(sent);
   const isNamed = entries.every(([name, letter]) => name.trim() !== '' && typeof letter === 'string');
   return isNamed && entries.length <= MAX_QUERY_NAMES ? new Map(entries as [string, string][]) : problem;
@@ -91,13 +91,13 @@ function wholeNumber(sent: unknown, field: string, least: number): number | Refu
 }
 
 function parseAggregate(sent: unknown): NamedAggregate | Refusal {
-  if (!isMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
+  if (!isRecordMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
   const unknown = Object.keys(sent).find((name) => !AGGREGATE_MEMBERS.includes(name));
   if (unknown !== undefined) return unknownField('aggregate', unknown, AGGREGATE_MEMBERS);
   const groupBy = sent['groupBy'] === undefined ? [] : namesOf(sent['groupBy'], 'aggregate');
   const measures = sent['measures'] ?? {};
   if (isRefusal(groupBy)) return groupBy;
-  if (!isMembers(measures) || Object.keys(measures).length > MAX_QUERY_NAMES) {
+  if (!isRecordMembers(measures) || Object.keys(measures).length > MAX_QUERY_NAMES) {
     return invalidRequest('aggregate', `aggregate.measures must be an object of ${MAX_QUERY_NAMES} figures at most`);
   }
   const read: NamedMeasure[] = [];
@@ -112,12 +112,12 @@ function parseAggregate(sent: unknown): NamedAggregate | Refusal {
 
 function parseMeasure(name: string, sent: unknown): NamedMeasure | Refusal {
   const place = `aggregate.measures."${name}"`;
-  const unknown = isMembers(sent) ? Object.keys(sent).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
+  const unknown = isRecordMembers(sent) ? Object.keys(sent).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
   if (unknown !== undefined) {
     const text = unknownFieldText(unknown, AGGREGATIONS);
     return invalidRequest('aggregate', `${place}.${unknown}: ${text}; use one of ${[...AGGREGATIONS].join(', ')}`);
   }
-  const [[kind, column] = ['', null], ...others] = isMembers(sent) ? Object.entries(sent) : [];
+  const [[kind, column] = ['', null], ...others] = isRecordMembers(sent) ? Object.entries(sent) : [];
   if (!AGGREGATIONS.has(kind) || others.length > 0 || typeof column !== 'string') {
     const example = 'such as { "sum": "Sum" }';
     return invalidRequest('aggregate', `${place} must be one of ${[...AGGREGATIONS].join(', ')}, ${example}`);

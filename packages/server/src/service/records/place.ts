@@ -9,43 +9,43 @@ import {
 } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { locate, parseRange, type Sheet, sheetFinder } from '../ranges.ts';
+import { locate, parseRange, type SnapshotSheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
-/** Where records stand, and what their columns are called. */
+/** The position of records in a sheet, and the names of their columns. */
 export interface RecordsPlace {
-  readonly sheet: Sheet;
+  readonly sheet: SnapshotSheet;
   readonly area: OpenArea;
-  /** The table that they are; null: none. */
+  /** The table that holds the records; null: none. */
   readonly table: Table | null;
   readonly region: Region;
 }
 
-type NamedRange = Omit<RecordsPlace, 'region'>;
+type ResolvedRange = Omit<RecordsPlace, 'region'>;
 
-/** Names that count in place of the header's, with their columns' letters as they were sent. */
+/** Names that replace those of the header, with the column letters of the request. */
 export type ColumnLetters = ReadonlyMap<string, string>;
 
 /**
- * The records that a range names: a bare word is A1, then a sheet, a table, a defined name. Their header is hidden
- * values, so nothing is told of those of a sheet that the caller may not see.
+ * Resolves the range of records: a bare word is A1, then a sheet, a table, a defined name. Headers are cell values, so
+ * a sheet that is hidden from the caller is refused.
  */
 export function recordsAt(...question: Parameters<typeof recordsSteps>): RecordsPlace | Refusal {
   return runSynchronously(recordsSteps(...question));
 }
 
-/** The same with pauses now and then: a header may have 16,384 columns. */
+/** Like `recordsAt`, but yields regularly: a header may have 16,384 columns. */
 export function* recordsSteps(
   snapshot: Snapshot,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
-  range: string | NamedRange,
+  range: string | ResolvedRange,
   letters: ColumnLetters,
 ): Generator<void, RecordsPlace | Refusal> {
-  const target = typeof range === 'string' ? rangeNamed(snapshot, range) : range;
+  const target = typeof range === 'string' ? resolveNamedRange(snapshot, range) : range;
   if (isRefusal(target)) return target;
   const { sheet, area, table } = target;
   if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const named = namedColumns(area, sheet, letters, headless(table, area));
+  const named = namedColumns(area, sheet, letters, namesWithoutHeader(table, area));
   if (isRefusal(named)) return named;
   const region = yield* regionSteps(snapshot, sheet, area, named);
   if (!('kind' in region)) return { ...target, region };
@@ -54,8 +54,8 @@ export function* recordsSteps(
   return invalidRequest('columns', message);
 }
 
-/** The cells that a range's text names: those of a table or of a defined name, too. */
-export function rangeNamed(snapshot: Snapshot, text: string): NamedRange | Refusal {
+/** The cells that a range names; the range may also be a table or a defined name. */
+export function resolveNamedRange(snapshot: Snapshot, text: string): ResolvedRange | Refusal {
   const range = parseRange(text);
   const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
   if (!isRefusal(target)) return { ...target, table: null };
@@ -65,8 +65,8 @@ export function rangeNamed(snapshot: Snapshot, text: string): NamedRange | Refus
   return sheet ? { sheet, area: named.area, table: named.table } : invalidRequest('range', 'Invalid range');
 }
 
-/** The names of a table's columns where no row of the sheet says them. */
-function headless(table: Table | null, area: OpenArea): Map<number, string> {
+/** Column names of a table without a header row. */
+function namesWithoutHeader(table: Table | null, area: OpenArea): Map<number, string> {
   if (table === null || table.headerRow) return new Map();
   const shown = table.columns.map((name, i) => [table.area.left + i, name] as const);
   return new Map(shown.filter(([column]) => column >= area.left && column <= area.right));
@@ -74,7 +74,7 @@ function headless(table: Table | null, area: OpenArea): Map<number, string> {
 
 function namedColumns(
   area: OpenArea,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
   letters: ColumnLetters,
   named: Map<number, string>,
 ): ReadonlyMap<number, string> | Refusal {

@@ -18,57 +18,57 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GROUPS } from '../../limits/records.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import { foundKey } from './found-key.ts';
-import type { QueryGround } from './query-ground.ts';
-import { groupOrder, type Output } from './query-output.ts';
+import type { QueryBase } from './query-base.ts';
+import { groupOrder, type QueryOutput } from './query-output.ts';
 import { RecordReader } from './record-reader.ts';
+import { rowsCacheKey } from './rows-cache-key.ts';
 
-/** What a query lists: rows of the sheet, or groups of them. */
-export interface Listed {
-  /** The rows that its filter holds for; sorted, where it lists records. */
+/** The result rows of a query: rows of the sheet, or groups of them. */
+export interface QueryEntries {
+  /** The rows that match the filter; sorted if the query returns records. */
   readonly rows: ArrayLike<number>;
-  /** Null: it lists records. */
+  /** Null: the query returns records. */
   readonly groups: readonly Group[] | null;
 }
 
-export function lengthOf({ rows, groups }: Listed): number {
+export function lengthOf({ rows, groups }: QueryEntries): number {
   return groups?.length ?? rows.length;
 }
 
-/** Finds, sorts and groups what a query asks for. Pauses now and then. */
+/** Filters, sorts and groups. Yields regularly. */
 export function* listSteps(
   context: ServiceContext,
   access: DocumentAccess,
-  ground: QueryGround,
-): Generator<void, Listed | Refusal> {
-  const { snapshot, resolved } = ground;
+  base: QueryBase,
+): Generator<void, QueryEntries | Refusal> {
+  const { snapshot, resolved } = base;
   const { output, place, types } = resolved;
-  let rows: ArrayLike<number> | null = context.records.foundRows(foundKey(access, ground.head, ground.key));
+  let rows: ArrayLike<number> | null = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
   if (rows === null) {
-    const search = new RowSearch(resolved.filter, types, ground.truths);
-    const found = yield* search.rows(snapshot, place.region, context.records.indexes.of(access.documentId));
+    const search = new RowSearch(resolved.filter, types, base.truths);
+    const found = yield* search.rows(snapshot, place.region, context.recordMemory.indexes.of(access.documentId));
     const isListed = output.kind === 'records';
     rows = isListed ? yield* sortRows(snapshot, place.region, found, { by: output.sort, types }) : found;
   }
   if (output.kind === 'records') return { rows, groups: null };
-  const groups = yield* groupsOf(ground, output, rows);
+  const groups = yield* groupsOf(base, output, rows);
   if (groups !== null) return { rows, groups };
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
 }
 
-/** Remembers what a query has found, for its next pages. */
+/** Caches the rows of a query for its next pages. */
 export function rememberRows(
   context: ServiceContext,
   access: DocumentAccess,
-  { head, key }: QueryGround,
-  { rows }: Listed,
+  { head, key }: QueryBase,
+  { rows }: QueryEntries,
 ): void {
-  context.records.remember(foundKey(access, head, key), Uint32Array.from(rows));
+  context.recordMemory.remember(rowsCacheKey(access, head, key), Uint32Array.from(rows));
 }
 
 function* groupsOf(
-  { snapshot, resolved }: QueryGround,
-  { groupBy, measures, sort }: Extract<Output, { kind: 'groups' }>,
+  { snapshot, resolved }: QueryBase,
+  { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
   rows: ArrayLike<number>,
 ): Generator<void, readonly Group[] | null> {
   const grouping: Grouping = {
@@ -81,16 +81,16 @@ function* groupsOf(
   return groups && (yield* groupOrder(groups, sort, snapshot.settings.locale));
 }
 
-/** Writes what is listed, each entry as JSON text. */
+/** Writes each entry as JSON text. */
 export class EntryWriter {
-  /** Cells that an entry shows. */
+  /** Number of cells in an entry. */
   readonly cells: number;
-  private readonly listed: Listed;
-  private readonly output: Output;
+  private readonly listed: QueryEntries;
+  private readonly output: QueryOutput;
   private readonly region: Region;
   private readonly reader: RecordReader;
 
-  constructor({ snapshot, resolved }: QueryGround, listed: Listed) {
+  constructor({ snapshot, resolved }: QueryBase, listed: QueryEntries) {
     const { output, place, types } = resolved;
     const shown = output.kind === 'groups' ? [] : output.select;
     this.cells = shown.length;
@@ -100,7 +100,7 @@ export class EntryWriter {
     this.reader = new RecordReader(snapshot, place.region, types, shown);
   }
 
-  /** Pauses where an entry is wide. */
+  /** Yields regularly within a wide entry. */
   *text(i: number): Generator<void, string> {
     const { rows, groups } = this.listed;
     const group = groups?.[i];
@@ -112,7 +112,7 @@ export class EntryWriter {
 
 function groupFields(
   { values, figures }: Group,
-  output: Output,
+  output: QueryOutput,
   { columns }: Region,
 ): Readonly<Record<string, FieldValue>> {
   if (output.kind !== 'groups') return {};
@@ -123,24 +123,24 @@ function groupFields(
   return Object.fromEntries(named);
 }
 
-/** A column of an answer; of a measure without a letter. */
-interface ShownColumn {
+/** A column of the response; measures have no letter. */
+interface QueryColumn {
   readonly name: string;
   readonly column: string | null;
   readonly type: string;
 }
 
-/** Columns between two pauses. */
-const COLUMNS_A_STEP = 128;
+/** Columns described between two pauses. */
+const COLUMNS_PER_STEP = 128;
 
-/** The columns that an answer describes. Pauses now and then. */
-export function* columnsOf({ snapshot, resolved }: QueryGround): Generator<void, readonly ShownColumn[]> {
+/** The columns that the response describes. Yields regularly. */
+export function* columnsOf({ snapshot, resolved }: QueryBase): Generator<void, readonly QueryColumn[]> {
   const { output, place, types } = resolved;
-  const shown: ShownColumn[] = [];
+  const shown: QueryColumn[] = [];
   for (const at of output.kind === 'records' ? output.select : output.groupBy) {
     const { name = '', column = 0 } = place.region.columns[at] ?? {};
     shown.push({ name, column: columnName(column), type: yield* typeAt(snapshot, place.region, types, at) });
-    if (shown.length % COLUMNS_A_STEP === 0) yield;
+    if (shown.length % COLUMNS_PER_STEP === 0) yield;
   }
   for (const { name, kind, at } of output.kind === 'groups' ? output.measures : []) {
     const isValue = (kind === 'min' || kind === 'max') && at !== null;

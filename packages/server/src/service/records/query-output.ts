@@ -14,8 +14,8 @@ import { distinctSortKeys } from '../structure/sort-keys.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 
-/** What a query answers with: records, or groups of them. Columns by their places among the region's. */
-export type Output =
+/** The output of a query: records, or groups of them. Columns are indexes in the region. */
+export type QueryOutput =
   | { readonly kind: 'records'; readonly select: readonly number[]; readonly sort: readonly RecordSort[] }
   | {
       readonly kind: 'groups';
@@ -31,7 +31,7 @@ interface OutputMeasure {
   readonly at: number | null;
 }
 
-/** What groups are sorted by: a place among `groupBy`, or among the measures. */
+/** Sorts groups by a column of `groupBy` or by a measure, as an index. */
 interface GroupSort {
   readonly of: 'groupBy' | 'measures';
   readonly place: number;
@@ -40,23 +40,23 @@ interface GroupSort {
 
 const TOO_MANY_KEYS = invalidRequest('sort', `sort must not name more than ${MAX_SORT_KEYS} columns`);
 
-export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): Output | Refusal {
+export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): QueryOutput | Refusal {
   if (query.aggregate !== null) return resolveGroups(names, query.aggregate, query.sort);
   const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
   if (isRefusal(select)) return select;
   const sort: RecordSort[] = [];
-  for (const asked of query.sort) {
-    const key = sortKey(asked, (name) => names.find(name));
-    if (key === null) return noColumn(asked, 'sort');
+  for (const requested of query.sort) {
+    const key = sortKey(requested, (name) => names.find(name));
+    if (key === null) return noColumn(requested, 'sort');
     sort.push({ at: key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ at }) => at);
   return distinct === null ? TOO_MANY_KEYS : { kind: 'records', select, sort: distinct };
 }
 
-function placesOf(names: ColumnNames, asked: readonly string[], field: string): readonly number[] | Refusal {
+function placesOf(names: ColumnNames, requested: readonly string[], field: string): readonly number[] | Refusal {
   const places: number[] = [];
-  for (const name of asked) {
+  for (const name of requested) {
     const at = names.at(name, field);
     if (isRefusal(at)) return at;
     places.push(at);
@@ -64,15 +64,19 @@ function placesOf(names: ColumnNames, asked: readonly string[], field: string): 
   return places;
 }
 
-/** A column whose own name begins with `-` comes before another that is to be sorted downwards. */
-function sortKey<T>(asked: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
-  const own = find(asked);
+/** A column whose name begins with `-` takes precedence over a descending sort of another column. */
+function sortKey<T>(requested: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
+  const own = find(requested);
   if (own !== null) return { found: own, descending: false };
-  const found = asked.startsWith('-') ? find(asked.slice(1)) : null;
+  const found = requested.startsWith('-') ? find(requested.slice(1)) : null;
   return found === null ? null : { found, descending: true };
 }
 
-function resolveGroups(names: ColumnNames, aggregate: NamedAggregate, sorted: readonly string[]): Output | Refusal {
+function resolveGroups(
+  names: ColumnNames,
+  aggregate: NamedAggregate,
+  sorted: readonly string[],
+): QueryOutput | Refusal {
   const groupBy = placesOf(names, aggregate.groupBy, 'aggregate');
   if (isRefusal(groupBy)) return groupBy;
   const measures: OutputMeasure[] = [];
@@ -85,9 +89,9 @@ function resolveGroups(names: ColumnNames, aggregate: NamedAggregate, sorted: re
     measures.push({ name, kind, at });
   }
   const sort: GroupSort[] = [];
-  for (const asked of sorted) {
-    const key = sortKey(asked, (name) => placeOf(name, aggregate));
-    if (key === null) return invalidRequest('sort', `"${asked}" is neither in groupBy nor a measure`);
+  for (const requested of sorted) {
+    const key = sortKey(requested, (name) => placeOf(name, aggregate));
+    if (key === null) return invalidRequest('sort', `"${requested}" is neither in groupBy nor a measure`);
     sort.push({ ...key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ of, place }) => `${of} ${place}`);

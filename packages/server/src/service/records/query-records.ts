@@ -6,45 +6,45 @@ import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
 import { documentTag } from '../tags.ts';
 import { cursorText } from './cursor.ts';
-import type { Members } from './parse-filter.ts';
-import { columnsOf, EntryWriter, type Listed, lengthOf, listSteps, rememberRows } from './query-entries.ts';
-import { type QueryGround, queryGround } from './query-ground.ts';
+import type { RecordMembers } from './parse-filter.ts';
+import { type QueryBase, queryBase } from './query-base.ts';
+import { columnsOf, EntryWriter, lengthOf, listSteps, type QueryEntries, rememberRows } from './query-entries.ts';
 
-/** A query over one state of a document, ready to be answered. */
+/** A query over one state of a document, before it is executed. */
 export interface PreparedQuery {
   readonly revision: number;
-  /** The ETag of its answer, which is one JSON value or lines. */
+  /** The ETag of the response, which is one JSON value or lines. */
   readonly tagOf: (form: 'value' | 'lines') => string;
-  /** The answer as JSON text, made in steps by `make`. */
-  readonly answer: (make: Make) => MaybePromise<string | Refusal>;
-  /** All of it as lines of JSON text, and a last line that says it is the last. */
-  readonly lines: (make: Make) => MaybePromise<Iterable<string> | Refusal>;
+  /** The response as JSON text; `make` runs its steps. */
+  readonly answer: (make: RunSteps) => MaybePromise<string | Refusal>;
+  /** All entries as lines of JSON text, then a line that marks the end. */
+  readonly lines: (make: RunSteps) => MaybePromise<Iterable<string> | Refusal>;
 }
 
-/** Goes through the steps of an answer's making, however long that takes; or says why not. */
-type Make = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
+/** Runs the steps of a response to their end, or refuses. */
+type RunSteps = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T | Refusal>;
 
 /** Filters, sorts, groups and pages the rows of a range as records, at one revision. */
 export async function prepareQuery(
   context: ServiceContext,
   access: DocumentAccess,
-  sent: Members,
+  sent: RecordMembers,
 ): Promise<PreparedQuery | Refusal> {
-  const ground = await queryGround(context, access, sent);
-  if (isRefusal(ground)) return ground;
-  const { snapshot, head, key, offset, limit } = ground;
+  const base = await queryBase(context, access, sent);
+  if (isRefusal(base)) return base;
+  const { snapshot, head, key, offset, limit } = base;
   return {
     revision: snapshot.revision,
     tagOf: (form) => documentTag(head, `records ${form} ${key} ${offset} ${limit}`),
-    answer: (make) => make(() => pageSteps(context, access, ground)),
+    answer: (make) => make(() => pageSteps(context, access, base)),
     lines: (make) =>
       mapMaybe(
-        make(() => listSteps(context, access, ground)),
+        make(() => listSteps(context, access, base)),
         (listed) => {
           if (isRefusal(listed)) return listed;
-          // A stream that breaks goes on with the same rows: a formula is not calculated on a state of the past.
-          if (ground.truths !== null) rememberRows(context, access, ground, listed);
-          return linesOf(ground, listed);
+          // A resumed stream needs the same rows, and formulas are not calculated on past states.
+          if (base.truths !== null) rememberRows(context, access, base, listed);
+          return linesOf(base, listed);
         },
       ),
   };
@@ -53,16 +53,16 @@ export async function prepareQuery(
 function* pageSteps(
   context: ServiceContext,
   access: DocumentAccess,
-  ground: QueryGround,
+  base: QueryBase,
 ): Generator<void, string | Refusal> {
-  const listed = yield* listSteps(context, access, ground);
+  const listed = yield* listSteps(context, access, base);
   if (isRefusal(listed)) return listed;
-  const columns = yield* columnsOf(ground);
-  const { snapshot, head, key, offset } = ground;
-  const limit = Math.min(ground.limit ?? MAX_READ_ROWS, MAX_READ_ROWS);
+  const columns = yield* columnsOf(base);
+  const { snapshot, head, key, offset } = base;
+  const limit = Math.min(base.limit ?? MAX_READ_ROWS, MAX_READ_ROWS);
   const entries = yield* entriesOf(
     context,
-    new EntryWriter(ground, listed),
+    new EntryWriter(base, listed),
     offset,
     Math.min(offset + limit, lengthOf(listed)),
   );
@@ -70,7 +70,7 @@ function* pageSteps(
   const total = lengthOf(listed);
   const next = offset + entries.length;
   const hasMore = next < total;
-  if (hasMore) rememberRows(context, access, ground, listed);
+  if (hasMore) rememberRows(context, access, base, listed);
   const cursor = { revision: snapshot.revision, head, offset: next, query: key };
   const pagination = {
     offset,
@@ -85,13 +85,13 @@ function* pageSteps(
   return `{"records":[${entries.join(',')}],${rest.slice(1)}`;
 }
 
-/** Room for what stands around the records, in bytes; a header of long names takes more. */
-const AROUND_BYTES = 1_024;
+/** Bytes of the response's other members; a header of long names needs more. */
+const ENVELOPE_BYTES = 1_024;
 
-/** Entries between two pauses. */
-const ENTRIES_A_STEP = 64;
+/** Entries written between two pauses. */
+const ENTRIES_PER_STEP = 64;
 
-/** The entries from `offset` to before `end`, as many as the answer has room for. */
+/** The entries from `offset` to before `end`, as many as fit into the response. */
 function* entriesOf(
   { config }: ServiceContext,
   writer: EntryWriter,
@@ -99,11 +99,11 @@ function* entriesOf(
   end: number,
 ): Generator<void, readonly string[] | Refusal> {
   const entries: string[] = [];
-  let bytesLeft = config.limits.maxResponseBytes - AROUND_BYTES;
+  let bytesLeft = config.limits.maxResponseBytes - ENVELOPE_BYTES;
   let cellsLeft = config.limits.maxResponseCells;
   for (let i = offset; i < end; i++) {
     const text = yield* writer.text(i);
-    if ((i - offset) % ENTRIES_A_STEP === ENTRIES_A_STEP - 1) yield;
+    if ((i - offset) % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) yield;
     bytesLeft -= Buffer.byteLength(text) + 1;
     cellsLeft -= writer.cells;
     if (bytesLeft < 0 && entries.length === 0) return RESPONSE_TOO_LARGE;
@@ -113,14 +113,14 @@ function* entriesOf(
   return entries;
 }
 
-function* linesOf(ground: QueryGround, listed: Listed): Iterable<string> {
-  const { snapshot, offset, limit } = ground;
-  const writer = new EntryWriter(ground, listed);
+function* linesOf(base: QueryBase, listed: QueryEntries): Iterable<string> {
+  const { snapshot, offset, limit } = base;
+  const writer = new EntryWriter(base, listed);
   const end = limit === null ? lengthOf(listed) : Math.min(offset + limit, lengthOf(listed));
   for (let i = offset; i < end; i++) {
     const steps = writer.text(i);
     let step = steps.next();
-    // An empty piece lets others have their turn.
+    // An empty piece lets other work run.
     for (; !step.done; step = steps.next()) yield '';
     yield `${step.value}\n`;
   }

@@ -10,20 +10,20 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { cellRefusal, type TypingWorld } from '../cells/typed-cells.ts';
+import { cellRefusal, type TypingContext } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Members } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 import { type RecordField, typedField } from './typed-fields.ts';
 
-/** A record's fields by their columns' places among the region's. */
+/** The fields of a record by column index in the region. */
 export type RecordFields = ReadonlyMap<number, RecordField>;
 
-/** Reads fields as the types that were sent have them. */
+/** Parses fields by the types in the request. */
 export class FieldTyper {
   private readonly names: ColumnNames;
   private readonly types: ReadonlyMap<number, RecordType>;
-  private readonly world: TypingWorld;
+  private readonly world: TypingContext;
 
   constructor(
     { settings }: Snapshot,
@@ -35,8 +35,8 @@ export class FieldTyper {
     this.world = { system: settings.dateSystem, limits };
   }
 
-  /** The fields of a record, or what is wrong with the first bad one; `place` names the record in the request. */
-  fields(record: Members, place: string): RecordFields | Refusal {
+  /** The fields of a record, or the refusal of the first invalid one; `place` is the record's path in the request. */
+  fields(record: RecordMembers, place: string): RecordFields | Refusal {
     const fields = new Map<number, RecordField>();
     for (const [name, sent] of Object.entries(record)) {
       const field = `${place}.${name}`;
@@ -50,26 +50,26 @@ export class FieldTyper {
     return fields;
   }
 
-  /** The same for many. Pauses now and then. */
-  *all(records: readonly Members[]): Generator<void, readonly RecordFields[] | Refusal> {
+  /** Parses the fields of many records. Yields regularly. */
+  *all(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
     for (const [i, record] of records.entries()) {
       const fields = this.fields(record, `records.${i}`);
       if (isRefusal(fields)) return fields;
       typed.push(fields);
-      if (i % RECORDS_A_STEP === 0) yield;
+      if (i % RECORDS_PER_STEP === 0) yield;
     }
     return typed;
   }
 }
 
-/** Records between two pauses. */
-export const RECORDS_A_STEP = 256;
+/** Records parsed between two pauses. */
+export const RECORDS_PER_STEP = 256;
 
-/** Columns between two pauses. */
-const COLUMNS_A_STEP = 128;
+/** Columns parsed between two pauses. */
+const COLUMNS_PER_STEP = 128;
 
-/** What a column holds when a request starts. */
+/** The contents of a column when a request starts. */
 export interface StartColumn {
   /** The type of most filled cells; null: no cell is filled. */
   readonly type: CellType | null;
@@ -77,21 +77,21 @@ export interface StartColumn {
 }
 
 /**
- * What a region's columns hold at the revision at which a request or stream starts: what its own batches write, and others
- * meanwhile, does not change how its texts are read.
+ * The contents of a region's columns at the revision at which a request or stream starts. Later writes, of the stream's
+ * own batches and of others, do not change how its texts are read.
  */
 export class StartColumns {
   private region: Region | null = null;
   private columns: readonly StartColumn[] = [];
 
-  /** By places among the region's columns. Pauses when it is asked first, or when the header has changed. */
+  /** By column index in the region. The first call, and a call after a changed header, yields regularly. */
   *of(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
     if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
     const columns: StartColumn[] = [];
     for (const at of region.columns.keys()) {
       const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
       columns.push({ type: mainType(contents), contents });
-      if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+      if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
     this.region = region;
     this.columns = columns;

@@ -1,17 +1,17 @@
 import { RecordIndexes } from '@cellwire/engine';
 import { MAX_FOUND_ROWS, MAX_INDEXED_RECORDS } from '../../limits/records.ts';
-import { ToldStates } from '../changes/told-states.ts';
+import { PublishedStates } from '../changes/published-states.ts';
 
-/** What this process remembers of records to find them again: nothing that could not be found anew. */
+/** Caches of this process that find records again. Everything in them can be computed again. */
 export class RecordMemory {
   readonly indexes = new RecordIndexes(MAX_INDEXED_RECORDS);
-  /** Where telling of changed records and cells begins. */
-  readonly told = new ToldStates();
-  /** Rows that queries have found, by commit and query, the ones used last at the end. */
+  /** The states at which the next publication of changed records and cells starts. */
+  readonly publishedStates = new PublishedStates();
+  /** Rows that queries found, by commit and query, in least-recently-used order. */
   private readonly found = new Map<string, Uint32Array>();
   private rows = 0;
 
-  /** What a query has found at a commit; null: it is not remembered. */
+  /** The rows that a query found at a commit; null: not cached. */
   foundRows(key: string): Uint32Array | null {
     const rows = this.found.get(key) ?? null;
     if (rows !== null) {

@@ -9,17 +9,17 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 
-interface ShownColumn {
+interface ReaderColumn {
   readonly name: string;
   readonly reader: ColumnReader;
   readonly column: ReturnType<typeof columnOf>;
 }
 
-/** Reads records of one state as answers show them. */
+/** Reads records of one state in the form of responses. */
 export class RecordReader {
-  private readonly columns: readonly ShownColumn[];
+  private readonly columns: readonly ReaderColumn[];
 
-  /** `select`: columns by their places among the region's. */
+  /** `select`: column indexes in the region. */
   constructor(snapshot: Snapshot, region: Region, types: ColumnTypes, select: readonly number[]) {
     this.columns = select.map((at) => {
       const { name = '', column = -1 } = region.columns[at] ?? {};
@@ -28,17 +28,17 @@ export class RecordReader {
     });
   }
 
-  /** The selected fields of a row (from 0) by their names; of an empty cell `null`. */
+  /** The selected fields of a zero-based row by their names; `null` for an empty cell. */
   fields(row: number): Readonly<Record<string, FieldValue>> {
     return this.fieldsOf(row, 0, this.columns.length);
   }
 
-  /** The same as JSON text. Pauses now and then. */
+  /** The fields as JSON text. Yields regularly. */
   *text(row: number): Generator<void, string> {
-    if (this.columns.length <= FIELDS_A_STEP) return jsonText(this.fields(row));
+    if (this.columns.length <= FIELDS_PER_STEP) return jsonText(this.fields(row));
     let text = '';
-    for (let first = 0; first < this.columns.length; first += FIELDS_A_STEP) {
-      const part = jsonText(this.fieldsOf(row, first, first + FIELDS_A_STEP));
+    for (let first = 0; first < this.columns.length; first += FIELDS_PER_STEP) {
+      const part = jsonText(this.fieldsOf(row, first, first + FIELDS_PER_STEP));
       text += first === 0 ? part.slice(0, -1) : `,${part.slice(1, -1)}`;
       yield;
     }
@@ -55,5 +55,5 @@ export class RecordReader {
   }
 }
 
-/** Fields between two pauses. */
-const FIELDS_A_STEP = 2_048;
+/** Fields written between two pauses. */
+const FIELDS_PER_STEP = 2_048;

@@ -9,7 +9,7 @@ import {
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { NamedComparison, NamedFilter } from './parse-filter.ts';
 
-/** Finds columns of records by their names. */
+/** Finds columns of records by name. */
 export class ColumnNames {
   private readonly byKey: ReadonlyMap<string, number>;
 
@@ -17,17 +17,17 @@ export class ColumnNames {
     this.byKey = new Map(columns.map(({ key }, at) => [key, at]));
   }
 
-  /** The column's place among the region's; null: there is none. */
+  /** The column's index in the region; null: it does not exist. */
   find(name: string): number | null {
     return this.byKey.get(columnKey(name)) ?? null;
   }
 
-  /** The same, or a refusal that names the field that asked for it. */
+  /** The column's index, or a refusal that names the field of the request. */
   at(name: string, field: string): number | Refusal {
     return this.find(name) ?? noColumn(name, field);
   }
 
-  /** The places of a key's columns, in its order. */
+  /** The indexes of a key's columns, in the key's order. */
   ofKey(key: readonly string[]): readonly number[] | Refusal {
     const places: number[] = [];
     for (const name of key) {
@@ -44,7 +44,7 @@ export function noColumn(name: string, field: string): Refusal {
   return invalidRequest(field, `There is no column "${name}"`);
 }
 
-/** A filter over the columns that there are. */
+/** A filter with resolved columns. */
 export interface ResolvedFilter {
   readonly filter: Filter;
   readonly types: ColumnTypes;

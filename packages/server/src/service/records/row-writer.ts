@@ -10,35 +10,35 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { TypedCell } from '../cells/typed-cells.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { FieldWarnings } from './field-warnings.ts';
-import { RECORDS_A_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
+import { RECORDS_PER_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
 import { formOf, type RecordField } from './typed-fields.ts';
 
-/** A cell of a record, and the place of the record among those of the request. */
+/** A cell of a record, and the record's index in the request. */
 interface FieldPlace {
   readonly row: number;
-  /** The column's place among the region's. */
+  /** The column's index in the region. */
   readonly at: number;
   readonly record: number;
 }
 
-/** Gathers what records' cells are to hold, and leaves out what they hold already. */
+/** Collects the new contents of records' cells; cells that already have the same content are skipped. */
 export class RowWriter {
-  /** Cells that change. */
+  /** Number of cells that change. */
   cells = 0;
   readonly warnings = new FieldWarnings();
   private readonly snapshot: Snapshot;
-  private readonly sheet: Sheet;
+  private readonly sheet: SnapshotSheet;
   private readonly region: Region;
   private readonly start: readonly StartColumn[];
-  /** By places among the region's columns, as cells read without types. */
+  /** By column index in the region; they read cells without types. */
   private readonly readers: readonly ColumnReader[];
   /** By row, then by column. */
   private readonly rows = new Map<number, Map<number, Exclude<Input, null>>>();
 
-  /** `start`: what the columns held when the request started. */
-  constructor(snapshot: Snapshot, sheet: Sheet, region: Region, start: readonly StartColumn[]) {
+  /** `start`: contents of the columns when the request started. */
+  constructor(snapshot: Snapshot, sheet: SnapshotSheet, region: Region, start: readonly StartColumn[]) {
     this.snapshot = snapshot;
     this.sheet = sheet;
     this.region = region;
@@ -47,8 +47,8 @@ export class RowWriter {
   }
 
   /**
-   * Sets fields of a row that is there; whether any of them changes. `except`: columns that stay as they are. `record`:
-   * the record's place in the request.
+   * Sets fields of an existing row; returns true if one of them changes. `except`: columns that are not written.
+   * `record`: the record's index in the request.
    */
   update(row: number, fields: RecordFields, record: number, except: readonly number[] = []): boolean {
     let isChanged = false;
@@ -63,7 +63,7 @@ export class RowWriter {
     return isChanged;
   }
 
-  /** Sets the fields of a new row, which holds nothing yet. */
+  /** Sets the fields of a new, empty row. */
   append(row: number, fields: RecordFields, record: number): void {
     for (const [at, field] of fields) {
       if (!isFilledField(field)) continue;
@@ -86,7 +86,9 @@ export class RowWriter {
     }
   }
 
-  /** Warns of a text that has the form of other values in its column, or of a date or time in a column without values. */
+  /**
+   * Warns of a text that looks like the other values of its column, or of a date or time in a column without values.
+   */
   private warn(record: number, at: number, text: string): void {
     const column = this.start[at];
     if (column === undefined || isAllText(column)) return;
@@ -98,7 +100,9 @@ export class RowWriter {
     this.warnings.add(record, this.region.columns[at]?.name ?? '', type);
   }
 
-  /** What a cell is to hold: its number format decides on a date or time, then what most of its column was. */
+  /**
+   * The new content of a cell: its number format decides if it is a date or time; otherwise the majority of its column.
+   */
   private cellFor({ row, at }: FieldPlace, { cell, moment }: RecordField): TypedCell {
     if (moment === null) return cell;
     const format = this.sheet.format(row, this.column(at));
@@ -108,14 +112,17 @@ export class RowWriter {
     return this.start[at]?.type === moment.moment ? moment : cell;
   }
 
-  /** Whether a cell reads as what was sent, whatever gives it its value. */
+  /** True if a cell reads the same as the sent value, also if a formula produces it. */
   private reads(row: number, at: number, { plain }: RecordField): boolean {
     if (plain === undefined) return false;
     const chunk = this.sheet.chunk(this.column(at), Math.floor(row / CHUNK_ROWS));
     return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
   }
 
-  /** Whether a cell holds a typed value as it is; what spilled into it cannot be cleared from here. */
+  /**
+   * True if a cell holds exactly a typed value. A value that spilled into the cell counts, because it cannot be cleared
+   * from here.
+   */
   private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
     const column = this.column(at);
     const value = this.sheet.value(row, column);
@@ -125,7 +132,7 @@ export class RowWriter {
     return shown === moment && nearestMoment(value) === nearestMoment(scalar);
   }
 
-  /** One edit for each stretch of rows that follow one another. Pauses now and then. */
+  /** One edit for each run of consecutive rows. Yields regularly. */
   *edits(): Generator<void, readonly Edit[]> {
     const edits: Edit[] = [];
     const rows = [...this.rows.keys()].sort((a, b) => a - b);
@@ -142,12 +149,12 @@ export class RowWriter {
     let left = Number.POSITIVE_INFINITY;
     for (const [i, row] of rows.entries()) {
       for (const column of this.cellsOf(row).keys()) left = Math.min(left, column);
-      if (i % RECORDS_A_STEP === 0) yield;
+      if (i % RECORDS_PER_STEP === 0) yield;
     }
     const values: (readonly Input[])[] = [];
     for (const row of rows) {
       values.push(lineOf(this.cellsOf(row), left));
-      if (values.length % RECORDS_A_STEP === 0) yield;
+      if (values.length % RECORDS_PER_STEP === 0) yield;
     }
     return { kind: 'setValues', sheet: this.sheet.id, row: rows[0] ?? 0, column: left, values, mode: 'raw' };
   }
@@ -161,7 +168,7 @@ function isAllText({ type, contents: { number, date, time, boolean } }: StartCol
   return type !== null && number + date + time + boolean === 0;
 }
 
-/** Whether a field fills its cell. */
+/** True if a field fills its cell. */
 export function isFilledField({ cell }: RecordField): boolean {
   return cell.input !== '';
 }
@@ -170,7 +177,7 @@ export function isFilledField({ cell }: RecordField): boolean {
 type RowCells = ReadonlyMap<number, Exclude<Input, null>>;
 const NO_CELLS: RowCells = new Map();
 
-/** A row's cells from a column to its last that is set; null for those that stay as they are. */
+/** A row's cells from a column to the last one that is set; null for unchanged cells. */
 function lineOf(cells: RowCells, left: number): readonly Input[] {
   const line: Input[] = [];
   for (const [column, input] of cells) {

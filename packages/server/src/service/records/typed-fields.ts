@@ -17,35 +17,43 @@ import {
   convertedCell,
   plainCell,
   type TypedCell,
-  type TypingWorld,
+  type TypingContext,
   textCell,
   typedCell,
 } from '../cells/typed-cells.ts';
-import { isMembers } from './parse-filter.ts';
+import { isRecordMembers } from './parse-filter.ts';
 
-/** A field of a record as it was sent, and what a cell is to hold for it. */
+/** A field of a record, and the cell content for it. */
 export interface RecordField {
-  /** What a cell holds whose own format and column do not say otherwise. */
+  /** The cell content, unless the cell's own format and column decide otherwise. */
   readonly cell: TypedCell;
-  /** The same text as a date or time, for a cell or column of such; null: it is typed, or has neither form. */
+  /**
+   * The same text as a date or time, for a cell or column of dates or times; null: the field has a type, or its text
+   * has neither form.
+   */
   readonly moment: TypedCell | null;
-  /** As it was sent, where the request does not type it: a cell that reads the same stays as it is. */
+  /** The sent value, if the request does not type it: a cell that reads the same is not changed. */
   readonly plain: FieldValue | undefined;
 }
 
-/** Reads a field as the request types it. An untyped text is a text, and perhaps a moment: the cell it is for decides. */
-export function typedField(sent: unknown, type: RecordType | null, world: TypingWorld): RecordField | CellProblem {
-  if (sent === null) return typed(CLEARED);
+/**
+ * Parses a field with the type in the request. An untyped text is text; if it has the form of a date or time, the cell
+ * decides.
+ */
+export function typedField(sent: unknown, type: RecordType | null, world: TypingContext): RecordField | CellProblem {
+  if (sent === null) return typeField(CLEARED);
   if (sent === '') return { cell: CLEARED, moment: null, plain: sent };
-  if (isMembers(sent)) {
+  if (isRecordMembers(sent)) {
     const cell = typedCell(sent, world);
     const isEmptyText = !('problem' in cell) && cell.scalar === null && cell.formula === null;
-    return isEmptyText ? { cell: CLEARED, moment: null, plain: sent['value'] === '' ? '' : undefined } : typed(cell);
+    return isEmptyText
+      ? { cell: CLEARED, moment: null, plain: sent['value'] === '' ? '' : undefined }
+      : typeField(cell);
   }
   if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean') {
     return { problem: 'must be a text, a number, a boolean, null or { "value", "as" }' };
   }
-  if (type !== null) return typed(convertedCell(sent, type, world));
+  if (type !== null) return typeField(convertedCell(sent, type, world));
   if (typeof sent !== 'string') return { cell: plainCell(sent), moment: null, plain: sent };
   const cell = textCell(sent, world);
   if ('problem' in cell) return cell;
@@ -53,14 +61,14 @@ export function typedField(sent: unknown, type: RecordType | null, world: Typing
   return { cell, moment: moment && cellOfMoment(sent, moment), plain: sent };
 }
 
-function typed(cell: TypedCell | CellProblem): RecordField | CellProblem {
+function typeField(cell: TypedCell | CellProblem): RecordField | CellProblem {
   return 'problem' in cell ? cell : { cell, moment: null, plain: undefined };
 }
 
-/** A moment with a zone, which cells do not have. */
+/** A date and time with a zone, which cells cannot hold. */
 const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** The type whose form a text has although it is one, as a column of such values would have it; null: none. */
+/** The type whose form a text has, for a column of such values; null: none. */
 export function formOf(
   text: string,
   { dateSystem, locale }: { readonly dateSystem: DateSystem; readonly locale: LocaleId },
@@ -77,5 +85,5 @@ export function formOf(
   return typeof value === 'boolean' ? 'boolean' : null;
 }
 
-/** Characters of the longest number, date or time that is looked for. */
+/** Maximum length of a number, date or time in characters. */
 const MAX_FORM_LENGTH = 64;

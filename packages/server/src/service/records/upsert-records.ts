@@ -10,24 +10,24 @@ import {
 import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { append, changeOf, typerOf } from './append-records.ts';
+import { planAppend, recordsChangeOf, typerOf } from './append-records.ts';
 import type { NewRecord } from './appended-formats.ts';
 import {
-  type Change,
   type ChangeForm,
   type ChangeKind,
   changeRecords,
   decideEarly,
-  type Ground,
   type RecordResult,
+  type RecordsBase,
+  type RecordsChange,
   recordRefusal,
   writerOn,
 } from './change.ts';
-import { parseUpsert, type Upsert } from './parse-changes.ts';
-import type { Members } from './parse-filter.ts';
-import { RECORDS_A_STEP, type RecordFields, StartColumns } from './record-fields.ts';
+import { parseUpsert, type UpsertRequest } from './parse-changes.ts';
+import type { RecordMembers } from './parse-filter.ts';
+import { RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RecordField } from './typed-fields.ts';
 
@@ -38,83 +38,83 @@ const UPSERTED: ChangeKind = {
   countsCells: true,
 };
 
-/** A record with its key, and what of it is to be found again. */
-interface Keyed {
+/** A record with its key; `text` identifies the key. */
+interface KeyedRecord {
   readonly fields: RecordFields;
   readonly key: readonly KeyValue[];
   readonly text: string;
 }
 
-/** Changes the records whose keys are there already, and appends the others: all in one revision. */
+/** Updates the records whose keys exist and appends the others, in one revision. */
 export async function upsertRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: Members,
+  sent: RecordMembers,
   form: ChangeForm = 'records',
   start = new StartColumns(),
-): Promise<Reply | Refusal> {
-  const asked = parseUpsert(sent);
-  if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: UPSERTED, target: asked, form, start }, async (ready, access) => {
-    const at = ready.names.ofKey(asked.key);
+): Promise<WriteReply | Refusal> {
+  const requested = parseUpsert(sent);
+  if (isRefusal(requested)) return requested;
+  return changeRecords(context, request, { kind: UPSERTED, target: requested, form, start }, async (ready, access) => {
+    const at = ready.names.ofKey(requested.key);
     if (isRefusal(at)) return at;
-    const records = await runInSlices(typerOf(context, ready).all(asked.records));
+    const records = await runInSlices(typerOf(context, ready).all(requested.records));
     if (isRefusal(records)) return records;
-    const columns = { at, types: ready.types, caseSensitive: asked.caseSensitive };
-    const keyed = await runInSlices(withKeys(ready, records, { columns, names: asked.key }));
+    const columns = { at, types: ready.types, caseSensitive: requested.caseSensitive };
+    const keyed = await runInSlices(keyRecords(ready, records, { columns, names: requested.key }));
     if (isRefusal(keyed)) return keyed;
-    const lookUp = (ground: Ground) => {
+    const lookUp = (base: RecordsBase) => {
       const keys = keyed.map(({ key }) => key);
-      const indexes = context.records.indexes.of(access.documentId);
-      return rowsOfKeys(ground.snapshot, searched(ground, asked), keys, columns, indexes);
+      const indexes = context.recordMemory.indexes.of(access.documentId);
+      return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keys, columns, indexes);
     };
-    return decideEarly(ready, function* (ground): Generator<void, Change | Refusal> {
-      return yield* decide(ground, keyed, { asked, at, rows: yield* lookUp(ground) });
+    return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
+      return yield* decide(base, keyed, { requested, at, rows: yield* lookUp(base) });
     });
   });
 }
 
 /**
- * The rows that may hold a key: down to where records are appended, also below a range that ends before. What one upsert
- * has added there the next one would not find, and add once more.
+ * The rows that may hold a key, including those appended below a range that ends. Otherwise the next upsert would not
+ * find them and would append them again.
  */
-function searched({ snapshot, place: { region, table } }: Ground, { onMissing }: Upsert): Region {
+function searchedRegion({ snapshot, place: { region, table } }: RecordsBase, { onMissing }: UpsertRequest): Region {
   if (onMissing !== 'append') return region;
   return { ...region, end: Math.max(region.end, appendPlace(snapshot, region, table, 0).row) };
 }
 
-interface Key {
+interface UpsertKey {
   readonly columns: KeyColumns;
-  /** Of its columns, as they were sent. */
+  /** The column names of the request. */
   readonly names: readonly string[];
 }
 
-function* withKeys(
-  ground: Ground,
+function* keyRecords(
+  base: RecordsBase,
   records: readonly RecordFields[],
-  { columns, names }: Key,
-): Generator<void, readonly Keyed[] | Refusal> {
+  { columns, names }: UpsertKey,
+): Generator<void, readonly KeyedRecord[] | Refusal> {
   const known = new Map<string, number>();
-  const keyed: Keyed[] = [];
+  const keyed: KeyedRecord[] = [];
   for (const [i, fields] of records.entries()) {
-    const key = columns.at.map((at) => keyValue(ground, fields.get(at), at));
+    const key = columns.at.map((at) => keyValue(base, fields.get(at), at));
     const missing = key.findIndex(({ scalar }) => isBlank(scalar));
     if (missing >= 0) {
       const field = `records.${i}.${names[missing]}`;
       return invalidRequest(field, `${field} is part of the key and must be filled`);
     }
-    const text = keyText(key, columns, ground.snapshot.settings.dateSystem);
+    const text = keyText(key, columns, base.snapshot.settings.dateSystem);
     const twin = known.get(text);
     if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
     known.set(text, i);
     keyed.push({ fields, key, text });
-    if (i % RECORDS_A_STEP === 0) yield;
+    if (i % RECORDS_PER_STEP === 0) yield;
   }
   return keyed;
 }
 
-/** A text in one of the forms of a date or time is one in a column of such. */
-function keyValue({ columns }: Ground, field: RecordField | undefined, at: number): KeyValue {
+/** In a column of dates or times, a text in one of their forms is a date or time. */
+function keyValue({ columns }: RecordsBase, field: RecordField | undefined, at: number): KeyValue {
   if (field === undefined) return { scalar: null, moment: null };
   const { cell, moment } = field;
   return moment !== null && columns[at]?.type === moment.moment ? moment : cell;
@@ -124,56 +124,65 @@ function isBlank(scalar: Scalar): boolean {
   return scalar === null || (typeof scalar === 'string' && scalar.trim() === '');
 }
 
-interface Found {
-  readonly asked: Upsert;
+interface KeyLookup {
+  readonly requested: UpsertRequest;
   readonly at: readonly number[];
   /** By the text of a key. */
   readonly rows: ReadonlyMap<string, readonly number[]>;
 }
 
-function* decide(ground: Ground, keyed: readonly Keyed[], found: Found): Generator<void, Change | Refusal> {
-  const { asked, rows } = found;
-  const writer = writerOn(ground);
+function* decide(
+  base: RecordsBase,
+  keyed: readonly KeyedRecord[],
+  found: KeyLookup,
+): Generator<void, RecordsChange | Refusal> {
+  const { requested, rows } = found;
+  const writer = writerOn(base);
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
   for (const [i, { fields, text }] of keyed.entries()) {
     const held = rows.get(text) ?? [];
-    if (held.length === 0 && asked.onMissing === 'append') missing.push({ fields, at: i });
-    const result = held.length === 0 ? ofMissing(i, asked) : ofMatch(writer, i, { fields, held, found });
+    if (held.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
+    const result =
+      held.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, held, found });
     if (isRefusal(result)) return result;
     results.push(result);
-    if (i % RECORDS_A_STEP === 0) yield;
+    if (i % RECORDS_PER_STEP === 0) yield;
   }
   const decidedBy = found.at;
-  if (missing.length === 0) return { ...(yield* changeOf(writer, null)), results, decidedBy };
-  const appended = yield* append(ground, writer, missing, asked.fillFormulas);
+  if (missing.length === 0) return { ...(yield* recordsChangeOf(writer, null)), results, decidedBy };
+  const appended = yield* planAppend(base, writer, missing, requested.fillFormulas);
   if (isRefusal(appended)) return appended;
   for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
-  return { ...(yield* changeOf(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
+  return { ...(yield* recordsChangeOf(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
-function ofMissing(i: number, { onMissing }: Upsert): RecordResult | Refusal {
+function resultOfMissing(i: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
   if (onMissing === 'error') return recordRefusal(i, `No row has the key of records.${i}`);
   return { row: null, result: 'skipped' };
 }
 
-interface Match {
+interface KeyMatch {
   readonly fields: RecordFields;
-  /** The rows that hold the key. */
+  /** The rows that have the key. */
   readonly held: readonly number[];
-  readonly found: Found;
+  readonly found: KeyLookup;
 }
 
-function ofMatch(writer: RowWriter, i: number, { fields, held, found: { asked, at } }: Match): RecordResult | Refusal {
+function resultOfMatch(
+  writer: RowWriter,
+  i: number,
+  { fields, held, found: { requested, at } }: KeyMatch,
+): RecordResult | Refusal {
   const shown = held.map((row) => row + 1);
-  if (held.length > 1 && asked.onMany === 'error') {
+  if (held.length > 1 && requested.onMany === 'error') {
     return recordRefusal(i, `${held.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
   }
-  if (asked.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
-  const meant = asked.onMany === 'all' ? held : held.slice(0, 1);
-  const several = asked.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
+  if (requested.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
+  const meant = requested.onMany === 'all' ? held : held.slice(0, 1);
+  const several = requested.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
   const row = shown[0] ?? null;
-  if (asked.onMatch === 'skip') return { row, ...several, result: 'skipped' };
+  if (requested.onMatch === 'skip') return { row, ...several, result: 'skipped' };
   const changed = meant.filter((one) => writer.update(one, fields, i, at)).length;
   return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
 }

@@ -1,13 +1,12 @@
 import { columnKey, isConstantFormula } from '@cellwire/engine';
 import type { NamedComparison, NamedFilter } from './parse-filter.ts';
 
-type Group = readonly NamedComparison[];
-type Values = Extract<NamedComparison['test'], { readonly op: 'in' | 'nin' }>['values'];
+type ConditionGroup = readonly NamedComparison[];
+type ComparedValues = Extract<NamedComparison['test'], { readonly op: 'in' | 'nin' }>['values'];
 
 /**
- * Whether a filter says nothing about the records: each of its parts holds for every record, whatever the records hold.
- * An empty `any` counts as such a part too. It names no condition, and a generated filter that lost its conditions must
- * not change records.
+ * True if a filter does not restrict the records: each part matches every record, regardless of its values. An empty
+ * `any` counts as such a part, because a generated filter that lost its conditions must not change records.
  */
 export function isVacuous({ where, oneOf, none, formula }: NamedFilter): boolean {
   return (
@@ -27,10 +26,10 @@ function isNeverTrue({ test }: NamedComparison): boolean {
 }
 
 /**
- * Whether one of the groups holds for every record: a group that always does, or groups of one comparison that together
- * leave out no value of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
+ * True if the groups together match every record: one group always matches, or groups of one comparison cover all
+ * values of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
  */
-function coversAll(groups: readonly Group[]): boolean {
+function coversAll(groups: readonly ConditionGroup[]): boolean {
   if (groups.some((group) => group.every(isAlwaysTrue))) return true;
   const columns = new Map<string, CoveredValues>();
   for (const [comparison, ...others] of groups) {
@@ -38,19 +37,19 @@ function coversAll(groups: readonly Group[]): boolean {
     const key = columnKey(comparison.name);
     const covered = columns.get(key) ?? { listed: new Set(), left: null };
     columns.set(key, covered);
-    cover(covered, comparison);
+    addCovered(covered, comparison);
   }
   return [...columns.values()].some(({ listed, left }) => left?.isSubsetOf(listed) ?? false);
 }
 
-/** The values of a column for which one of several comparisons holds. */
+/** The values of a column that match one of several comparisons. */
 interface CoveredValues {
   readonly listed: Set<string>;
-  /** All values but these as well; null: only the listed ones. */
+  /** The values that are not covered; null: only listed values are covered. */
   left: ReadonlySet<string> | null;
 }
 
-function cover(covered: CoveredValues, { test }: NamedComparison): void {
+function addCovered(covered: CoveredValues, { test }: NamedComparison): void {
   if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
   const isListed = test.op === 'empty' ? test.is : test.op === 'in';
   const keys = keysOf(test.op === 'empty' ? [null] : test.values);
@@ -58,7 +57,7 @@ function cover(covered: CoveredValues, { test }: NamedComparison): void {
   else for (const key of keys) covered.listed.add(key);
 }
 
-/** Texts are compared without case here. A filter that tells them apart is then taken for a covering one less often. */
-function keysOf(values: Values): ReadonlySet<string> {
+/** Compares texts without case. A case-sensitive filter is then recognized as vacuous less often. */
+function keysOf(values: ComparedValues): ReadonlySet<string> {
   return new Set(values.map((value) => JSON.stringify(value === '' ? null : value).toLowerCase()));
 }

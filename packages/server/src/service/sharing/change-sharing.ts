@@ -3,53 +3,53 @@ import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '@cellwire/stor
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { readSharing, rightsOf, type Sharing } from '../../documents/rights.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../../limits/jobs.ts';
-import { commitLoop, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwritten } from '../write.ts';
+import { unwrittenResult } from '../write.ts';
 
 type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 
-/** A change of who may do what in a document. */
+/** A change of the rights in a document. */
 export interface SharingChange {
   readonly statements: readonly Statement[];
-  /** What else belongs in its unit. */
+  /** Further statements of its unit. */
   readonly also?: readonly Statement[];
-  /** What it makes of the sharing. */
+  /** Returns the sharing after the change. */
   readonly sharing: (before: Sharing) => Sharing;
 }
 
-const DONE = { kind: 'done' } as const;
+const SHARING_DONE = { kind: 'done' } as const;
 const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null };
-/** Nobody can keep a sheet from being hidden by formulas that take long. */
+/** The limits are high, so that slow formulas cannot prevent hiding a sheet. */
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
 
-/** Changes who may do what in a document, as its operator wants it. Null when it is done. */
+/** Changes the rights in a document for the operator. Null on success. */
 export async function changeSharing(
   context: SharingContext,
   document: string,
   change: SharingChange,
 ): Promise<Refusal | null> {
-  const outcome = await commitLoop<null, typeof DONE>({
+  const outcome = await commitLoop<null, typeof SHARING_DONE>({
     rights: null,
     reauthorize: async () => null,
-    attempt: async () => (await tryChange(context, document, change, null)) ?? DONE,
+    attempt: async () => (await tryChange(context, document, change, null)) ?? SHARING_DONE,
   });
   return isRefusal(outcome) ? outcome : null;
 }
 
 /**
- * Changes who may do what in a document. Where some see more or less of its values from then on, the formulas concerned
- * are calculated anew in the same commit: nobody reads their results by the rights of before (decisions §5.3b). Null
- * when it is done. `by`: the access epoch of the rights that allow it; null: nobody's do. The conflict `ACCESS_CHANGED`
- * says that others have changed access meanwhile.
+ * Changes the rights in a document. If users will see more or fewer of its values, the same commit recalculates the
+ * formulas concerned, so that no one reads results calculated with the old rights (decisions §5.3b). Null on success.
+ * `by`: the access epoch of the rights that allow the change; null: the operator. Conflict `ACCESS_CHANGED`: access has
+ * changed since.
  */
 export async function tryChange(
   { database, documents }: SharingContext,
   id: string,
   change: SharingChange,
   by: number | null,
-): Promise<Refusal | Undone | null> {
+): Promise<Refusal | CommitConflict | null> {
   const { epoch, sharing: before } = await readSharing(database, id);
   if (by !== null && by !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
   const sharing = change.sharing(before);
@@ -70,17 +70,17 @@ export async function tryChange(
     limits: LIMITS,
     finish: () => ({ reply: null, statements }),
   }));
-  return outcome.kind === 'written' ? null : unwritten(outcome);
+  return outcome.kind === 'written' ? null : unwrittenResult(outcome);
 }
 
-/** Sheets whose values are not seen by the same users any more. */
+/** Hidden sheets whose set of readers changes. */
 function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] {
-  const [old, now] = [seenBy(before), seenBy(after)];
+  const [old, now] = [countVisibleSheets(before), countVisibleSheets(after)];
   return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
 }
 
-/** The users who see each hidden sheet, its owner first, in a form that compares. */
-function seenBy(sharing: Sharing): ReadonlyMap<number, string> {
+/** The readers of each hidden sheet, the owner first, as comparable text. */
+function countVisibleSheets(sharing: Sharing): ReadonlyMap<number, string> {
   const { owner, hidden } = rightsOf(sharing);
   return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));
 }

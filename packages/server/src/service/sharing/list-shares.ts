@@ -3,13 +3,13 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** Somebody whom a document is shared with. */
+/** A user whom a document is shared with. */
 interface ShareView {
   readonly user: { readonly id: number; readonly name: string; readonly email: string };
   readonly role: SharedRole;
 }
 
-/** Everybody whom a document is shared with; for its owner. */
+/** All shares of a document, for its owner. */
 export async function listShares(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId }: DocumentAccess,

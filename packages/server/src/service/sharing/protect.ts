@@ -1,28 +1,28 @@
 import { deleteProtection, protectionsOf, setProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Sharing } from '../../documents/rights.ts';
-import { type Action, act, keptReply } from '../act.ts';
+import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
 import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
 
-/** Who may see and edit a sheet; with neither `hideValues` nor `lock` it is not protected. */
-export interface Protection {
+/** The protection of a sheet; without `hideValues` and `lock` it is not protected. */
+export interface SheetProtection {
   /** The sheet's name. */
   readonly sheet: string;
-  /** Only the owner and `allow` see its values. */
+  /** Only the owner and the users in `allow` see its values. */
   readonly hideValues: boolean;
-  /** Only the owner and `allow` may edit, rename and delete it. */
+  /** Only the owner and the users in `allow` may edit, rename and delete it. */
   readonly lock: boolean;
   /** Ids of users. */
   readonly allow: readonly number[];
 }
 
-export interface WantedProtection {
+export interface RequestedProtection {
   readonly hideValues: boolean;
   readonly lock: boolean;
   /** Ids or e-mail addresses. */
@@ -31,11 +31,11 @@ export interface WantedProtection {
 
 const NO_PROTECTION = { hideValues: false, lock: false, allow: [] };
 
-/** What a sheet's protection is to be, with users by their ids. */
+/** Resolves the requested protection of a sheet to user ids. */
 export async function protectionOf(
   context: Pick<ServiceContext, 'database'>,
-  { hideValues, lock, allow }: WantedProtection,
-): Promise<Omit<Protection, 'sheet'> | Refusal> {
+  { hideValues, lock, allow }: RequestedProtection,
+): Promise<Omit<SheetProtection, 'sheet'> | Refusal> {
   if (!hideValues && !lock) return invalidRequest('lock', 'Say what to protect: hidden values, editing or both');
   const found = new Set<number>();
   for (const text of allow) {
@@ -46,35 +46,35 @@ export async function protectionOf(
   return { hideValues, lock, allow: [...found] };
 }
 
-/** Replaces whatever protection a sheet had; null: ends it. */
+/** Replaces a sheet's protection; null: removes it. */
 export async function protectSheet(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   name: string,
-  wanted: WantedProtection | null,
-): Promise<Reply | Refusal> {
+  wanted: RequestedProtection | null,
+): Promise<WriteReply | Refusal> {
   const protection = wanted === null ? NO_PROTECTION : await protectionOf(context, wanted);
   if (isRefusal(protection)) return protection;
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     const sheet = await sheetOf(context, access, name);
     if (isRefusal(sheet)) return sheet;
     const { documentId, epoch } = access;
     const at = context.clock();
     const body = { protection: { sheet: sheet.name, ...protection } };
     const note = { action: wanted === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
-    const also = [...auditStatements(access, [note], at), ...keptReply(context, action.keyed, body, at)];
+    const also = [...auditStatements(access, [note], at), ...keepActionReply(context, action.keyed, body, at)];
     const change = protectionChange(documentId, sheet.id, wanted === null ? null : protection);
     const refusal = await tryChange(context, documentId, { ...change, also }, epoch);
     return refusal ?? { kind: 'done', body };
   });
 }
 
-/** A sheet's protection. Others than the owner are told of the users in `allow` whether they are among them. */
+/** A sheet's protection. Callers other than the owner see only themselves in `allow`. */
 export async function readProtection(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
-): Promise<Protection | Refusal> {
+): Promise<SheetProtection | Refusal> {
   const sheet = await sheetOf(context, access, name);
   if (isRefusal(sheet)) return sheet;
   const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
@@ -86,11 +86,11 @@ export async function readProtection(
   return { sheet: sheet.name, hideValues: row.hide_values === 1, lock: row.locked === 1, allow };
 }
 
-/** The sheets of a document that are protected, and how; for everybody who may open it. */
+/** The protected sheets of a document with their protection, for every user who may open it. */
 export async function listProtected(
   context: ServiceContext,
   access: DocumentAccess,
-): Promise<readonly Omit<Protection, 'allow'>[] | Refusal> {
+): Promise<readonly Omit<SheetProtection, 'allow'>[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
@@ -100,11 +100,11 @@ export async function listProtected(
   });
 }
 
-/** What protecting a sheet changes; null: its protection ends. */
+/** The sharing change that protects a sheet; null: removes the protection. */
 export function protectionChange(
   document: string,
   sheet: number,
-  protection: Omit<Protection, 'sheet'> | null,
+  protection: Omit<SheetProtection, 'sheet'> | null,
 ): SharingChange {
   const others = ({ protections }: Sharing) => protections.filter((other) => other.sheet !== sheet);
   if (protection === null) {

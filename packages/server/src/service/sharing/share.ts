@@ -4,14 +4,14 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Sharing } from '../../documents/rights.ts';
-import { type Action, act, keptReply } from '../act.ts';
+import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
 
-/** Roles that are given, and the end of one. */
+/** The roles to give; `none` removes a role. */
 export const GIVEN_ROLES = ['edit', 'comment', 'view', 'none'] as const satisfies readonly (SharedRole | 'none')[];
 type GivenRole = (typeof GIVEN_ROLES)[number];
 
@@ -19,7 +19,7 @@ export function ownsIt(user: string): Refusal {
   return invalidRequest('user', `${user} owns the document and has every right`);
 }
 
-/** What giving a role changes. */
+/** The sharing change that gives a role. */
 export function roleChange(document: string, user: number, role: GivenRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {
@@ -32,7 +32,7 @@ export function roleChange(document: string, user: number, role: GivenRole): Sha
   };
 }
 
-/** The role of every user who knows the document's id; null: it is not shared so. */
+/** The role of every user who knows the document's id; null: none. */
 export async function roleOfAnyone(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId }: DocumentAccess,
@@ -41,22 +41,22 @@ export async function roleOfAnyone(
 }
 
 /**
- * Gives every user who knows the document's id a role, another one, or (`none`) takes it away. Subscriptions of those
- * who lose the document by that end with their next delivery.
+ * Gives every user who knows the document's id a role, or removes it (`none`). Subscriptions of users who lose access
+ * end with their next delivery.
  */
 export function shareWithAnyone(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   role: GivenRole,
-): Promise<Reply | Refusal> {
-  return act(context, action, async (access) => {
+): Promise<WriteReply | Refusal> {
+  return withAccessRetry(context, action, async (access) => {
     if (role !== 'none' && !context.config.linkSharing) return ROLE_FORBIDS;
     const { documentId, epoch } = access;
     const at = context.clock();
     const answer = { shared: { user: 'anyone', role } };
     const also = [
       ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
-      ...keptReply(context, action.keyed, answer, at),
+      ...keepActionReply(context, action.keyed, answer, at),
     ];
     const change = { ...roleChange(documentId, ANYONE, role), also };
     return (await tryChange(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };

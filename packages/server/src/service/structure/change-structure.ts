@@ -2,37 +2,37 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { BatchResult, Head } from '../../documents/types.ts';
 import { inputLocaleOf } from '../cells/input-locale.ts';
-import { GROUND_MOVED } from '../commit-loop.ts';
+import { STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import { locate, sheetFinder } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import { write, writePrepared } from '../write.ts';
+import type { WriteReply } from '../reply.ts';
+import { prepareAndWrite, write } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
-import { parseOperations, type RangeText } from './operations.ts';
+import { type OperationRange, parseOperations } from './operations.ts';
 import { rowsShownTo } from './sheet-filter.ts';
-import { gravest, type Sent, type ShownRows, type Translated } from './translated-operation.ts';
+import { type EngineOperation, mostSevere, type OperationJson, type ShownRows } from './translated-operation.ts';
 import { Translator } from './translator.ts';
 
-/** Restructures a document: all operations or none, in one revision; each finds what the one before it left. */
+/** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */
 export async function changeStructure(
   context: ServiceContext,
   request: WriteRequest,
   sent: unknown,
   inputLocale: InputLocale | null,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const operations = parseOperations(sent);
   if (isRefusal(operations)) return operations;
   const propose = (head: Head, access: DocumentAccess, shown: ShownRows | null): WriteProposal | Refusal => {
     const locale = inputLocaleOf(inputLocale, access, head.snapshot);
     const translator = new Translator(head, access, { locale, isTrial: request.dryRun ?? false, shown });
     const translated = operations.map((operation, i) =>
-      translator.translate(operation, (sent as Sent[])[i] as Sent, i),
+      translator.translate(operation, (sent as OperationJson[])[i] as OperationJson, i),
     );
-    const refusal = gravest(translated.filter(isRefusal));
+    const refusal = mostSevere(translated.filter(isRefusal));
     if (refusal !== null) return refusal;
-    const translations = translated.filter((one): one is Translated => !isRefusal(one));
+    const translations = translated.filter((one): one is EngineOperation => !isRefusal(one));
     const places = translations.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
     const cellsOfEach = (outcomes: BatchResult['outcomes']) => cellsOf(translations.length, places, outcomes);
     const body = (revision: number, outcomes: BatchResult['outcomes']) => ({
@@ -52,29 +52,29 @@ export async function changeStructure(
         ],
         also: translator.protectCopies(),
       }),
-      foretell: body,
+      preview: body,
     };
   };
   const [first] = operations;
   if (first?.kind !== 'sort' || !first.filtered) {
     return write(context, request, (head, access) => propose(head, access, null));
   }
-  return writePrepared(context, request, async (access) => {
+  return prepareAndWrite(context, request, async (access) => {
     const shown = await shownRows(context, access, first.range);
     if (isRefusal(shown)) return shown;
-    return (head, by) => (head.snapshot === shown.snapshot ? propose(head, by, shown) : GROUND_MOVED);
+    return (head, by) => (head.snapshot === shown.snapshot ? propose(head, by, shown) : STATE_CHANGED);
   });
 }
 
 async function shownRows(
   context: ServiceContext,
   access: DocumentAccess,
-  range: RangeText,
+  range: OperationRange,
 ): Promise<ShownRows | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const target = locate(sheetFinder(snapshot.sheets), range);
-  // The operation is refused when it is translated.
+  // The translator refuses the operation.
   if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, stretches: null };
   return { snapshot, stretches: await rowsShownTo(context, access, snapshot, target.sheet) };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../limits/display.ts';
 import { unknownFieldText } from '../refusal.ts';
 
-/** What is wrong with a condition, and where in it. */
+/** An error in a filter condition, and its place. */
 export class ConditionProblem {
   /** Path of the member, such as `tests.0.op`; empty: the condition itself. */
   readonly field: string;
@@ -20,14 +20,14 @@ export class ConditionProblem {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type FilterMembers = Readonly<Record<string, unknown>>;
 const VALUE_MEMBERS = ['values', 'dates', 'except'];
 const TEST_LIST_MEMBERS = ['tests', 'match'];
 const TEST_MEMBERS = ['op', 'value', 'to'];
-/** `2026`, `2026-03`, `2026-03-26` and on to the second. */
+/** `2026`, `2026-03`, `2026-03-26`, and finer, down to the second. */
 const DATE_BEGINNING = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2})?)?)?)?)?$/;
 
-/** Reads what the cells of one column must show: `{ values }` or `{ tests, match }`. */
+/** Parses the condition of one column: `{ values }` or `{ tests, match }`. */
 export function parseCondition(sent: unknown): ColumnCondition | ConditionProblem {
   if (!isMembers(sent)) return new ConditionProblem('', 'a condition is an object with values or tests');
   const isList = 'values' in sent;
@@ -37,7 +37,7 @@ export function parseCondition(sent: unknown): ColumnCondition | ConditionProble
   return isList ? parseValues(sent) : parseTests(sent);
 }
 
-function parseValues({ values, dates = [], except = false }: Members): ColumnCondition | ConditionProblem {
+function parseValues({ values, dates = [], except = false }: FilterMembers): ColumnCondition | ConditionProblem {
   const areTexts =
     Array.isArray(values) &&
     values.length <= MAX_FILTER_VALUES &&
@@ -53,7 +53,7 @@ function parseValues({ values, dates = [], except = false }: Members): ColumnCon
   return { values, ...(dates.length > 0 ? { dates } : {}), ...(except ? { except } : {}) };
 }
 
-function parseTests({ tests, match = 'all' }: Members): ColumnCondition | ConditionProblem {
+function parseTests({ tests, match = 'all' }: FilterMembers): ColumnCondition | ConditionProblem {
   if (!Array.isArray(tests) || tests.length === 0 || tests.length > MAX_FILTER_TESTS) {
     return new ConditionProblem('tests', `tests must be a list of 1 to ${MAX_FILTER_TESTS}`);
   }
@@ -86,7 +86,7 @@ function parseTest(sent: unknown): FilterTest | ConditionProblem {
   return sent as unknown as FilterTest;
 }
 
-/** Reads conditions by the letters of their columns. */
+/** Parses conditions by column letter. */
 export function parseColumns(
   sent: unknown,
 ): readonly { readonly column: number; readonly condition: ColumnCondition }[] | ConditionProblem {
@@ -106,7 +106,7 @@ export function parseColumns(
   return sorted.map(([column, condition]) => ({ column, condition }));
 }
 
-function unknownMember(members: Members, known: readonly string[], field: string): ConditionProblem | null {
+function unknownMember(members: FilterMembers, known: readonly string[], field: string): ConditionProblem | null {
   const name = Object.keys(members).find((member) => !known.includes(member));
   return name === undefined ? null : new ConditionProblem(joined(field, name), unknownFieldText(name, known));
 }
@@ -119,7 +119,7 @@ function isText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length <= most && value.isWellFormed();
 }
 
-function isMembers(value: unknown): value is Members {
+function isMembers(value: unknown): value is FilterMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

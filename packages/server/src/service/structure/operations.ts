@@ -13,52 +13,52 @@ import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText
 import { ConditionProblem, parseColumns, parseCondition } from './filter-condition.ts';
 import { distinctSortKeys } from './sort-keys.ts';
 
-/** A range of an operation: which sheet, by name (null: the first), and which cells. */
-export interface RangeText {
+/** A range of an operation: the sheet's name (null: the first sheet) and the cells. */
+export interface OperationRange {
   readonly sheet: string | null;
-  readonly doubtful: boolean;
+  readonly isAmbiguous: boolean;
   readonly area: OpenArea;
 }
 
-type Axis = 'rows' | 'columns';
+type OperationAxis = 'rows' | 'columns';
 
-/** An operation as it was understood; sheets by name, lines and cells zero-based. */
-export type Operation =
+/** A parsed operation; sheets by name, rows, columns and cells zero-based. */
+export type ParsedOperation =
   | {
       readonly kind: 'insert' | 'delete';
       readonly sheet: string;
-      readonly axis: Axis;
+      readonly axis: OperationAxis;
       readonly at: number;
       readonly count: number;
     }
   | {
       readonly kind: 'move';
       readonly sheet: string;
-      readonly axis: Axis;
+      readonly axis: OperationAxis;
       readonly at: number;
       readonly count: number;
       readonly to: number;
     }
-  | { readonly kind: 'insertCells' | 'deleteCells'; readonly range: RangeText; readonly axis: Axis }
+  | { readonly kind: 'insertCells' | 'deleteCells'; readonly range: OperationRange; readonly axis: OperationAxis }
   | {
       readonly kind: 'sort';
-      readonly range: RangeText;
+      readonly range: OperationRange;
       readonly by: readonly { readonly column: number; readonly descending: boolean }[];
-      /** Only the rows that the caller's filter shows are sorted. */
+      /** Sorts only the rows that the caller's filter shows. */
       readonly filtered: boolean;
     }
-  | { readonly kind: 'copy' | 'cut' | 'fill'; readonly from: RangeText; readonly to: RangeText }
+  | { readonly kind: 'copy' | 'cut' | 'fill'; readonly from: OperationRange; readonly to: OperationRange }
   | {
       readonly kind: 'replace';
-      readonly range: RangeText;
+      readonly range: OperationRange;
       readonly find: string;
       readonly with: string;
       readonly matchCase: boolean;
       readonly entireCell: boolean;
       readonly formulas: boolean;
     }
-  | { readonly kind: 'removeDuplicates'; readonly range: RangeText; readonly columns: readonly number[] | null }
-  | { readonly kind: 'setFilter'; readonly range: RangeText; readonly columns: SheetFilter['columns'] }
+  | { readonly kind: 'removeDuplicates'; readonly range: OperationRange; readonly columns: readonly number[] | null }
+  | { readonly kind: 'setFilter'; readonly range: OperationRange; readonly columns: SheetFilter['columns'] }
   | {
       readonly kind: 'filterColumn';
       readonly sheet: string;
@@ -70,14 +70,14 @@ export type Operation =
   | { readonly kind: 'moveSheet'; readonly sheet: string; readonly order: number }
   | { readonly kind: 'colorSheet'; readonly sheet: string; readonly color: string | null }
   | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string }
-  | { readonly kind: 'setTable'; readonly name: string; readonly range: RangeText }
+  | { readonly kind: 'setTable'; readonly name: string; readonly range: OperationRange }
   | { readonly kind: 'deleteName'; readonly name: string }
   | { readonly kind: 'deleteTable'; readonly name: string };
 
-type Members = Readonly<Record<string, unknown>>;
+type ParsedMembers = Readonly<Record<string, unknown>>;
 
-/** Reads a member of an operation; throws `Wrong` where it is not what it must be. */
-class Wrong {
+/** Thrown by the parsers of members; `parseOperation` turns it into a refusal. */
+class MemberProblem {
   readonly field: string;
   readonly message: string;
 
@@ -87,79 +87,84 @@ class Wrong {
   }
 }
 
-type Read = (members: Members) => Operation;
+type ReadOperation = (members: ParsedMembers) => ParsedOperation;
 
-const OPERATIONS: Readonly<Record<string, Read>> = {
-  insertRows: (m) => ({ kind: 'insert', sheet: text(m, 'sheet'), axis: 'rows', ...lines(m, 'rows', 'before') }),
-  deleteRows: (m) => ({ kind: 'delete', sheet: text(m, 'sheet'), axis: 'rows', ...lines(m, 'rows', 'from') }),
+const OPERATIONS: Readonly<Record<string, ReadOperation>> = {
+  insertRows: (m) => ({ kind: 'insert', sheet: readText(m, 'sheet'), axis: 'rows', ...readLines(m, 'rows', 'before') }),
+  deleteRows: (m) => ({ kind: 'delete', sheet: readText(m, 'sheet'), axis: 'rows', ...readLines(m, 'rows', 'from') }),
   moveRows: (m) => ({
     kind: 'move',
-    sheet: text(m, 'sheet'),
+    sheet: readText(m, 'sheet'),
     axis: 'rows',
-    ...lines(m, 'rows', 'from'),
-    to: row(m, 'before', MAX_ROWS + 1),
+    ...readLines(m, 'rows', 'from'),
+    to: readRow(m, 'before', MAX_ROWS + 1),
   }),
   insertColumns: (m) => ({
     kind: 'insert',
-    sheet: text(m, 'sheet'),
+    sheet: readText(m, 'sheet'),
     axis: 'columns',
-    ...lines(m, 'columns', 'before'),
+    ...readLines(m, 'columns', 'before'),
   }),
-  deleteColumns: (m) => ({ kind: 'delete', sheet: text(m, 'sheet'), axis: 'columns', ...lines(m, 'columns', 'from') }),
+  deleteColumns: (m) => ({
+    kind: 'delete',
+    sheet: readText(m, 'sheet'),
+    axis: 'columns',
+    ...readLines(m, 'columns', 'from'),
+  }),
   moveColumns: (m) => ({
     kind: 'move',
-    sheet: text(m, 'sheet'),
+    sheet: readText(m, 'sheet'),
     axis: 'columns',
-    ...lines(m, 'columns', 'from'),
-    to: column(m, 'before'),
+    ...readLines(m, 'columns', 'from'),
+    to: readColumn(m, 'before'),
   }),
   insertCells: (m) => ({
     kind: 'insertCells',
-    range: range(m, 'range'),
-    axis: choice(m, 'shift', { down: 'rows', right: 'columns' }),
+    range: readRange(m, 'range'),
+    axis: readChoice(m, 'shift', { down: 'rows', right: 'columns' }),
   }),
   deleteCells: (m) => ({
     kind: 'deleteCells',
-    range: range(m, 'range'),
-    axis: choice(m, 'shift', { up: 'rows', left: 'columns' }),
+    range: readRange(m, 'range'),
+    axis: readChoice(m, 'shift', { up: 'rows', left: 'columns' }),
   }),
-  sort: (m) => sorting(m),
-  copy: (m) => ({ kind: 'copy', from: range(m, 'from'), to: range(m, 'to') }),
-  cut: (m) => ({ kind: 'cut', from: range(m, 'from'), to: range(m, 'to') }),
-  fill: (m) => ({ kind: 'fill', from: closed(m, 'from'), to: closed(m, 'to') }),
+  sort: (m) => readSorting(m),
+  copy: (m) => ({ kind: 'copy', from: readRange(m, 'from'), to: readRange(m, 'to') }),
+  cut: (m) => ({ kind: 'cut', from: readRange(m, 'from'), to: readRange(m, 'to') }),
+  fill: (m) => ({ kind: 'fill', from: readClosedRange(m, 'from'), to: readClosedRange(m, 'to') }),
   replace: (m) => ({
     kind: 'replace',
-    range: range(m, 'range'),
-    find: filled(m, 'find'),
-    with: text(m, 'with'),
-    matchCase: flag(m, 'matchCase'),
-    entireCell: flag(m, 'entireCell'),
-    formulas: flag(m, 'formulas'),
+    range: readRange(m, 'range'),
+    find: readFilledText(m, 'find'),
+    with: readText(m, 'with'),
+    matchCase: readFlag(m, 'matchCase'),
+    entireCell: readFlag(m, 'entireCell'),
+    formulas: readFlag(m, 'formulas'),
   }),
-  removeDuplicates: (m) => duplicates(m),
-  setFilter: (m) => ({ kind: 'setFilter', range: range(m, 'range'), columns: conditions(m) }),
+  removeDuplicates: (m) => readDuplicates(m),
+  setFilter: (m) => ({ kind: 'setFilter', range: readRange(m, 'range'), columns: readConditions(m) }),
   filterColumn: (m) => ({
     kind: 'filterColumn',
-    sheet: text(m, 'sheet'),
-    column: column(m, 'column'),
-    condition: m.condition === null ? null : condition(m),
+    sheet: readText(m, 'sheet'),
+    column: readColumn(m, 'column'),
+    condition: m.condition === null ? null : readCondition(m),
   }),
-  deleteFilter: (m) => ({ kind: 'deleteFilter', sheet: text(m, 'sheet') }),
+  deleteFilter: (m) => ({ kind: 'deleteFilter', sheet: readText(m, 'sheet') }),
   duplicateSheet: (m) => ({
     kind: 'duplicateSheet',
-    sheet: text(m, 'sheet'),
-    name: m.name === undefined || m.name === null ? null : text(m, 'name'),
+    sheet: readText(m, 'sheet'),
+    name: m.name === undefined || m.name === null ? null : readText(m, 'name'),
   }),
   moveSheet: (m) => ({
     kind: 'moveSheet',
-    sheet: text(m, 'sheet'),
-    order: whole(m, 'order', 0, Number.MAX_SAFE_INTEGER),
+    sheet: readText(m, 'sheet'),
+    order: readWhole(m, 'order', 0, Number.MAX_SAFE_INTEGER),
   }),
-  colorSheet: (m) => ({ kind: 'colorSheet', sheet: text(m, 'sheet'), color: color(m) }),
-  setName: (m) => ({ kind: 'setName', name: text(m, 'name'), refersTo: formula(m) }),
-  deleteName: (m) => ({ kind: 'deleteName', name: text(m, 'name') }),
-  setTable: (m) => ({ kind: 'setTable', name: text(m, 'name'), range: closed(m, 'range') }),
-  deleteTable: (m) => ({ kind: 'deleteTable', name: text(m, 'name') }),
+  colorSheet: (m) => ({ kind: 'colorSheet', sheet: readText(m, 'sheet'), color: readColor(m) }),
+  setName: (m) => ({ kind: 'setName', name: readText(m, 'name'), refersTo: readFormula(m) }),
+  deleteName: (m) => ({ kind: 'deleteName', name: readText(m, 'name') }),
+  setTable: (m) => ({ kind: 'setTable', name: readText(m, 'name'), range: readClosedRange(m, 'range') }),
+  deleteTable: (m) => ({ kind: 'deleteTable', name: readText(m, 'name') }),
 };
 
 /** The members of each operation. */
@@ -191,12 +196,12 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 const SORT_KEY_MEMBERS = ['column', 'order'];
 
-/** The operations of a request, or the first that is wrong, with its place. */
-export function parseOperations(sent: unknown): readonly Operation[] | Refusal {
+/** The operations of a request, or the refusal of the first invalid one, with its place. */
+export function parseOperations(sent: unknown): readonly ParsedOperation[] | Refusal {
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_OPERATIONS) {
     return invalidRequest('operations', `operations must be a list of 1 to ${MAX_OPERATIONS}`);
   }
-  const operations: Operation[] = [];
+  const operations: ParsedOperation[] = [];
   for (const [i, operation] of (sent as unknown[]).entries()) {
     const read = parseOperation(operation, `operations.${i}`);
     if (isRefusal(read)) return read;
@@ -210,7 +215,7 @@ export function parseOperations(sent: unknown): readonly Operation[] | Refusal {
   return operations;
 }
 
-function parseOperation(sent: unknown, place: string): Operation | Refusal {
+function parseOperation(sent: unknown, place: string): ParsedOperation | Refusal {
   const [entry, ...others] = isMembers(sent) ? Object.entries(sent) : [];
   if (entry === undefined || others.length > 0) {
     return invalidRequest('operations', `${place} must be an object with one key, which names the operation`);
@@ -228,17 +233,17 @@ function parseOperation(sent: unknown, place: string): Operation | Refusal {
   try {
     return read(members);
   } catch (wrong) {
-    if (wrong instanceof Wrong) return invalidRequest(`${place}.${wrong.field}`, wrong.message);
+    if (wrong instanceof MemberProblem) return invalidRequest(`${place}.${wrong.field}`, wrong.message);
     throw wrong;
   }
 }
 
-function unknownMember(members: Members, place: string, known: readonly string[]): Refusal | null {
+function unknownMember(members: ParsedMembers, place: string, known: readonly string[]): Refusal | null {
   const name = Object.keys(members).find((member) => !known.includes(member));
   return name === undefined ? null : unknownField(place, name, known);
 }
 
-function unknownSortMember(members: Members, place: string, operation: string): Refusal | null {
+function unknownSortMember(members: ParsedMembers, place: string, operation: string): Refusal | null {
   if (operation !== 'sort' || !Array.isArray(members.by)) return null;
   for (const [i, key] of (members.by as unknown[]).entries()) {
     const unknown = isMembers(key) ? unknownMember(key, `${place}.by.${i}`, SORT_KEY_MEMBERS) : null;
@@ -247,135 +252,136 @@ function unknownSortMember(members: Members, place: string, operation: string): 
   return null;
 }
 
-function isMembers(value: unknown): value is Members {
+function isMembers(value: unknown): value is ParsedMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function text(members: Members, field: string): string {
+function readText(members: ParsedMembers, field: string): string {
   const value = members[field];
-  if (typeof value !== 'string') throw new Wrong(field, `${field} must be a text`);
-  if (!value.isWellFormed()) throw new Wrong(field, `${field} holds half of a surrogate pair`);
+  if (typeof value !== 'string') throw new MemberProblem(field, `${field} must be a text`);
+  if (!value.isWellFormed()) throw new MemberProblem(field, `${field} holds half of a surrogate pair`);
   return value;
 }
 
-function filled(members: Members, field: string): string {
-  const value = text(members, field);
-  if (value === '') throw new Wrong(field, `${field} must not be empty`);
+function readFilledText(members: ParsedMembers, field: string): string {
+  const value = readText(members, field);
+  if (value === '') throw new MemberProblem(field, `${field} must not be empty`);
   return value;
 }
 
-function flag(members: Members, field: string): boolean {
+function readFlag(members: ParsedMembers, field: string): boolean {
   const value = members[field] ?? false;
-  if (typeof value !== 'boolean') throw new Wrong(field, `${field} must be true or false`);
+  if (typeof value !== 'boolean') throw new MemberProblem(field, `${field} must be true or false`);
   return value;
 }
 
-function whole(members: Members, field: string, least: number, most: number): number {
+function readWhole(members: ParsedMembers, field: string, least: number, most: number): number {
   const value = members[field];
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new Wrong(field, `${field} must be a whole number from ${least} on, within the grid`);
+  throw new MemberProblem(field, `${field} must be a whole number from ${least} on, within the grid`);
 }
 
-/** A row as people count it, as a zero-based one. */
-function row(members: Members, field: string, most: number): number {
-  return whole(members, field, 1, most) - 1;
+/** Converts a row number that counts from 1 into a zero-based one. */
+function readRow(members: ParsedMembers, field: string, most: number): number {
+  return readWhole(members, field, 1, most) - 1;
 }
 
-/** A column by its letters, zero-based. */
-function column(members: Members, field: string): number {
-  const index = columnIndex(text(members, field));
-  if (index < 0) throw new Wrong(field, `${field} must be the letters of a column, such as "C"`);
+/** Parses column letters into a zero-based column. */
+function readColumn(members: ParsedMembers, field: string): number {
+  const index = columnIndex(readText(members, field));
+  if (index < 0) throw new MemberProblem(field, `${field} must be the letters of a column, such as "C"`);
   return index;
 }
 
-function lines(members: Members, axis: Axis, field: string) {
+function readLines(members: ParsedMembers, axis: OperationAxis, field: string) {
   const end = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
-  const at = axis === 'rows' ? row(members, field, MAX_ROWS) : column(members, field);
-  return { at, count: members.count === undefined ? 1 : whole(members, 'count', 1, end - at) };
+  const at = axis === 'rows' ? readRow(members, field, MAX_ROWS) : readColumn(members, field);
+  return { at, count: members.count === undefined ? 1 : readWhole(members, 'count', 1, end - at) };
 }
 
-function choice<T>(members: Members, field: string, meanings: Readonly<Record<string, T>>): T {
+function readChoice<T>(members: ParsedMembers, field: string, meanings: Readonly<Record<string, T>>): T {
   const value = members[field];
   const meaning = typeof value === 'string' && Object.hasOwn(meanings, value) ? meanings[value] : undefined;
-  if (meaning === undefined) throw new Wrong(field, `${field} must be one of ${Object.keys(meanings).join(', ')}`);
+  if (meaning === undefined)
+    throw new MemberProblem(field, `${field} must be one of ${Object.keys(meanings).join(', ')}`);
   return meaning;
 }
 
-function range(members: Members, field: string): RangeText {
-  const parsed = parseRange(text(members, field));
-  if (isRefusal(parsed)) throw new Wrong(field, 'Invalid range');
+function readRange(members: ParsedMembers, field: string): OperationRange {
+  const parsed = parseRange(readText(members, field));
+  if (isRefusal(parsed)) throw new MemberProblem(field, 'Invalid range');
   return parsed;
 }
 
-function closed(members: Members, field: string): RangeText {
-  const parsed = range(members, field);
+function readClosedRange(members: ParsedMembers, field: string): OperationRange {
+  const parsed = readRange(members, field);
   if (parsed.area.openRows || parsed.area.openColumns)
-    throw new Wrong(field, `${field} must name its last row and column`);
+    throw new MemberProblem(field, `${field} must name its last row and column`);
   return parsed;
 }
 
-function columnsIn(sent: unknown, field: string, { area }: RangeText): readonly number[] {
-  if (!Array.isArray(sent) || sent.length === 0) throw new Wrong(field, `${field} must be a list of columns`);
+function readColumnsIn(sent: unknown, field: string, { area }: OperationRange): readonly number[] {
+  if (!Array.isArray(sent) || sent.length === 0) throw new MemberProblem(field, `${field} must be a list of columns`);
   return sent.map((name: unknown) => within(typeof name === 'string' ? columnIndex(name) : -1, field, area));
 }
 
 function within(index: number, field: string, { left, right }: OpenArea): number {
   if (index >= left && index <= right) return index;
-  throw new Wrong(field, `${field} must name columns of the range by their letters`);
+  throw new MemberProblem(field, `${field} must name columns of the range by their letters`);
 }
 
-function sorting(members: Members): Operation {
-  const target = range(members, 'range');
+function readSorting(members: ParsedMembers): ParsedOperation {
+  const target = readRange(members, 'range');
   const sent = members.by;
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_COLUMNS) {
-    throw new Wrong('by', 'by must be a list of at least one `{ "column", "order" }`');
+    throw new MemberProblem('by', 'by must be a list of at least one `{ "column", "order" }`');
   }
   const by = (sent as unknown[]).map((key) => {
-    if (!isMembers(key)) throw new Wrong('by', 'by must be a list of `{ "column", "order" }`');
+    if (!isMembers(key)) throw new MemberProblem('by', 'by must be a list of `{ "column", "order" }`');
     const descending =
-      key.order === undefined ? false : choice({ by: key.order }, 'by', { ascending: false, descending: true });
+      key.order === undefined ? false : readChoice({ by: key.order }, 'by', { ascending: false, descending: true });
     return {
       column: within(typeof key.column === 'string' ? columnIndex(key.column) : -1, 'by', target.area),
       descending,
     };
   });
   const keys = distinctSortKeys(by, ({ column }) => column);
-  if (keys === null) throw new Wrong('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
-  return { kind: 'sort', range: target, by: keys, filtered: flag(members, 'filtered') };
+  if (keys === null) throw new MemberProblem('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
+  return { kind: 'sort', range: target, by: keys, filtered: readFlag(members, 'filtered') };
 }
 
-function conditions(members: Members): SheetFilter['columns'] {
+function readConditions(members: ParsedMembers): SheetFilter['columns'] {
   const parsed = parseColumns(members.columns ?? {});
   if (parsed instanceof ConditionProblem) throw wrongCondition('columns', parsed);
   return parsed;
 }
 
-function condition(members: Members): ColumnCondition {
+function readCondition(members: ParsedMembers): ColumnCondition {
   const parsed = parseCondition(members.condition);
   if (parsed instanceof ConditionProblem) throw wrongCondition('condition', parsed);
   return parsed;
 }
 
-function wrongCondition(field: string, { field: within, message }: ConditionProblem): Wrong {
-  return new Wrong(within === '' ? field : `${field}.${within}`, message);
+function wrongCondition(field: string, { field: within, message }: ConditionProblem): MemberProblem {
+  return new MemberProblem(within === '' ? field : `${field}.${within}`, message);
 }
 
-function duplicates(members: Members): Operation {
-  const target = range(members, 'range');
-  const columns = members.columns === undefined ? null : columnsIn(members.columns, 'columns', target);
+function readDuplicates(members: ParsedMembers): ParsedOperation {
+  const target = readRange(members, 'range');
+  const columns = members.columns === undefined ? null : readColumnsIn(members.columns, 'columns', target);
   return { kind: 'removeDuplicates', range: target, columns };
 }
 
 const COLOR = /^#[0-9a-f]{6}$/i;
 
-function color(members: Members): string | null {
+function readColor(members: ParsedMembers): string | null {
   const value = members.color;
   if (value === null) return null;
   if (typeof value === 'string' && COLOR.test(value)) return value;
-  throw new Wrong('color', 'color must be `#rrggbb` or null');
+  throw new MemberProblem('color', 'color must be `#rrggbb` or null');
 }
 
-function formula(members: Members): string {
-  const value = filled(members, 'refersTo');
+function readFormula(members: ParsedMembers): string {
+  const value = readFilledText(members, 'refersTo');
   return value.startsWith('=') ? value : `=${value}`;
 }

@@ -28,28 +28,30 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_FILTER_VALUES } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
-import type { Sheet } from '../ranges.ts';
+import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { ConditionProblem, parseColumns } from './filter-condition.ts';
 
-/** A sheet's filter, and what it shows at one revision. */
+/** A sheet's filter, and the rows that it shows at one revision. */
 interface ShownFilter {
   readonly revisionId: string;
-  /** Whether the caller alone looks through it. */
+  /** True if only the caller uses it. */
   readonly isPersonal: boolean;
-  /** Whether it is in the place of the sheet's own. */
+  /** True if it replaces the sheet's own filter for the caller. */
   readonly isOverShared: boolean;
   /** A1 without the sheet; the first row is the header. */
   readonly range: string;
-  /** By the letters of the columns. */
+  /** By column letter. */
   readonly columns: Readonly<Record<string, ColumnCondition>>;
-  /** The last row that the filter decides about, from 0. */
+  /** The last row that the filter covers, zero-based. */
   readonly bottom: number;
-  /** A bit for each row below the header up to `bottom`, 1 for those that are shown: the lowest of a byte first, base64. */
+  /**
+   * One bit for each row from below the header to `bottom`, 1 for a visible row; lowest bit of each byte first, base64.
+   */
   readonly shown: string;
 }
 
-/** The filter that the caller looks through, with the rows that it shows: the personal one if there is one. Null: none. */
+/** The filter that applies to the caller, with its visible rows: the personal one if it exists. Null: none. */
 export async function sheetFilter(
   context: ServiceContext,
   access: DocumentAccess,
@@ -66,12 +68,12 @@ export async function sheetFilter(
   return { ...shownFilter(snapshot, filter, rows), isPersonal: own !== null, isOverShared };
 }
 
-/** A person's own filter of a sheet, moved along with its cells. Null: there is none, or the log does not reach back to it. */
+/** A user's personal filter of a sheet, moved with its cells. Null: none, or the log does not reach back to it. */
 export async function personalFilterOf(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId: id, caller }: DocumentAccess,
   { revision: to }: Snapshot,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
 ): Promise<SheetFilter | null> {
   const row = await database.readOne(personalFilter({ document_id: id, user_id: caller.userId, sheet_id: sheet.id }));
   if (row === null) return null;
@@ -88,14 +90,14 @@ export async function personalFilterOf(
 }
 
 /**
- * The rows of a sheet that the caller's filter shows, with those outside of the filter, as stretches; null: there is no
- * filter with conditions.
+ * The rows of a sheet that the caller's filter shows, including those outside of the filter, as runs of rows; null: no
+ * filter has conditions.
  */
 export async function rowsShownTo(
   context: Pick<ServiceContext, 'database'>,
   access: DocumentAccess,
   snapshot: Snapshot,
-  sheet: Sheet,
+  sheet: SnapshotSheet,
 ): Promise<readonly (readonly [first: number, last: number])[] | null> {
   const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
@@ -123,16 +125,18 @@ function extendLast(stretches: [first: number, last: number][], row: number): vo
   if (last !== undefined) last[1] = row;
 }
 
-/** A person's own filter, as it is sent. */
+/** A personal filter, as sent by the caller. */
 interface SentFilter {
-  /** The revision whose cells the range means. */
+  /** The revision that the range refers to. */
   readonly revisionId: string;
   /** A1 without the sheet. */
   readonly range: string;
   readonly columns: unknown;
 }
 
-/** Keeps a filter that the caller alone looks through, in place of the sheet's; null: the sheet's is used again. */
+/**
+ * Stores a personal filter, which replaces the sheet's filter for the caller; null: the sheet's filter applies again.
+ */
 export async function keepPersonalFilter(
   context: ServiceContext,
   access: DocumentAccess,
@@ -186,15 +190,15 @@ function packBits(flags: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** The texts that a column shows below the header of a range, with how often. */
+/** The distinct texts of a column below a range's header, with their counts. */
 interface ColumnValues {
-  /** In the order of people's lists. */
+  /** In sort order. */
   readonly values: readonly ShownValue[];
-  /** Whether there are more than are listed. */
+  /** True if some values are omitted. */
   readonly isCut: boolean;
 }
 
-/** The values to choose among for a column of a filter, without the rows that its other columns hide. */
+/** The values to choose from for a filter column, without rows that the filter's other columns hide. */
 export async function filterValues(
   context: ServiceContext,
   access: DocumentAccess,
@@ -215,7 +219,7 @@ export async function filterValues(
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }
 
-function* valuesSteps(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter, column: number, search: string) {
+function* valuesSteps(snapshot: Snapshot, sheet: SnapshotSheet, filter: SheetFilter, column: number, search: string) {
   const { area, columns } = filter;
   const others = columns.filter((one) => one.column !== column);
   const rows = yield* filteredRows(snapshot, sheet, { area, columns: others });
@@ -228,7 +232,7 @@ export async function readableSheet(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
-): Promise<{ readonly snapshot: Snapshot; readonly sheet: Sheet } | Refusal> {
+): Promise<{ readonly snapshot: Snapshot; readonly sheet: SnapshotSheet } | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;

@@ -1,11 +1,11 @@
 import { splitSheetPrefix } from '@cellwire/engine';
 import type { StructureOperation } from '@cellwire/store/stored-forms';
 
-/** UTF-16 units of two quoted sheet names and the `:` between them, every apostrophe doubled. */
+/** Maximum length in UTF-16 units: two quoted sheet names and the `:` between them, with every apostrophe doubled. */
 const MAX_PREFIX_LENGTH = 2 * (2 * 2 * 255) + 3;
 const NAME_CHARACTER = /[\p{L}\p{M}\p{N}_.:]/u;
 
-/** Members of operations that are the name of a sheet, or a range with one before its `!`. */
+/** Members of operations that hold a sheet's name. */
 const SHEET_MEMBERS = ['sheet'];
 const RANGE_MEMBERS = ['range', 'from', 'to'];
 /** Members that may hold a formula, or a part of one. */
@@ -13,7 +13,7 @@ const FORMULA_MEMBERS = ['refersTo', 'find', 'with'];
 /** Operations whose `name` is the name of a sheet. */
 const SHEET_NAMING = new Set(['addSheet', 'renameSheet', 'duplicateSheet']);
 
-/** The names of sheets that stand in an operation. */
+/** The sheet names in an operation. */
 export function sheetNamesIn(operation: StructureOperation): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [kind, members] of Object.entries(
@@ -31,7 +31,7 @@ export function sheetNamesIn(operation: StructureOperation): ReadonlySet<string>
   return names;
 }
 
-/** The names of tables whose columns stand in a formula, or a part of one, of an operation. */
+/** The names of tables that a formula of an operation refers to. */
 export function tableNamesIn(operation: StructureOperation): ReadonlySet<string> {
   const members = Object.values(operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>);
   const texts = members.flatMap((one) => FORMULA_MEMBERS.map((key) => one[key]));
@@ -39,8 +39,8 @@ export function tableNamesIn(operation: StructureOperation): ReadonlySet<string>
 }
 
 /**
- * The names that stand before each `mark` of a text: before `!` those of sheets, before `[` those of tables. Of
- * `'a:b'!A1` these are `a:b`, `a` and `b`: one sheet may be called so, or the reference is to all from one to the other.
+ * The names before each `mark` in a text: sheets before `!`, tables before `[`. For `'a:b'!A1` these are `a:b`, `a` and
+ * `b`, because `a:b` may be a sheet's name or a reference to all sheets from `a` to `b`.
  */
 function* prefixesIn(text: string, mark: '!' | '['): Iterable<string> {
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
@@ -54,7 +54,7 @@ function* prefixesIn(text: string, mark: '!' | '['): Iterable<string> {
   }
 }
 
-/** The quoted name whose closing apostrophe stands at `close`; empty: there is none. */
+/** The quoted name whose closing apostrophe is at `close`; empty: none. */
 function quotedBefore(text: string, close: number): string {
   const least = Math.max(0, close - MAX_PREFIX_LENGTH);
   for (let at = close - 1; at >= least; at--) {

@@ -2,7 +2,7 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 
-/** A sheet as the contract shows it. */
+/** A sheet in the form of the API. */
 export interface SheetView {
   readonly name: string;
   readonly hidden: boolean;
@@ -18,7 +18,7 @@ export function sheetView({ name, hidden, color }: SheetEntry, order: number): S
 
 const CONTROL = /\p{Cc}/u;
 
-/** A name as it is stored, or what is wrong with it (decisions §5.2). */
+/** Normalizes a sheet's name, or refuses it (decisions §5.2). */
 export function sheetName(given: string, field = 'name'): string | Refusal {
   const name = given.trim();
   if (name === '') return invalidRequest(field, 'name must not be empty');

@@ -18,9 +18,9 @@ import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import { locate, sheetFinder, type Target, withSheet } from '../ranges.ts';
+import { locate, qualifiedRange, type RangeTarget, sheetFinder } from '../ranges.ts';
 import {
-  answerTo,
+  answerFor,
   INVALID_RANGE,
   invalidRequest,
   isRefusal,
@@ -31,30 +31,30 @@ import {
   TABLE_NOT_FOUND,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { Operation, RangeText } from './operations.ts';
+import type { OperationRange, ParsedOperation } from './operations.ts';
 import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
 import { sheetName } from './sheets.ts';
 import {
-  completed,
-  gravest,
+  type CellUse,
+  complete,
+  type EngineOperation,
   LAST_ROW,
-  type Manner,
-  moving,
+  mostSevere,
+  movedLines,
   NO_AREA,
-  plain,
+  type OperationJson,
+  plainArea,
   type ScopedName,
-  type Sent,
   type ShownRows,
   scopedKey,
   storedAs,
-  type Translated,
-  type Uses,
+  type TranslationMode,
   withMember,
 } from './translated-operation.ts';
 
-/** Plans operations one after the other, on the sheets that those before leave. */
+/** Translates operations one after another; each sees the sheets that the previous ones leave. */
 export class Translator {
-  /** Sheets that were copied, by id, with what they were copied from. */
+  /** Ids of copied sheets and of their originals. */
   readonly copies: { readonly from: number; readonly to: number }[] = [];
   private sheets: readonly SheetEntry[];
   private nextId: number;
@@ -62,17 +62,18 @@ export class Translator {
   private readonly access: DocumentAccess;
   private readonly hidden: Set<number>;
   private readonly locked: Set<number>;
-  /** By their scoped keys. */
+  /** By scoped key. */
   private readonly names: Set<string>;
-  /** The sheets of tables, by the key of their names. */
+  /** The sheets of tables, by the key of the table's name. */
   private readonly tables: Map<string, number>;
-  /** Whether the answer tells what the operations would change. */
+  /** True for a dry run, whose response shows what the operations would change. */
   private readonly isTrial: boolean;
-  /** By whose habits formulas and what is replaced are typed; null: by the API's grammar. */
+  /** The locale of typed formulas and replacement texts; null: the API's grammar. */
   private readonly locale: LocaleId | null;
   private readonly shown: ShownRows | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale, shown }: Manner) {
+  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, mode: TranslationMode) {
+    const { isTrial, locale, shown } = mode;
     this.shown = shown;
     this.snapshot = snapshot;
     this.isTrial = isTrial;
@@ -86,7 +87,7 @@ export class Translator {
     this.locked = new Set(access.lockedSheets);
   }
 
-  /** A copy has the protection of its sheet. */
+  /** A copied sheet keeps the protection of its original. */
   protectCopies(): readonly Statement[] {
     if (this.copies.length === 0) return [];
     const { documentId } = this.access;
@@ -96,7 +97,7 @@ export class Translator {
     ];
   }
 
-  translate(operation: Operation, sent: Sent, index: number): Translated | Refusal {
+  translate(operation: ParsedOperation, sent: OperationJson, index: number): EngineOperation | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
       case 'insert':
@@ -129,62 +130,62 @@ export class Translator {
       case 'deleteName':
         return this.defineName(operation, sent, place);
       case 'deleteTable':
-        return this.deleteTable(operation, sent);
+        return this.deleteTable(operation.name, sent);
     }
   }
 
-  /** Ids of the sheets that an operation names, in a text that it enters or looks for, too; directly or by a table. */
-  private mentioned(sent: Sent): readonly number[] {
+  /** Ids of the sheets that an operation names: directly, by a table, or in a formula. */
+  private mentioned(sent: OperationJson): readonly number[] {
     const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
     const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
     return [...sheets, ...tables];
   }
 
   private find(name: string): SheetEntry | Refusal {
-    const target = locate(sheetFinder(this.sheets), { sheet: name, doubtful: false, area: NO_AREA });
+    const target = locate(sheetFinder(this.sheets), { sheet: name, isAmbiguous: false, area: NO_AREA });
     return isRefusal(target) ? target : target.sheet;
   }
 
-  /** A sheet that the caller may change; with `reads`, only if the caller sees its values, too. */
-  private editable(name: string, { reads }: Pick<Uses, 'reads'>): SheetEntry | Refusal {
+  /** A sheet that the caller may change; with `reads`, only if the caller also sees its values. */
+  private editable(name: string, { reads }: Pick<CellUse, 'reads'>): SheetEntry | Refusal {
     const sheet = this.find(name);
     return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads, changes: true }) ?? sheet);
   }
 
-  /** Cells that the caller may see or change. `field`: where the request names them. */
-  private target(range: RangeText, uses: Uses, field: string): Target<SheetEntry> | Refusal {
+  /** Cells that the caller may see or change. `field`: the member of the request that names them. */
+  private target(range: OperationRange, uses: CellUse, field: string): RangeTarget<SheetEntry> | Refusal {
     const target = locate(sheetFinder(this.sheets), range);
     if (!isRefusal(target)) return this.closed(target.sheet.id, uses) ?? target;
-    return target === INVALID_RANGE ? invalidRequest(field, answerTo(target).message ?? '') : target;
+    return target === INVALID_RANGE ? invalidRequest(field, answerFor(target).message ?? '') : target;
   }
 
-  /** Why an operation may not use a sheet; null: it may. */
-  private closed(sheet: number, { reads, changes }: Uses): Refusal | null {
+  /** The refusal to use a sheet; null: allowed. */
+  private closed(sheet: number, { reads, changes }: CellUse): Refusal | null {
     if (changes && this.locked.has(sheet)) return SHEET_PROTECTED;
     return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
   }
 
   private lines(
-    operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>,
-    sent: Sent,
-  ): Translated | Refusal {
-    // A visible sum over hidden cells tells them one by one as they move, so only those who see them may move them.
+    operation: Extract<ParsedOperation, { kind: 'insert' | 'delete' | 'move' }>,
+    sent: OperationJson,
+  ): EngineOperation | Refusal {
+    // Moving hidden cells through a visible sum reveals their values, so the caller must be allowed to see them.
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
     const stored = storedAs(withMember(sent, 'count', count), sheet.id);
     const place = { sheet: sheet.id, axis, at, count };
-    if (operation.kind !== 'move') return moving({ kind: operation.kind, ...place }, stored);
+    if (operation.kind !== 'move') return movedLines({ kind: operation.kind, ...place }, stored);
     const { to } = operation;
     if (to >= at && to <= at + count) return { edit: null, stored };
-    return moving({ kind: 'reorder', ...place, to }, stored);
+    return movedLines({ kind: 'reorder', ...place, to }, stored);
   }
 
   private cells(
-    { kind, range, axis }: Extract<Operation, { kind: 'insertCells' | 'deleteCells' }>,
-    sent: Sent,
+    { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
@@ -199,17 +200,17 @@ export class Translator {
       count,
       across,
     };
-    return moving(move, storedAs(completed(sent, { range: target }), target.sheet.id));
+    return movedLines(move, storedAs(complete(sent, { range: target }), target.sheet.id));
   }
 
   private inRange(
-    operation: Extract<Operation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
-    sent: Sent,
+    operation: Extract<ParsedOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
+    sent: OperationJson,
     at: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
-    const completedSent = completed(sent, { range: target });
+    const completedSent = complete(sent, { range: target });
     const stored = storedAs(completedSent, target.sheet.id, ...this.mentioned(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
@@ -226,16 +227,16 @@ export class Translator {
   }
 
   private carrying(
-    operation: Extract<Operation, { kind: 'copy' | 'cut' | 'fill' }>,
-    sent: Sent,
+    operation: Extract<ParsedOperation, { kind: 'copy' | 'cut' | 'fill' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     const { kind } = operation;
     const from = this.target(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
     const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
-    const refusal = gravest([from, to].filter(isRefusal));
+    const refusal = mostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const stored = storedAs(completed(sent, { from, to }), from.sheet.id, to.sheet.id);
+    const stored = storedAs(complete(sent, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
       if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
@@ -248,26 +249,29 @@ export class Translator {
       return invalidRequest(`${place}.from`, 'from must name its last row and column, or start where to does');
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
-    return moving({ kind: 'carry', sheet: sheet.id, area: plain(area), toSheet: to.sheet.id, row, column }, stored);
+    return movedLines(
+      { kind: 'carry', sheet: sheet.id, area: plainArea(area), toSheet: to.sheet.id, row, column },
+      stored,
+    );
   }
 
-  /** Which rows are shown tells of the values, so only those who see them may set the filter. */
+  /** The visible rows reveal values, so the caller must be allowed to see them to set a filter. */
   private filter(
-    operation: Extract<Operation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
-    sent: Sent,
+    operation: Extract<ParsedOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     if (operation.kind === 'setFilter') {
       const target = this.target(operation.range, { reads: true, changes: true }, `${place}.range`);
       if (isRefusal(target)) return target;
       const { columns } = operation;
-      const area = plain(target.area);
+      const area = plainArea(target.area);
       const outside = columns.find(({ column }) => column < area.left || column > area.right);
       if (outside !== undefined) {
         return invalidRequest(`${place}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
       }
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
-      return { edit, stored: storedAs(completed(sent, { range: target }), target.sheet.id) };
+      return { edit, stored: storedAs(complete(sent, { range: target }), target.sheet.id) };
     }
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
@@ -279,10 +283,10 @@ export class Translator {
   }
 
   private duplicate(
-    { sheet: name, name: wanted }: Extract<Operation, { kind: 'duplicateSheet' }>,
-    sent: Sent,
+    { sheet: name, name: wanted }: Extract<ParsedOperation, { kind: 'duplicateSheet' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     const from = this.find(name);
     const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
     if (isRefusal(checked)) return checked;
@@ -290,7 +294,7 @@ export class Translator {
     if (this.hidden.has(from.id)) return VALUES_HIDDEN;
     const copy = checked ?? this.freeName(from.name);
     if (this.sheets.some((held) => nameKey(held.name) === nameKey(copy))) {
-      return invalidRequest(`${place}.name`, answerTo(SHEET_NAME_TAKEN).message ?? '');
+      return invalidRequest(`${place}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
     }
     const id = this.nextId++;
     this.sheets = [...this.sheets, { ...from, id, name: copy, hidden: false }];
@@ -310,10 +314,10 @@ export class Translator {
   }
 
   private sheetLook(
-    operation: Extract<Operation, { kind: 'moveSheet' | 'colorSheet' }>,
-    sent: Sent,
+    operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
       return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
     }
@@ -327,10 +331,10 @@ export class Translator {
   }
 
   private setTable(
-    { kind, name, range }: Extract<Operation, { kind: 'setTable' }>,
-    sent: Sent,
+    { kind, name, range }: Extract<ParsedOperation, { kind: 'setTable' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     const key = nameKey(name);
     const problem =
       nameProblem(name) ?? (this.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
@@ -342,35 +346,35 @@ export class Translator {
     if (refusal !== null) return refusal;
     this.tables.set(key, target.sheet.id);
     return {
-      edit: { kind, name, sheet: target.sheet.id, area: plain(target.area) },
-      stored: storedAs(completed(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
+      edit: { kind, name, sheet: target.sheet.id, area: plainArea(target.area) },
+      stored: storedAs(complete(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
     };
   }
 
-  private deleteTable(operation: Extract<Operation, { kind: 'deleteTable' }>, sent: Sent): Translated | Refusal {
-    const key = nameKey(operation.name);
+  private deleteTable(name: string, sent: OperationJson): EngineOperation | Refusal {
+    const key = nameKey(name);
     const sheet = this.tables.get(key);
     if (sheet === undefined) return TABLE_NOT_FOUND;
     const refusal = this.closed(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.tables.delete(key);
-    return { edit: { kind: 'deleteTable', name: operation.name }, stored: storedAs(sent, sheet) };
+    return { edit: { kind: 'deleteTable', name }, stored: storedAs(sent, sheet) };
   }
 
   private defineName(
-    operation: Extract<Operation, { kind: 'setName' | 'deleteName' }>,
-    sent: Sent,
+    operation: Extract<ParsedOperation, { kind: 'setName' | 'deleteName' }>,
+    sent: OperationJson,
     place: string,
-  ): Translated | Refusal {
+  ): EngineOperation | Refusal {
     const named = this.scoped(operation.name);
     if (isRefusal(named)) return named;
-    const { name, scope, told } = named;
+    const { name, scope, publishedName } = named;
     const key = scopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
-      // The copy of a sheet has copies of names: which ones, the engine finds out.
+      // The copy of a sheet also has copies of names, which only the engine knows.
       const isOfCopy = this.copies.some(({ to }) => to === scope?.id);
       if (!this.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
-      const completedSent = withMember(sent, 'name', told);
+      const completedSent = withMember(sent, 'name', publishedName);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
         stored: storedAs(completedSent, ...this.mentioned(completedSent)),
@@ -383,16 +387,19 @@ export class Translator {
     this.names.add(key);
     const { refersTo } = operation;
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
-    const completedSent = withMember(sent, 'name', told);
+    const completedSent = withMember(sent, 'name', publishedName);
     const read = sheetsReadBy(refersTo, this.locale, this.snapshot);
     return { edit, stored: storedAs(completedSent, ...read, ...this.mentioned(completedSent)) };
   }
 
-  /** A name as it was sent: `Sheet!name` belongs to a sheet, which must not be locked. */
+  /** A name in a request: `Sheet!name` belongs to a sheet, which must not be locked. */
   private scoped(sent: string): ScopedName | Refusal {
     const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
-    if (parts === null || parts.sheet === null || parts.rest === '') return { name: sent, scope: null, told: sent };
+    if (parts === null || parts.sheet === null || parts.rest === '')
+      return { name: sent, scope: null, publishedName: sent };
     const scope = this.editable(parts.sheet, { reads: false });
-    return isRefusal(scope) ? scope : { name: parts.rest, scope, told: withSheet(scope.name, parts.rest) };
+    return isRefusal(scope)
+      ? scope
+      : { name: parts.rest, scope, publishedName: qualifiedRange(scope.name, parts.rest) };
   }
 }

@@ -16,11 +16,11 @@ type ListenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
 
 interface ListenerRequest {
   readonly document: string;
-  /** Whose view of the document the deliveries show. */
+  /** The user whose view of the document the deliveries show. */
   readonly user: number;
-  /** Where the process forwards to: shown in lists, never contacted by the service. */
+  /** Where the process forwards deliveries: shown in lists, never contacted by the service. */
   readonly url: string;
-  /** What signs the deliveries; null: a new one. */
+  /** Secret that signs the deliveries; null: generate one. */
   readonly secret: string | null;
 }
 
@@ -32,7 +32,7 @@ interface ListenerSubscription {
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/;
 
-/** Makes a temporary subscription to what changes from now on. It lapses unless `keepListening` says that it is in use. */
+/** Creates a temporary subscription to future changes. It expires unless `keepListening` renews it. */
 export async function startListening(
   context: ListenContext,
   { document, user, url, secret: given }: ListenerRequest,
@@ -56,7 +56,7 @@ export async function startListening(
     created_at: now,
     watch: null,
     listening_until: now + LISTENING_MS,
-    // The plan limits what users make; this is the operator's.
+    // The plan limits subscriptions of users; this one belongs to the operator.
     limit: Number.MAX_SAFE_INTEGER,
   });
   const outcome = await context.database.write({
@@ -68,7 +68,7 @@ export async function startListening(
   return isRefusal(row) ? row : { row, secret };
 }
 
-/** Says that the process still runs. False: somebody has deleted the subscription. */
+/** Renews the subscription. False: it was deleted. */
 export async function keepListening(context: ListenContext, { document_id, id }: Subscription): Promise<boolean> {
   const until = context.clock() + LISTENING_MS;
   const statements = [extendListener({ document_id, id, until })];
@@ -76,7 +76,7 @@ export async function keepListening(context: ListenContext, { document_id, id }:
 }
 
 export async function endListening(context: ListenContext, { document_id, id }: Subscription): Promise<void> {
-  // A conflict: it was deleted already.
+  // A conflict means that it was deleted before.
   await context.database.write({
     document: document_id,
     statements: listenerDeletion(document_id, id, context.clock()),

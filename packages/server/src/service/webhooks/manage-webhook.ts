@@ -12,12 +12,12 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { DEFAULT_SECRET_OVERLAP_S, MAX_OLD_SECRETS, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { commitForOperator, type PlannedChange, type Planning } from '../planned-change.ts';
+import { type ChangePlan, commitForOperator, type PlannedChange } from '../planned-change.ts';
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
 import { creatorRights } from './subscription-rights.ts';
-import { auditOf, newSecret, steers, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
+import { auditOf, canManage, newSecret, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
 
-/** A subscription's row; `id` is the number that the database gave it. */
+/** A subscription's row; `id` is assigned by the database. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
   readonly id: number;
 };
@@ -30,7 +30,7 @@ interface WebhookChanges {
 
 const MS_PER_SECOND = 1_000;
 
-/** A subscription by its number, whoever made it: for the operator. */
+/** A subscription of any user, by id; for the operator. */
 export async function findSubscription(
   { database }: Pick<ServiceContext, 'database'>,
   document: string,
@@ -39,7 +39,7 @@ export async function findSubscription(
   return (await database.readOne(subscriptionById({ document_id: document, id }))) ?? WEBHOOK_NOT_FOUND;
 }
 
-/** All subscriptions of a document: for the operator. */
+/** All subscriptions of a document, for the operator. */
 export async function listSubscriptions(
   context: Pick<ServiceContext, 'database' | 'documents'>,
   document: string,
@@ -47,7 +47,7 @@ export async function listSubscriptions(
   return viewsOf(context, document, await context.database.read(webhooksOf({ document_id: document })));
 }
 
-/** A subscription that the caller may change, and whose deliveries they may see. */
+/** A subscription that the caller may change and whose deliveries the caller may see. */
 export async function openSubscription(
   context: ServiceContext,
   access: DocumentAccess,
@@ -55,14 +55,14 @@ export async function openSubscription(
 ): Promise<Subscription | Refusal> {
   const found = await findSubscription(context, access.documentId, id);
   if (isRefusal(found)) return found;
-  return steers(access, found.user_id) ? found : ROLE_FORBIDS;
+  return canManage(access, found.user_id) ? found : ROLE_FORBIDS;
 }
 
-/** Commits what the operator changes of a subscription. */
+/** Commits an operator's change of a subscription. */
 export function changeForOperator<Result>(
   context: ServiceContext,
   { document_id, id }: Subscription,
-  plan: (row: Subscription) => Planning<Result>,
+  plan: (row: Subscription) => ChangePlan<Result>,
 ): Promise<Result | Refusal> {
   return commitForOperator(context, async () => {
     const found = await findSubscription(context, document_id, id);
@@ -71,8 +71,8 @@ export function changeForOperator<Result>(
 }
 
 /**
- * Plans a change of a subscription. One that is switched off is told nothing more, not even what waits; one that is made active
- * again hears of what comes from then on.
+ * Plans a change of a subscription. After it is deactivated, nothing is sent, including pending deliveries. After it is
+ * activated again, it receives changes from that time on.
  */
 export async function planWebhookChange(
   context: ServiceContext,
@@ -113,7 +113,7 @@ const LOST = {
 
 type ChangedColumns = Pick<Subscription, 'active' | 'inactive_reason' | 'events' | 'url'>;
 
-/** The columns that a change sets, as they are afterwards. */
+/** The columns that a change sets, with their new values. */
 function changedColumns(row: Subscription, { active, events, url }: WebhookChanges): ChangedColumns {
   const isActive = active ?? row.active === 1;
   const reason = isActive ? null : 'request';
@@ -143,7 +143,7 @@ function changeStatements(row: Subscription, changed: ChangedColumns, now: numbe
 
 interface RotatedSecret {
   readonly secret: string;
-  /** Until when the old ones sign, too, all of them; null: none does any more. */
+  /** Time until which the old secrets also sign; null: they do not. */
   readonly overlapEndsAt: string | null;
 }
 
@@ -152,10 +152,10 @@ const TOO_MANY_SECRETS = invalidRequest(
   `${MAX_OLD_SECRETS} old secrets sign already; overlapSeconds 0 ends them all`,
 );
 
-/** Between old secrets in their column. */
+/** Separates the old secrets in their column. */
 const SECRET_SEPARATOR = ' ';
 
-/** The secrets that a subscription had before and that still sign at a moment, the newest first. */
+/** The previous secrets that still sign at a time, newest first. */
 export function oldSecrets(
   secrets: SecretBox,
   { old_secret, old_secret_until }: Pick<Subscription, 'old_secret' | 'old_secret_until'>,
@@ -166,10 +166,10 @@ export function oldSecrets(
 }
 
 /**
- * Plans to give a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
- * `X-Service-Signature` stays the oldest one's, so that a receiver can change over without losing anything, also where
- * somebody asked twice because the first answer was lost. The overlap is the subscription's, not a secret's: each
- * rotation says anew when all old ones end, those that had been promised another end included.
+ * Plans to rotate a subscription's secret. During the overlap, `webhook-signature` carries a signature by each secret,
+ * and `X-Service-Signature` uses the oldest. A receiver can therefore switch without losing deliveries, also if the
+ * rotation was requested twice because the first response was lost. The overlap belongs to the subscription: each
+ * rotation sets one new end for all old secrets.
  */
 export function planRotation(
   context: ServiceContext,

@@ -4,9 +4,12 @@ import { protectionsOf } from '@cellwire/store/documents';
 import { creatorOf } from '@cellwire/store/webhooks';
 
 /** The rows of a prepared query. */
-type RowOf<Q extends (parameters: never) => Query<unknown>> = ReturnType<Q> extends Query<infer Row> ? Row : never;
+type QueryRow<Q extends (parameters: never) => Query<unknown>> = ReturnType<Q> extends Query<infer Row> ? Row : never;
 
-/** What a subscription's creator may see of the document, or why it may not be told any more (decisions §10.6). */
+/**
+ * The rights of a subscription's creator in the document, or the reason why it is not notified any more (decisions
+ * §10.6).
+ */
 export type CreatorRights =
   | { readonly kind: 'allowed'; readonly hiddenSheets: ReadonlySet<number> }
   | { readonly kind: 'lost'; readonly reason: 'access' | 'token' };
@@ -14,7 +17,7 @@ export type CreatorRights =
 interface Creator {
   readonly document_id: string;
   readonly user_id: number;
-  /** Null: not made with an API token. */
+  /** Null: not created with an API token. */
   readonly token_id: number | null;
 }
 
@@ -22,13 +25,13 @@ const NO_ACCESS: CreatorRights = { kind: 'lost', reason: 'access' };
 const NO_TOKEN: CreatorRights = { kind: 'lost', reason: 'token' };
 const NONE: ReadonlySet<number> = new Set();
 
-/** The rights at the moment of the call. */
+/** The rights at the time of the call. */
 export async function creatorRights(database: Database, creator: Creator, now: number): Promise<CreatorRights> {
   const [rights] = await rightsOfCreators(database, creator.document_id, [creator], now);
   return rights as CreatorRights;
 }
 
-/** The rights of those who subscribed to a document, in their order; each user and token is read once. */
+/** The rights of a document's subscribers, in their order; each user and token is read once. */
 export async function rightsOfCreators(
   database: Database,
   document_id: string,
@@ -37,7 +40,7 @@ export async function rightsOfCreators(
 ): Promise<readonly CreatorRights[]> {
   const users = [...new Set(creators.map(({ user_id }) => user_id))];
   const tokens = [...new Set(creators.flatMap(({ token_id }) => token_id ?? []))];
-  // At one moment: a share that came after a protection must not be seen without it.
+  // One transaction: a share added after a protection must not be read without that protection.
   const [protections, ...rows] = await database.readAll([
     protectionsOf({ document_id }),
     ...[
@@ -45,8 +48,8 @@ export async function rightsOfCreators(
       ...tokens.map((id): Query<unknown> => tokenById({ id })),
     ],
   ]);
-  const places = rows.slice(0, users.length) as readonly (readonly RowOf<typeof creatorOf>[])[];
-  const secrets = rows.slice(users.length) as readonly (readonly RowOf<typeof tokenById>[])[];
+  const places = rows.slice(0, users.length) as readonly (readonly QueryRow<typeof creatorOf>[])[];
+  const secrets = rows.slice(users.length) as readonly (readonly QueryRow<typeof tokenById>[])[];
   return creators.map(({ user_id, token_id }): CreatorRights => {
     const document = places[users.indexOf(user_id)]?.[0];
     if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
@@ -54,20 +57,20 @@ export async function rightsOfCreators(
     if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
     const { role, role_of_anyone } = document;
     if (role === null && role_of_anyone === null) return NO_ACCESS;
-    // Protection names users for as long as the document is shared with them, not with everyone.
+    // A protection applies to a named user only while the document is shared with that user, not with everyone.
     const isNamed = (allowed: string) => role !== null && names(allowed, user_id);
     const hidden = protections.filter(({ hide_values, allowed }) => hide_values === 1 && !isNamed(allowed));
     return { kind: 'allowed', hiddenSheets: new Set(hidden.map(({ sheet_id }) => sheet_id)) };
   });
 }
 
-interface TokenRow {
+interface CreatorTokenRow {
   readonly revoked_at: number | null;
   readonly expires_at: number | null;
   readonly documents: string | null;
 }
 
-function isLive(token: TokenRow | undefined, document: string, now: number): boolean {
+function isLive(token: CreatorTokenRow | undefined, document: string, now: number): boolean {
   if (token === undefined || token.revoked_at !== null) return false;
   if (token.expires_at !== null && token.expires_at <= now) return false;
   return token.documents === null || (JSON.parse(token.documents) as string[]).includes(document);

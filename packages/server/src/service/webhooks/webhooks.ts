@@ -16,20 +16,20 @@ import { PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
-import { type Action, act, sealedReply } from '../act.ts';
-import { rightsHold } from '../by-rights.ts';
-import { NO_MOVES, trailOf, watchedAfter } from '../changes/watch.ts';
+import { accessGuard } from '../access-guard.ts';
+import { type AccessAction, keepSealedReply, withAccessRetry } from '../access-retry.ts';
+import { readNoMoves, resolveTrail, watchedAreaAfter } from '../changes/watch.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from '../idempotency.ts';
 import { createNetworks } from '../networks.ts';
 import { openTable } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
-import { parseRange, withSheet } from '../ranges.ts';
+import { parseRange, qualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
+import type { WriteReply } from '../reply.ts';
 
-/** A subscription as the contract shows it. */
+/** A subscription in the form of the API. */
 export interface WebhookView {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
@@ -38,23 +38,23 @@ export interface WebhookView {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly url?: string;
-  /** Name of the API token that made it. */
+  /** Name of the API token that created it. */
   readonly token: string;
   readonly chatId?: string;
-  /** Of an inactive one: `request`, `gone` (the receiver answered 410), `access`, `token` (its creator's ended). */
+  /** Why it is inactive: `request`, `gone` (the receiver answered 410), `access` or `token` (its creator lost it). */
   readonly inactiveReason?: string;
-  /** What it is told of only, and the columns that tell records there apart; absent: everything. */
+  /** The only range that it is notified of, and the key columns of its records; absent: everything. */
   readonly range?: string;
   readonly key?: readonly string[];
 }
 
-interface ToldOf {
+interface EventSelection {
   readonly events: readonly string[];
-  /** Only what happens there is told; null: everything. */
+  /** Only changes in this range are sent; null: all changes. */
   readonly watch: { readonly range: string; readonly key: readonly string[] } | null;
 }
 
-export type NewWebhook = ToldOf &
+export type NewWebhook = EventSelection &
   (
     | { readonly channel: 'http'; readonly url: string }
     | { readonly channel: 'messenger'; readonly botToken: string; readonly chatId: string }
@@ -62,28 +62,28 @@ export type NewWebhook = ToldOf &
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** A new signing secret, in the form of Standard Webhooks. */
+/** Generates a signing secret in the format of Standard Webhooks. */
 export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 const PROTOCOLS = ['http:', 'https:'];
-/** C0 and C1 controls, the line and paragraph separators, and marks that change the direction of a text. */
+/** C0 and C1 control characters, line and paragraph separators, and bidirectional controls. */
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 
 /**
- * Whoever can write the document sees all its subscriptions, others their own. Where those of others lead to is told
- * only as far as it takes to know them: an address may be a secret.
+ * Users who can write the document see all its subscriptions, others only their own. Addresses of other users'
+ * subscriptions are masked, because an address may be a secret.
  */
 export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
   const listed = rows
-    .filter((row) => mayEnd(access, row.user_id))
-    .map((row) => (steers(access, row.user_id) ? row : masked(row)));
+    .filter((row) => canEnd(access, row.user_id))
+    .map((row) => (canManage(access, row.user_id) ? row : maskAddress(row)));
   return viewsOf(context, access.documentId, listed);
 }
 
-/** Subscriptions of a document as answers show them. */
+/** Subscriptions of a document in the form of responses. */
 export async function viewsOf(
   { documents }: Pick<ServiceContext, 'documents'>,
   document: string,
@@ -94,15 +94,17 @@ export async function viewsOf(
   return rows.map((row) => viewOf(row, sheets));
 }
 
-/** Makes a subscription. The secret in the reply is shown this once, and again to a repetition of the request. */
+/**
+ * Creates a subscription. The secret is returned only in this reply, and again if the request is repeated with its key.
+ */
 export async function createWebhook(
   context: ServiceContext,
-  action: Action<DocumentAccess>,
+  action: AccessAction<DocumentAccess>,
   webhook: NewWebhook,
-): Promise<Reply | Refusal> {
+): Promise<WriteReply | Refusal> {
   const wrong = webhook.channel === 'http' ? urlRefusal(context, webhook.url) : null;
   if (wrong !== null) return wrong;
-  return act(context, action, async (access) => {
+  return withAccessRetry(context, action, async (access) => {
     if (access.type !== 'table') return NOT_TABLE;
     const { caller, documentId } = access;
     const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
@@ -127,7 +129,7 @@ export async function createWebhook(
       const shown = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
       return isHttp ? { webhook: shown, secret } : { webhook: shown };
     };
-    const guards = rightsHold(access);
+    const guards = accessGuard(access);
     const outcome = await context.database.write({
       document: documentId,
       statements: [
@@ -142,7 +144,7 @@ export async function createWebhook(
         }),
         beginWindows({ document_id: documentId }),
         ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
-        ...sealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
+        ...keepSealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
         ...(action.keyed === null ? [] : [keepWebhookId(action.keyed)]),
       ],
     });
@@ -160,11 +162,11 @@ async function storedWatch(
 ): Promise<StoredWatch | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const trail = await trailOf(access, { range, key }, snapshot, snapshot.revision, NO_MOVES);
-  return isRefusal(trail) ? trail : { range, key, place: watchedAfter(trail, snapshot.revision) };
+  const trail = await resolveTrail(access, { range, key }, snapshot, snapshot.revision, readNoMoves);
+  return isRefusal(trail) ? trail : { range, key, place: watchedAreaAfter(trail, snapshot.revision) };
 }
 
-/** Plans to delete a subscription. Nothing more is sent, not even what waits. */
+/** Plans to delete a subscription. Nothing more is sent, including pending deliveries. */
 export async function planWebhookDeletion(
   context: ServiceContext,
   access: DocumentAccess,
@@ -174,7 +176,7 @@ export async function planWebhookDeletion(
   const rows = await context.database.read(webhooksOf({ document_id: document }));
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
-  if (!mayEnd(access, row.user_id)) return ROLE_FORBIDS;
+  if (!canEnd(access, row.user_id)) return ROLE_FORBIDS;
   const now = context.clock();
   return {
     document,
@@ -188,42 +190,45 @@ export async function planWebhookDeletion(
 }
 
 /**
- * Whether a caller may change a subscription that `creator` made, and see what it has delivered: that is what the
- * creator sees of the document, and the receiver's answers (decisions §10.10).
+ * True if the caller may change a subscription of `creator` and see its deliveries. These contain what the creator sees
+ * of the document, and the receiver's responses (decisions §10.10).
  */
-export function steers({ role, caller }: DocumentAccess, creator: number): boolean {
+export function canManage({ role, caller }: DocumentAccess, creator: number): boolean {
   return role === 'owner' || caller.userId === creator;
 }
 
-/** Whether a caller may see that there is such a subscription, and end it. */
-function mayEnd({ role, caller }: DocumentAccess, creator: number): boolean {
+/** True if the caller may see that a subscription exists and end it. */
+function canEnd({ role, caller }: DocumentAccess, creator: number): boolean {
   return canWrite(role) || caller.userId === creator;
 }
 
-/** The log's entry of what is done to a subscription. `by` is null for the operator, who is no user of the API. */
+/** The log entry for an action on a subscription. `by` is null for the operator. */
 export function auditOf(
   by: DocumentAccess | null,
   action: AuditAction,
-  { id, url, chat_id }: Audited,
+  { id, url, chat_id }: AuditedReceiver,
   at: number,
 ): readonly Statement[] {
   const subscription = { id, address: url ?? chat_id ?? '' };
   return by === null ? [] : auditStatements(by, [{ action, range: '', cells: 0, subscription }], at);
 }
 
-/** `id` null: the one that the same unit makes. */
-interface Audited {
+/** `id` null: the subscription that the same unit creates. */
+interface AuditedReceiver {
   readonly id: number | null;
   readonly url: string | null;
   readonly chat_id: string | null;
 }
 
-/** What is wrong with a receiver's address. A name is resolved, and its addresses checked, when something is sent. */
+/**
+ * The refusal of a receiver's address; null: valid. A host name is resolved, and its addresses checked, before each
+ * delivery.
+ */
 export function urlRefusal(context: ServiceContext, text: string): Refusal | null {
   if (text.length > MAX_WEBHOOK_URL_LENGTH) {
     return invalidRequest('url', `url must not have more than ${MAX_WEBHOOK_URL_LENGTH} characters`);
   }
-  // The URL parser drops tabs and line breaks, and encodes other control characters: the address would be another one.
+  // The URL parser drops tabs and line breaks and encodes other control characters, so the address would change.
   if (CONTROL_CHARACTERS.test(text)) return invalidRequest('url', 'url must not hold control characters');
   const url = URL.parse(text);
   if (url === null || !PROTOCOLS.includes(url.protocol)) {
@@ -251,10 +256,10 @@ interface WebhookRow {
   readonly watch: string | null;
 }
 
-/** Of a chat, so many characters at its end are shown to those who only need to tell it from others. */
+/** Number of trailing characters of a chat id that other users see. */
 const SHOWN_OF_CHAT = 2;
 
-function masked(row: WebhookRow): WebhookRow {
+function maskAddress(row: WebhookRow): WebhookRow {
   return {
     ...row,
     url: row.url === null ? null : (URL.parse(row.url)?.origin ?? ''),
@@ -265,7 +270,7 @@ function masked(row: WebhookRow): WebhookRow {
   };
 }
 
-/** `sheets`: those of the document now, which name the followed range; none: it stands as it is stored. */
+/** `sheets`: the document's current sheets, for the range's sheet name; empty: the range is shown as stored. */
 function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
   return {
     id: row.id,
@@ -284,19 +289,19 @@ function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
 function watchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
   const watch = JSON.parse(text) as StoredWatch;
-  return { range: rangeNow(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
+  return { range: currentRange(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
 }
 
-/** The followed range with the present name of its sheet, also where the stored text has none. */
-function rangeNow({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
+/** The followed range with the current name of its sheet, also if the stored text has no sheet. */
+function currentRange({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
   const sheet = sheets.find(({ id }) => id === place.sheet);
   const parsed = parseRange(range);
   if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;
-  if (parsed.sheet === null) return sheets[0] === sheet ? range : withSheet(sheet.name, range);
+  if (parsed.sheet === null) return sheets[0] === sheet ? range : qualifiedRange(sheet.name, range);
   if (parsed.sheet === sheet.name) return range;
   const cells = splitSheetPrefix(range);
-  if (cells?.sheet != null && cells.rest !== '') return withSheet(sheet.name, cells.rest);
-  // A text without cells names the whole sheet, or it is a defined name.
+  if (cells?.sheet != null && cells.rest !== '') return qualifiedRange(sheet.name, cells.rest);
+  // A text without cells names the whole sheet or is a defined name.
   const isWhole = place.area?.openRows === true && place.area.openColumns;
   return isWhole ? quoteSheetName(sheet.name) : range;
 }

@@ -19,55 +19,55 @@ import {
   LONG_JOB_MS,
 } from '../../limits/jobs.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
-import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
-import type { Answer, Task } from './making-thread.ts';
+import { JOB_TASKS, type JobTasks, type OnProgress } from './job-tasks.ts';
+import type { JobMessage, JobTask } from './job-thread.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 const HEAP_BYTES = getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE;
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
-/** Who waits for a job, and how large it is. */
-export interface Waiter {
+/** The owner of a job, and its size. */
+export interface JobOwner {
   readonly user: number;
-  /** Aborted when nobody waits any more: the job then ends, or leaves the queue. */
+  /** When it aborts, the job ends or leaves the queue. */
   readonly signal: AbortSignal;
-  /** Of the file that is read, or of the document in memory. */
+  /** Size of the file to read, or of the document in memory. */
   readonly bytes: number;
 }
 
 interface JobThreadOptions {
   /** Shared with other work that counts against the same users. */
   readonly meter?: ConsumptionMeter;
-  /** A thread without a task ends after so long, in milliseconds. */
+  /** An idle thread ends after this time, in milliseconds. */
   readonly idleMs?: number;
-  /** What a thread's heap may hold, in bytes. */
+  /** Maximum heap of a thread, in bytes. */
   readonly heap?: number;
 }
 
-interface Ended<K extends keyof MakingTasks> {
-  readonly result: MakingTasks[K]['result'] | Refusal;
-  /** The processor time that the job has taken, in milliseconds; null: it is not known. */
+interface JobResult<K extends keyof JobTasks> {
+  readonly result: JobTasks[K]['result'] | Refusal;
+  /** Processor time of the job, in milliseconds; null: unknown. */
   readonly worked: number | null;
 }
 
 /**
- * Performs document jobs (imports, copies, exports) beside serving, each in a thread of its own. Imports and exports
- * have places of their own, so that neither waits for the other. `AdmissionQueue` says whose job is next.
+ * Runs document jobs (imports, copies, exports) in threads, one job a thread. Imports and exports have separate slots,
+ * so that they do not wait for each other. `AdmissionQueue` decides the order of jobs.
  */
-export class Makings {
+export class DocumentJobs {
   private readonly queues: Readonly<Record<'in' | 'out', AdmissionQueue>>;
   private readonly threads = new Set<Worker>();
-  /** Those of them that have nothing to do, each with what ends it. */
+  /** Idle threads, each with the timer that ends it. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
-  /** Their ids in the operating system, where these are known. */
+  /** Thread ids in the operating system, if known. */
   private readonly ids = new WeakMap<Worker, number | null>();
-  /** Threads with a low priority. */
+  /** Threads with a lowered priority. */
   private readonly spent = new WeakSet<Worker>();
   private readonly hasThreads: boolean;
   private readonly idleMs: number;
   private readonly heap: number;
 
-  /** `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. */
+  /** `hasThreads` false: for a process that does not serve requests; all jobs run in the calling thread. */
   constructor(hasThreads: boolean, options: JobThreadOptions = {}) {
     const { meter = new ConsumptionMeter(), idleMs = IDLE_THREAD_MS, heap = HEAP_BYTES } = options;
     this.hasThreads = hasThreads;
@@ -76,28 +76,31 @@ export class Makings {
     this.heap = heap;
   }
 
-  /** Jobs that wait for a place. */
+  /** Number of queued jobs. */
   get waiting(): number {
     return this.queues.in.length + this.queues.out.length;
   }
 
-  /** For callers who have nothing else to do meanwhile, such as a command. */
-  here<K extends keyof MakingTasks>(
+  /** Runs a task in this thread, for callers that do nothing else, such as a command. */
+  runHere<K extends keyof JobTasks>(
     name: K,
-    input: MakingTasks[K]['input'],
+    input: JobTasks[K]['input'],
     onProgress?: OnProgress,
-  ): Promise<MakingTasks[K]['result']> {
-    return MAKING_TASKS[name](input, onProgress);
+  ): Promise<JobTasks[K]['result']> {
+    return JOB_TASKS[name](input, onProgress);
   }
 
-  /** Resolves with `BUSY` if too many jobs of the user wait. `transfer`: what of the input is the thread's alone from then on. */
-  async beside<K extends keyof MakingTasks>(
+  /**
+   * Runs a task in another thread. Resolves with `BUSY` if the user has too many queued jobs. `transfer`: buffers of
+   * the input that move to the thread.
+   */
+  async runInThread<K extends keyof JobTasks>(
     name: K,
-    input: MakingTasks[K]['input'],
-    { user, signal, bytes }: Waiter,
+    input: JobTasks[K]['input'],
+    { user, signal, bytes }: JobOwner,
     transfer: readonly Transferable[] = [],
-  ): Promise<MakingTasks[K]['result'] | Refusal> {
-    if (!this.hasThreads) return this.here(name, input);
+  ): Promise<JobTasks[K]['result'] | Refusal> {
+    if (!this.hasThreads) return this.runHere(name, input);
     const queue = this.queues[name === 'export' ? 'out' : 'in'];
     const expectedMs = (bytes / BYTES_PER_MIB) * EXPECTED_MS_PER_MIB;
     const admission = await queue.enter({ user, signal, expectedMs, isLarge: bytes >= LARGE_JOB_BYTES });
@@ -106,11 +109,11 @@ export class Makings {
     let worked: number | null = null;
     try {
       if (signal.aborted) return BUSY;
-      const done = await this.inThread<K>({ name, input }, signal, transfer);
+      const done = await this.postTask<K>({ name, input }, signal, transfer);
       ({ worked } = done);
       return done.result;
     } finally {
-      // The processor time of a thread that was ended is not known any more.
+      // The processor time of a terminated thread is unknown; use the elapsed time.
       admission.leave(worked ?? performance.now() - start);
     }
   }
@@ -122,31 +125,31 @@ export class Makings {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  private inThread<K extends keyof MakingTasks>(
-    task: Task<K>,
+  private postTask<K extends keyof JobTasks>(
+    task: JobTask<K>,
     signal: AbortSignal,
     transfer: readonly Transferable[],
-  ): Promise<Ended<K>> {
-    const { promise, resolve, reject } = Promise.withResolvers<Ended<K>>();
-    const thread = this.rested() ?? this.started();
+  ): Promise<JobResult<K>> {
+    const { promise, resolve, reject } = Promise.withResolvers<JobResult<K>>();
+    const thread = this.takeIdleThread() ?? this.startThread();
     const end = () => void thread.terminate();
     const stopWatch = watchHeap(thread, this.heap, () => {
       resolve({ result: TOO_LARGE, worked: null });
       end();
     });
-    const timer = setTimeout(() => this.standBack(thread), LONG_JOB_MS).unref();
+    const timer = setTimeout(() => this.lowerPriority(thread), LONG_JOB_MS).unref();
     signal.addEventListener('abort', end, { once: true });
     thread.ref();
     thread.removeAllListeners();
-    thread.on('message', (answer: Answer) => {
+    thread.on('message', (answer: JobMessage) => {
       if (answer.kind === 'started') return void this.ids.set(thread, answer.thread);
       signal.removeEventListener('abort', end);
       clearTimeout(timer);
       stopWatch();
-      // A thread that is being ended takes no other task.
-      if (!signal.aborted) this.rest(thread);
+      // A thread that is being terminated takes no further task.
+      if (!signal.aborted) this.parkThread(thread);
       const { worked } = answer;
-      if (answer.kind === 'done') resolve({ result: answer.result as MakingTasks[K]['result'], worked });
+      if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], worked });
       else reject(recordDamage(unpackError(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
@@ -156,40 +159,40 @@ export class Makings {
     thread.once('exit', () => {
       clearTimeout(timer);
       stopWatch();
-      this.forget(thread);
-      // The thread was ended before it had a result.
+      this.forgetThread(thread);
+      // The thread was terminated before it had a result.
       resolve({ result: BUSY, worked: null });
     });
     thread.postMessage(task, [...transfer]);
     return promise;
   }
 
-  /** A job that takes long gets a lower priority than short ones; its thread is not used again. */
-  private standBack(thread: Worker): void {
+  /** Lowers the priority of a long job below short ones; its thread is not used again. */
+  private lowerPriority(thread: Worker): void {
     this.spent.add(thread);
     const id = this.ids.get(thread) ?? null;
     if (id !== null) lowerPriority(id);
   }
 
-  private started(): Worker {
+  private startThread(): Worker {
     const bounds = { heap: this.heap, youngMib: JOB_YOUNG_HEAP_MIB };
-    const thread = startBoundedThread(new URL('./making-thread.ts', import.meta.url), bounds);
+    const thread = startBoundedThread(new URL('./job-thread.ts', import.meta.url), bounds);
     this.threads.add(thread);
     return thread;
   }
 
-  /** It waits a while for the next task: to start one takes longer than most tasks. */
-  private rest(thread: Worker): void {
+  /** Keeps an idle thread for the next task, because starting a thread takes longer than most tasks. */
+  private parkThread(thread: Worker): void {
     thread.removeAllListeners();
     if (this.spent.has(thread)) {
-      thread.once('exit', () => this.forget(thread));
+      thread.once('exit', () => this.forgetThread(thread));
       return void thread.terminate();
     }
-    thread.once('error', () => this.forget(thread));
-    thread.once('exit', () => this.forget(thread));
+    thread.once('error', () => this.forgetThread(thread));
+    thread.once('exit', () => this.forgetThread(thread));
     thread.unref();
     const timer = setTimeout(() => {
-      // No other could be started.
+      // No other thread could be started.
       if (haveSourcesChanged()) return;
       this.idle.delete(thread);
       void thread.terminate();
@@ -197,8 +200,8 @@ export class Makings {
     this.idle.set(thread, timer.unref());
   }
 
-  /** The thread that has rested the shortest time; null: all have something to do. */
-  private rested(): Worker | null {
+  /** The most recently used idle thread; null: all are busy. */
+  private takeIdleThread(): Worker | null {
     const [thread, timer] = [...this.idle].at(-1) ?? [null];
     if (thread === null) return null;
     clearTimeout(timer);
@@ -206,7 +209,7 @@ export class Makings {
     return thread;
   }
 
-  private forget(thread: Worker): void {
+  private forgetThread(thread: Worker): void {
     this.threads.delete(thread);
     clearTimeout(this.idle.get(thread));
     this.idle.delete(thread);

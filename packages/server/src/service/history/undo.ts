@@ -21,9 +21,9 @@ import { movesWithin } from '../../documents/undo/inverse-after-moves.ts';
 import { unpackBlocks } from '../../documents/undo/plan.ts';
 import type { UndoPlan, UndoQuestion, UndoSteps } from '../../documents/undo/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
-import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { withSheet } from '../ranges.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { stepsBetween } from '../rebase/steps.ts';
 import {
   invalidRequest,
@@ -35,36 +35,36 @@ import {
 } from '../refusal.ts';
 import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
 
-export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
+export type UndoContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
-/** What whoever takes back may not do. */
-export interface Restrictions {
-  /** The user whose work it is; null: the operator's. */
+/** Restrictions of the user who undoes or restores. */
+export interface UndoRestrictions {
+  /** The user whose limits count the work; null: the operator. */
   readonly user: number | null;
   readonly locked: ReadonlySet<number>;
-  /** Sheets whose values are hidden from the caller: what changed them stays as it is (decisions §16.2). */
-  readonly unseen: ReadonlySet<number>;
-  /** Whether sheets may be made, deleted and renamed. */
+  /** Sheets whose values are hidden from the user: their changes are not undone (decisions §16.2). */
+  readonly hiddenSheets: ReadonlySet<number>;
+  /** True if sheets may be added, deleted and renamed. */
   readonly mayRestructure: boolean;
 }
 
-/** What is to be written to take something back. */
-interface Prepared {
+/** The edits of an undo or restore. */
+interface PreparedUndo {
   readonly edits: readonly Edit[];
   readonly body: (commit: Pick<Commit, 'revision'>) => Readonly<Record<string, unknown>>;
   readonly range: string;
-  /** Belongs in the commit. */
+  /** Statements of the commit. */
   readonly marks: (commit: Commit) => readonly Statement[];
 }
 
-/** Decides on the state that the write comes to. */
-export type PreparedProposer = (head: Head) => Prepared | Refusal | Undone;
+/** Decides on the state that the write is applied to. */
+export type PreparedProposer = (head: Head) => PreparedUndo | Refusal | CommitConflict;
 
 export async function prepareUndo(
-  context: TakeBackContext,
+  context: UndoContext,
   id: string,
   reading: Reading,
-  { user, locked, unseen, mayRestructure }: Restrictions,
+  { user, locked, hiddenSheets, mayRestructure }: UndoRestrictions,
   { revision: text, force }: { readonly revision: string; readonly force: boolean },
 ): Promise<PreparedProposer | Refusal> {
   const row = await findRevision(context, id, text);
@@ -76,16 +76,16 @@ export async function prepareUndo(
   if (plan === null) return cannotBeUndone(revision);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
-  if (plan.sheets.some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
+  if (plan.sheets.some((sheet) => hiddenSheets.has(sheet))) return VALUES_HIDDEN;
   const { back } = plan;
-  if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
+  if (back !== null && changesAny(back, hiddenSheets)) return VALUES_HIDDEN;
   const conflicts = back === null ? conflictRanges(plan, reading) : [];
-  const brought = back === null ? {} : await placesBack(context, id, row, back, reading);
+  const brought = back === null ? {} : await movesBack(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
     }
-    if (hasMoved(plan, back, force, reading, head)) return GROUND_MOVED;
+    if (hasChangedMeanwhile(plan, back, force, reading, head)) return STATE_CHANGED;
     const { content } = back;
     const moves = movesWithin(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
     return {
@@ -100,12 +100,12 @@ export async function prepareUndo(
   };
 }
 
-/** A revision without a state, which cannot be followed to. */
+/** A revision without a state: cells cannot be followed to it. */
 const UNKNOWN_REVISION = -1;
 
-/** What taking a revision back does to the places of cells beside its moves. */
-async function placesBack(
-  { database }: TakeBackContext,
+/** The changes of cell positions that an undo makes in addition to its moves. */
+async function movesBack(
+  { database }: UndoContext,
   id: string,
   { revision, areas }: RevisionRow,
   back: UndoSteps,
@@ -134,7 +134,7 @@ async function placesBack(
   return { orders: brought };
 }
 
-/** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */
+/** The commit has no inverse: it can be read and restored as a whole, but not undone. */
 function cannotBeUndone(revision: number): Refusal {
   return invalidRequest(
     'revision',
@@ -148,7 +148,7 @@ function latestOf({ snapshot: { revision, sheets } }: Reading): UndoQuestion['la
   return { revision, sheets: sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color })) };
 }
 
-/** Whether one of the sheets is changed, also where cells have moved to it since. */
+/** True if one of the sheets is changed, including by cells that have moved to it since. */
 function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): boolean {
   return (
     unpackBlocks(blocks).some(({ sheet }) => sheets.has(sheet)) ||
@@ -156,7 +156,7 @@ function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): 
   );
 }
 
-/** Ranges that are in the way with their sheets' names, `MAX_CONFLICTS` at most. */
+/** The conflicting ranges with sheet names, `MAX_CONFLICTS` at most. */
 function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonly string[] {
   const { changed, redefined, unreachable } = conflicts;
   const defined = redefined.flatMap((name) => {
@@ -165,10 +165,10 @@ function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonl
     return [{ sheet: place.sheet, area: place.area, sheetName: snapshot.sheetById(place.sheet)?.name ?? '' }];
   });
   const blocks = [...changed, ...defined, ...unreachable].slice(0, MAX_CONFLICTS);
-  return [...new Set(blocks.map(({ sheetName, area }) => withSheet(sheetName, areaText(area))))];
+  return [...new Set(blocks.map(({ sheetName, area }) => qualifiedRange(sheetName, areaText(area))))];
 }
 
-/** The revision is taken back, and one that it took back itself stands again. */
+/** Marks the revision as undone. If that revision was itself an undo, its target is in effect again. */
 function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): readonly Statement[] {
   return [
     markUndo({ id, revision: by, undoes: revision }),
@@ -179,11 +179,11 @@ function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): rea
 
 function onlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
   const name = sheets.find(({ id }) => id === block?.sheet)?.name;
-  return block === null || name === undefined ? '' : withSheet(name, areaText(block.area));
+  return block === null || name === undefined ? '' : qualifiedRange(name, areaText(block.area));
 }
 
-/** Whether commits after the state in which nothing was in the way may be. */
-function hasMoved(
+/** True if commits after the checked state may conflict. */
+function hasChangedMeanwhile(
   { changesSheets }: UndoPlan,
   { blocks }: UndoSteps,
   force: boolean,
@@ -199,7 +199,7 @@ function hasMoved(
   return since.some(({ areas }) => areas === null || changesSheets || writesTo(index, areas));
 }
 
-/** Whether a commit may have written to cells. */
+/** True if a commit may have written to the cells. */
 function writesTo(index: AreaIndex, areas: string): boolean {
   const { written, rest = [] } = parseAreas(areas);
   return (
@@ -211,10 +211,10 @@ function writesTo(index: AreaIndex, areas: string): boolean {
 }
 
 export async function prepareRestore(
-  context: TakeBackContext,
+  context: UndoContext,
   id: string,
   reading: Reading,
-  { user, locked, unseen, mayRestructure }: Restrictions,
+  { user, locked, hiddenSheets, mayRestructure }: UndoRestrictions,
   text: string,
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
@@ -222,7 +222,7 @@ export async function prepareRestore(
   const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target, user);
-  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen], revision }];
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...hiddenSheets], revision }];
   return ({ sheets }) => {
     if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
     return {

@@ -10,19 +10,19 @@ import {
 } from '@cellwire/store/transfer';
 import { readDocument } from '../../documents/load-state.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
-import { isSystemError, whatIsWrong } from './system-error.ts';
+import { describeError, isSystemError } from './system-error.ts';
 
-/** Told what goes on and how far it is, `done` of `total`. */
+/** Receives the current step and its progress: `done` of `total`. */
 export type OnStep = (what: string, done: number, total: number) => void;
 
-/** Documents that are listed at a time. */
-const LISTED = 500;
+/** Number of documents that are listed at a time. */
+const MAX_LISTED_DAMAGES = 500;
 
 /**
- * Carries everything into an empty place and proves it there: every row is held against its original, and every document
- * is opened. Rejects with `StoreError` where something is not as it was; the place is the caller's to finish or abandon.
+ * Copies everything into an empty target and verifies it there: every row is compared with its original, and every
+ * document is opened. Rejects with `StoreError` if something differs; the caller then completes or discards the target.
  */
-export async function carry(
+export async function copyTables(
   open: () => Promise<TransferSource>,
   target: TransferTarget,
   onStep: OnStep,
@@ -47,7 +47,7 @@ async function withSource(
   }
 }
 
-/** Opens every document, each by itself, and notes those that do not open. */
+/** Opens every document separately, and returns those that cannot be opened. */
 export async function openAll(
   { reader }: Pick<TransferTarget, 'reader'>,
   total: number,
@@ -56,7 +56,7 @@ export async function openAll(
 ): Promise<void> {
   let done = 0;
   for (let after = ''; ; ) {
-    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: LISTED })]);
+    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: MAX_LISTED_DAMAGES })]);
     for (const { id } of rows) {
       try {
         await readDocument(reader, id);
@@ -66,13 +66,13 @@ export async function openAll(
       onStep('Opening documents', ++done, total);
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < LISTED) return;
+    if (last === undefined || rows.length < MAX_LISTED_DAMAGES) return;
     after = last.id;
   }
 }
 
-/** What an operator can do something about; everything else is a failure. */
-const EXPECTED: ReadonlySet<string> = new Set([
+/** Errors that an operator can act on; all others are failures of the program. */
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'DAMAGED',
   DAMAGED_DOCUMENT,
   'DIFFERENT',
@@ -88,13 +88,13 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'WRONG_KEY',
 ]);
 
-/** Makes a refusal of what a task was kept from by what it found. */
-export async function orRefusal<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
+/** Turns an expected error of a task into a refusal. */
+export async function refusalOnDamage<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await task();
   } catch (error) {
-    if (error instanceof StoreError && EXPECTED.has(error.code)) return invalidRequest(field, error.message);
-    if (isSystemError(error)) return invalidRequest(field, whatIsWrong(error));
+    if (error instanceof StoreError && EXPECTED_ERRORS.has(error.code)) return invalidRequest(field, error.message);
+    if (isSystemError(error)) return invalidRequest(field, describeError(error));
     throw error;
   }
 }

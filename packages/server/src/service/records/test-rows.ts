@@ -5,36 +5,37 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
 import type { Proposer } from '../../documents/types.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { authorOf, unwritten } from '../write.ts';
+import { authorOf, unwrittenResult } from '../write.ts';
 import type { RecordsPlace } from './place.ts';
 
-/** A state of a document with what a formula says of its records. */
+/** A state of a document with the results of a formula for its records. */
 interface TestedState<T> {
   readonly snapshot: Snapshot;
-  /** The commit's random id. */
+  /** The random id of the commit. */
   readonly head: string;
   readonly truths: RowTruths;
-  /** What `find` has found on the state. */
+  /** The result of `find` for the state. */
   readonly found: T;
 }
 
 /**
- * Calculates a formula once for each record of the newest state, by the caller's rights: beside the record, on a sheet
- * that stands in for the records' and never comes to be, where long calculations are made, within the budget of a write.
+ * Calculates a formula once for each record of the newest state, with the caller's rights. The formulas are placed next
+ * to the records on a temporary copy of the sheet that is never committed. Long calculations run in another thread,
+ * within the budget of a write.
  */
 export async function testRows<T extends { readonly place: RecordsPlace }>(
   context: ServiceContext,
   access: DocumentAccess,
   formula: string,
   find: (snapshot: Snapshot) => Generator<void, T | Refusal>,
-): Promise<TestedState<T> | Refusal | Undone> {
+): Promise<TestedState<T> | Refusal | CommitConflict> {
   const document = await context.documents.open(access.documentId, access.caller.userId);
   const before = (await document?.snapshot()) ?? null;
   if (document === null || before === null) return DOCUMENT_NOT_FOUND;
-  // Beside everything else, as a turn of the document's writes is no place for it.
+  // Runs in slices, because the turn of a write must be short.
   const early = await runInSlices(find(before));
   const proposer: Proposer<never, TestedState<T> | Refusal> = (head) => {
     const found = head.snapshot === before ? early : runSynchronously(find(head.snapshot));
@@ -46,7 +47,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
     const tested = { sheet: head.nextSheetId, column: own.column, top, end: Math.max(region.end, top + 1) };
     return {
       kind: 'trial',
-      edits: filledDown(own.text, tested, region.sheet),
+      edits: formulaPerRow(own.text, tested, region.sheet),
       author: authorOf(access.caller),
       tested,
       show: ({ truths }) => ({
@@ -59,14 +60,14 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: 0 });
   if (outcome.kind === 'written') throw new Error('a trial was written');
-  const result = unwritten(outcome);
-  // What the engine says of an entered formula is about the one that was sent.
+  const result = unwrittenResult(outcome);
+  // The engine's refusal of an entered formula concerns the formula of the request.
   const isOfFormula = outcome.kind === 'refusal' && isRefusal(result) && result.reason === 'invalidRequest';
   return isOfFormula ? invalidRequest('formula', result.message) : result;
 }
 
-/** The formula beside each record, on a sheet of a name that nobody uses. */
-function filledDown(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
+/** The formula next to each record, on a sheet with an unused name. */
+function formulaPerRow(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
   const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [
     { kind: 'addSheet', name: randomUUID(), standsFor },

@@ -1,8 +1,8 @@
 import type { Reading } from '../../documents/types.ts';
 import { MAX_PUBLISHED_STATES } from '../../limits/notify.ts';
 
-/** The newest states that followers were told of, by document: where the next telling begins. Used last at the end. */
-export class ToldStates {
+/** The newest published state of each document, where the next publication starts. In least-recently-used order. */
+export class PublishedStates {
   private readonly held = new Map<string, Reading>();
 
   get(id: string): Reading | null {

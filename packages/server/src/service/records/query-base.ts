@@ -5,58 +5,58 @@ import type { ServiceContext } from '../context.ts';
 import { resumedReading } from '../history/revisions.ts';
 import { bodyHash } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
-import { onlookerOf } from '../presence/onlooker.ts';
+import { viewerOf } from '../presence/viewer.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
-import { foundKey } from './found-key.ts';
-import type { Members } from './parse-filter.ts';
+import type { RecordMembers } from './parse-filter.ts';
 import { parseQuery, type RecordsQuery } from './parse-query.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';
-import { type Output, resolveOutput } from './query-output.ts';
+import { type QueryOutput, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
-import { testRows } from './row-truths.ts';
+import { rowsCacheKey } from './rows-cache-key.ts';
+import { testRows } from './test-rows.ts';
 
-/** What a query means on one state. */
-interface Resolved extends ResolvedFilter {
+/** A query resolved for one state of the document. */
+interface ResolvedQuery extends ResolvedFilter {
   readonly place: RecordsPlace;
-  readonly output: Output;
+  readonly output: QueryOutput;
 }
 
-/** A query on the one state that it is answered from. */
-export interface QueryGround {
+/** A query with the state that it is answered from. */
+export interface QueryBase {
   readonly snapshot: Snapshot;
-  /** The commit's random id. */
+  /** The random id of the commit. */
   readonly head: string;
-  /** What all pages of one query share. */
+  /** Shared by all pages of one query. */
   readonly key: string;
-  /** What the query's formula says of the rows; null: it has none, or what it has found is remembered. */
+  /** The result of the query's formula for each row; null: there is no formula, or its result is cached. */
   readonly truths: RowTruths | null;
-  readonly resolved: Resolved;
-  /** Records, or groups, before those to be answered. */
+  readonly resolved: ResolvedQuery;
+  /** Number of records, or groups, before this page. */
   readonly offset: number;
-  /** Null: none was sent. */
+  /** Null: not specified. */
   readonly limit: number | null;
 }
 
-type State = Pick<QueryGround, 'snapshot' | 'head'>;
+type QueryState = Pick<QueryBase, 'snapshot' | 'head'>;
 
 const UNKNOWN_CURSOR = invalidRequest('cursor', 'The cursor is unknown: send the query again without it');
 
-const FORMULA_OF_THE_PAST = invalidRequest(
+const FORMULA_ON_PAST_STATE = invalidRequest(
   'revision',
   'revision: what the formula found then is not remembered any more: send the query again without revision and offset',
 );
 
-/** Reads a query and finds the state that it is about: the newest, or that of its first page. */
-export async function queryGround(
+/** Parses a query and finds its state: the newest, or that of its first page. */
+export async function queryBase(
   context: ServiceContext,
   access: DocumentAccess,
-  sent: Members,
-): Promise<QueryGround | Refusal> {
+  sent: RecordMembers,
+): Promise<QueryBase | Refusal> {
   const query = parseQuery(sent, context.config.limits);
   if (isRefusal(query)) return query;
-  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...asked } = sent;
-  const key = await runInSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
+  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...requested } = sent;
+  const key = await runInSlices(bodyHash({ ...requested, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
@@ -64,9 +64,9 @@ export async function queryGround(
   const { formula } = query.filter;
   const past = await pastState(context, access, cursor, query.revision);
   if (isRefusal(past)) return past;
-  const isKnown = past !== null && context.records.foundRows(foundKey(access, past.head, key)) !== null;
+  const isKnown = past !== null && context.recordMemory.foundRows(rowsCacheKey(access, past.head, key)) !== null;
   if (formula === null || isKnown) {
-    const state = past ?? (await newest(context, access));
+    const state = past ?? (await newestState(context, access));
     if (isRefusal(state)) return state;
     const resolved = await runInSlices(resolveSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
@@ -76,33 +76,33 @@ export async function queryGround(
   if (isRefusal(tested)) return tested;
   if (!('snapshot' in tested)) return BUSY;
   const { snapshot, head, truths, found } = tested;
-  if (past !== null && past.head !== head) return cursor === null ? FORMULA_OF_THE_PAST : UNKNOWN_CURSOR;
+  if (past !== null && past.head !== head) return cursor === null ? FORMULA_ON_PAST_STATE : UNKNOWN_CURSOR;
   return { ...page, snapshot, head, truths, resolved: found };
 }
 
-/** The state that a cursor or a revision names; null: neither is sent. */
+/** The state that a cursor or a revision names; null: the query has neither. */
 async function pastState(
   context: ServiceContext,
   access: DocumentAccess,
   cursor: Cursor | null,
   revision: number | null,
-): Promise<State | Refusal | null> {
-  if (cursor !== null) return atCursor(context, access, cursor);
+): Promise<QueryState | Refusal | null> {
+  if (cursor !== null) return stateAtCursor(context, access, cursor);
   return revision === null ? null : resumedReading(context, access, revision);
 }
 
-async function newest(context: ServiceContext, access: DocumentAccess): Promise<State | Refusal> {
+async function newestState(context: ServiceContext, access: DocumentAccess): Promise<QueryState | Refusal> {
   return openReading(context, access);
 }
 
-async function atCursor(
+async function stateAtCursor(
   context: ServiceContext,
   access: DocumentAccess,
   { head, revision }: Cursor,
-): Promise<State | Refusal> {
+): Promise<QueryState | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.head === head) return reading;
-  const onlooker = await onlookerOf(context, access);
+  const onlooker = await viewerOf(context, access);
   const { userId: user } = access.caller;
   const snapshot = await context.documents.past(access.documentId, revision, head, { user, onlooker });
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
@@ -112,7 +112,7 @@ function* resolveSteps(
   snapshot: Snapshot,
   access: DocumentAccess,
   query: RecordsQuery,
-): Generator<void, Resolved | Refusal> {
+): Generator<void, ResolvedQuery | Refusal> {
   const place = yield* recordsSteps(snapshot, access, query.range, query.letters);
   if (isRefusal(place)) return place;
   yield;

@@ -6,48 +6,48 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { Author, Head, Reading } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { movesBetween } from '../changes/watch.ts';
-import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { type PreparedProposer, prepareUndo } from '../history/take-back.ts';
-import { withSheet } from '../ranges.ts';
+import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
+import { qualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwritten } from '../write.ts';
+import { unwrittenResult } from '../write.ts';
 import { changedCells, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
 
-/** A proposal on a state of its document. */
-export interface PresentState {
+/** A proposal checked against a state of its document. */
+export interface CurrentState {
   readonly reading: Reading;
-  /** How cells have moved since the preview; null: the log does not reach back. */
+  /** Moves of cells since the preview; null: the log does not reach back. */
   readonly moves: readonly Move[] | null;
-  /** Ranges that keep the proposal from being applied. */
+  /** Ranges that prevent the proposal from being applied. */
   readonly conflicts: readonly string[];
 }
 
-/** The same with the changes that applying would make. */
-export interface PresentChanges extends PresentState {
-  /** Those of the preview if there are conflicts. */
+/** The state together with the changes that applying would make. */
+export interface CurrentChanges extends CurrentState {
+  /** The preview's changes if there are conflicts. */
   readonly changes: ProposedChanges;
 }
 
-/** What applying a proposal would do on the newest state, for a caller. */
-export async function presentChanges(
+/** The effect of applying a proposal on the newest state, for a caller. */
+export async function currentChanges(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
   { content, reading }: { readonly content: ProposalContent; readonly reading: Reading },
-): Promise<PresentChanges> {
-  const present = await presentState(context, access.documentId, row, content, reading);
+): Promise<CurrentChanges> {
+  const present = await currentState(context, access.documentId, row, content, reading);
   const stored = storedChanges(row);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = authorOfProposal(row, null);
-  const changes = await changesNow(context, access, content, { present, author });
+  const changes = await changesOnNewest(context, access, content, { present, author });
   if (changes === null) return { ...present, changes: stored };
   return { ...present, conflicts: otherConstants(stored, changes), changes };
 }
 
-/** In whose name a proposal is calculated and written. */
+/** The author whose rights calculate and write a proposal. */
 export function authorOfProposal(row: ProposalRow, requestId: string | null): Author {
   const { user_id: userId, origin, token_id: tokenId, token_name: tokenName } = row;
   return { userId, origin, tokenId, tokenName, requestId };
@@ -58,25 +58,25 @@ function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readon
   const constants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
   const [before, after] = [constants(stored), constants(fresh)];
-  // Beyond the first thousand changes nothing is kept to compare.
+  // Only the first thousand changes are stored, so others cannot be compared.
   if (before.length !== after.length) return [];
-  // Cells may have moved, and with them their order.
+  // Moves may change the order of the cells.
   const text = (cells: readonly StoredChange[]) =>
     JSON.stringify(cells.map((cell) => JSON.stringify(cell.after)).sort());
   if (text(before) === text(after)) return [];
   return after
     .filter((cell, i) => JSON.stringify(cell.after) !== JSON.stringify(before[i]?.after))
     .slice(0, MAX_CONFLICTS)
-    .map(({ sheetName, row, column }) => withSheet(sheetName, cellText(row, column)));
+    .map(({ sheetName, row, column }) => qualifiedRange(sheetName, cellText(row, column)));
 }
 
-export async function presentState(
+export async function currentState(
   context: ServiceContext,
   document: string,
   row: Pick<ProposalRow, 'base_revision'>,
   content: ProposalContent,
   reading: Reading,
-): Promise<PresentState> {
+): Promise<CurrentState> {
   const { revision } = reading.snapshot;
   const base = row.base_revision;
   const isKnown = base === revision || (base < revision && (await reachesBack(context, document, base)));
@@ -101,15 +101,15 @@ function stateFor(
   return { snapshot, moves, before: sheets };
 }
 
-/** Conflicts by the names at the time of the preview, if the log does not show where the cells are now. */
+/** The written ranges with the names of the preview: the conflicts if the log does not show where the cells are now. */
 function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
-  const named = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => withSheet(name, 'A:XFD'));
-  return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => withSheet(name, 'A:XFD'));
+  const named = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => qualifiedRange(name, 'A:XFD'));
+  return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => qualifiedRange(name, 'A:XFD'));
 }
 
-/** The edits for a later state; null: cells or sheets are gone. */
+/** The edits for a later state; null: cells or sheets were deleted. */
 export function editsOn(
   { edits, sheets, nextSheetId }: ProposalContent,
   { snapshot }: Pick<Head, 'snapshot'>,
@@ -125,17 +125,21 @@ export function editsOn(
 }
 
 /**
- * The conflicts on the state that a write is applied to. If other commits were made since `present`, the cells are
- * compared again. If those commits moved cells, the caller must prepare again.
+ * The conflicts on the state that a write is applied to. If there were commits after `present`, the cells are compared
+ * again. If those commits moved cells, the caller must prepare again.
  */
-export function conflictsOn(content: ProposalContent, present: PresentState, head: Head): readonly string[] | Undone {
+export function conflictsOn(
+  content: ProposalContent,
+  present: CurrentState,
+  head: Head,
+): readonly string[] | CommitConflict {
   const { reading, moves, conflicts } = present;
   if (head.head === reading.head || moves === null) return conflicts;
   const since = head.recent.filter(({ revision }) => revision > reading.snapshot.revision);
   const isPlain =
     since.length === head.revision - reading.snapshot.revision &&
     since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
-  if (!isPlain) return GROUND_MOVED;
+  if (!isPlain) return STATE_CHANGED;
   return runSynchronously(changedCells(content.watched, stateFor(content, head, moves)));
 }
 
@@ -144,8 +148,8 @@ interface UndoInput {
   readonly force?: boolean;
 }
 
-/** Prepares an undo again. Only undo follows later changes itself. */
-export function undoAgain(
+/** Prepares an undo again. Undo is the only operation that is run again on later states. */
+export function prepareUndoAgain(
   context: ServiceContext,
   access: DocumentAccess,
   { operation }: ProposalContent,
@@ -155,24 +159,24 @@ export function undoAgain(
   const restrictions = {
     user: access.caller.userId,
     locked: access.lockedSheets,
-    unseen: access.hiddenSheets,
+    hiddenSheets: access.hiddenSheets,
     mayRestructure: access.caller.plan.sheetOperations,
   };
   return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
 }
 
-/** What a proposal would change on the newest state; null: it would be refused, or the log does not reach back. */
-async function changesNow(
+/** The changes of a proposal on the newest state; null: it would be refused, or the log does not reach back. */
+async function changesOnNewest(
   context: ServiceContext,
   by: DocumentAccess,
   content: ProposalContent,
-  { present, author }: { readonly present: PresentState; readonly author: Author },
+  { present, author }: { readonly present: CurrentState; readonly author: Author },
 ): Promise<ProposedChanges | null> {
   const { reading, moves } = present;
   if (moves === null) return null;
   const document = await context.documents.open(by.documentId, by.caller.userId);
   if (document === null) return null;
-  const again = content.edits === null ? await undoAgain(context, by, content, reading) : null;
+  const again = content.edits === null ? await prepareUndoAgain(context, by, content, reading) : null;
   if (isRefusal(again)) return null;
   const outcome = await document.write<never, ProposedChanges | null>(
     (head) => {
@@ -184,6 +188,6 @@ async function changesNow(
     },
     { user: by.caller.userId, bytes: 0 },
   );
-  const result = outcome.kind === 'written' ? null : unwritten(outcome);
+  const result = outcome.kind === 'written' ? null : unwrittenResult(outcome);
   return result !== null && 'cells' in result ? result : null;
 }

@@ -10,93 +10,96 @@ import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
 import { readSheet, type SheetInput, type SheetOfFile } from './sheet-of-file.ts';
-import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
+import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
-/** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
-export interface MakingTasks {
-  readonly file: { readonly input: FileInput; readonly result: Made | Refusal };
-  readonly copy: { readonly input: CopyInput; readonly result: Made | Refusal };
-  readonly export: { readonly input: ExportInput; readonly result: Exported };
+/**
+ * Tasks on files and documents that may take long. Input and output are plain data, because a task may run in another
+ * thread.
+ */
+export interface JobTasks {
+  readonly file: { readonly input: FileInput; readonly result: PreparedDocument | Refusal };
+  readonly copy: { readonly input: CopyInput; readonly result: PreparedDocument | Refusal };
+  readonly export: { readonly input: ExportInput; readonly result: ExportResult };
   readonly sheet: { readonly input: SheetInput; readonly result: SheetOfFile | Refusal };
 }
 
-/** The first state of a document that a file is to be. */
+/** Reads a file into the first state of a document. */
 interface FileInput {
   readonly path: string;
   readonly format: FileKind;
   readonly options: Omit<ReadFileOptions, 'onProgress' | 'chunks'>;
-  /** Path of a file to be made of its chunks where they are many. Who asks removes it. */
+  /** Path for a temporary file of chunks, if there are many. The caller deletes it. */
   readonly chunkFile: string;
-  /** Milliseconds since 1970-01-01 UTC, as formulas see it. */
+  /** Current time for formulas, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** That of a copy of which some formulas have to be calculated anew. */
+/** Recalculates some formulas of a copy. */
 interface CopyInput {
   readonly stored: Checkpoint;
-  /** Ids of the sheets whose readers these are. */
+  /** Ids of the sheets whose readers are recalculated. */
   readonly sheets: readonly number[];
-  /** As above. */
+  /** See `FileInput`. */
   readonly now: number;
 }
 
-/** A file that a document is written into. */
+/** Writes a document into a file. */
 interface ExportInput {
   readonly store: StoreLocation;
   readonly id: string;
   readonly from: OpenState | StoredState;
-  readonly wanted: WantedFile;
+  readonly wanted: FileRequest;
 }
 
-/** The state of a document that is open. */
+/** The state of an open document. */
 interface OpenState {
   readonly kind: 'open';
   readonly whole: SharedChange;
   readonly head: string;
 }
 
-/** The newest one in the store. */
+/** The newest state in the store. */
 interface StoredState {
   readonly kind: 'stored';
-  /** Path of a file to be made of its chunks. Who asks removes it. */
+  /** Path for a temporary file of chunks. The caller deletes it. */
   readonly chunkFile: string;
-  /** As above. */
+  /** See `FileInput`. */
   readonly now: number;
 }
 
-/** Null: a stored state that has to be opened (`readStreamedState`). */
-type Exported = WrittenState | Refusal | null;
+/** Null: the stored state must be opened first (see `readPassing`). */
+type ExportResult = WrittenState | Refusal | null;
 
-/** A first state, ready to be stored. */
-interface Made {
+/** A first state that is ready to be stored. */
+interface PreparedDocument {
   readonly kind: 'made';
   readonly state: NewState;
   readonly parts: readonly FilePart[];
-  /** What the columns of a `.csv` file were taken for. */
+  /** Detected types of the columns of a `.csv` file. */
   readonly columns: readonly ImportedColumn[];
-  /** How a `.csv` file was read; null for any other. */
+  /** Detected format of a `.csv` file; null for other files. */
   readonly csv: CsvConventions | null;
-  /** What of the file the document does not hold. */
+  /** Content of the file that the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
-  /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
+  /** Formulas that cannot be calculated: they keep the file's values until a cell that they depend on changes. */
   readonly cached: readonly CachedFormulas[];
 }
 
-/** Told the part of a file that is read, from 0 to 1; calculating comes after 1. */
+/** Receives the fraction of the file that is read, from 0 to 1; calculation follows after 1. */
 export type OnProgress = (fraction: number) => void;
 
-type Perform = {
-  readonly [K in keyof MakingTasks]: (
-    input: MakingTasks[K]['input'],
+type PerformTask = {
+  readonly [K in keyof JobTasks]: (
+    input: JobTasks[K]['input'],
     onProgress?: OnProgress,
-  ) => Promise<MakingTasks[K]['result']>;
+  ) => Promise<JobTasks[K]['result']>;
 };
 
-export const MAKING_TASKS: Perform = {
+export const JOB_TASKS: PerformTask = {
   async file(input, onProgress) {
     const chunks = new ChunkFile(input.chunkFile);
     try {
-      return await made(input, chunks, onProgress);
+      return await preparedDocument(input, chunks, onProgress);
     } finally {
       chunks.close();
     }
@@ -111,18 +114,18 @@ export const MAKING_TASKS: Perform = {
   async export(input) {
     const reader = await openReader(input.store);
     try {
-      return await exported(reader, input);
+      return await exportState(reader, input);
     } finally {
       await reader.close();
     }
   },
 };
 
-async function made(
+async function preparedDocument(
   { path, format, options, now }: FileInput,
   chunks: ChunkFile,
   onProgress: OnProgress | undefined,
-): Promise<Made | Refusal> {
+): Promise<PreparedDocument | Refusal> {
   const file = await readFile(path, format, { ...options, chunks, onProgress });
   if (isRefusal(file)) return file;
   const snapshot = calculateState(file.data, now);
@@ -133,7 +136,7 @@ async function made(
   return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
-async function exported(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<Exported> {
+async function exportState(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<ExportResult> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);

@@ -1,8 +1,8 @@
 import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
 import { type ParsedAreas, parseStructure, type StructureText } from '@cellwire/store/stored-forms';
-import { type Step, stepAfter, type Trail } from './watch.ts';
+import { stepAfter, type Trail, type WatchStep } from './watch.ts';
 
-interface Concern {
+interface RelevanceContext {
   readonly revision: number;
   readonly structure: StructureText | null;
   /** The newest state. */
@@ -10,35 +10,35 @@ interface Concern {
 }
 
 /**
- * Whether a commit did anything to followed cells: it wrote, calculated, took away or rearranged some of them. `below`:
- * those below count, too, as of a table that may have ended there.
+ * True if a commit wrote, recalculated, deleted or reordered followed cells. `below`: cells below them count too, such
+ * as those of a table that may have ended there.
  */
-export function concerns(
+export function isRelevant(
   { steps }: Trail,
-  { revision, structure, snapshot }: Concern,
+  { revision, structure, snapshot }: RelevanceContext,
   { written, derived, rest = [], moves = [] }: ParsedAreas,
   below: boolean,
 ): boolean {
-  const [before, after] = [revision - 1, revision].map((at) => reaching(stepAfter(steps, at), below));
+  const [before, after] = [revision - 1, revision].map((at) => extendBelow(stepAfter(steps, at), below));
   const isIn = ([sheet, top, left, bottom, right]: ParsedAreas['written'][number]) =>
-    holds(after, sheet, { top, left, bottom, right });
+    containsArea(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
   if (isGone && parseStructure(structure).some(({ operation }) => 'deleteSheet' in operation)) return true;
   if (written.some(isIn) || derived.some(isIn)) return true;
   if (rest.some(([sheet]) => sheet === after?.sheet && after.area !== null)) return true;
-  return moves.some((move) => rearranges(move, before) || rearranges(move, after));
+  return moves.some((move) => reorders(move, before) || reorders(move, after));
 }
 
-function reaching(step: Step | null, below: boolean): Step | null {
+function extendBelow(step: WatchStep | null, below: boolean): WatchStep | null {
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 
-function holds(step: Step | null | undefined, sheet: number, area: Area): boolean {
+function containsArea(step: WatchStep | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }
 
-/** Whether a move takes cells away from an area, or changes their order within it; not where it shifts all of it. */
-function rearranges(move: Move, step: Step | null | undefined): boolean {
+/** True if a move takes cells out of an area or reorders cells within it; false if it shifts the whole area. */
+function reorders(move: Move, step: WatchStep | null | undefined): boolean {
   if (step?.area == null) return false;
   if (move.kind === 'insert') {
     if (move.sheet !== step.sheet) return false;
@@ -49,7 +49,7 @@ function rearranges(move: Move, step: Step | null | undefined): boolean {
     return move.at > first && move.at <= last && !isBeside;
   }
   const { pieces, gone } = piecesOf(move);
-  if (gone.some(({ sheet, area }) => holds(step, sheet, area))) return true;
+  if (gone.some(({ sheet, area }) => containsArea(step, sheet, area))) return true;
   if (move.kind === 'delete') return false;
-  return pieces.slice(0, 1).some(({ sheet, area }) => holds(step, sheet, area));
+  return pieces.slice(0, 1).some(({ sheet, area }) => containsArea(step, sheet, area));
 }

@@ -1,5 +1,5 @@
-/** The stretches of a list that are all true, by their first and last place. */
-export function stretches(list: readonly boolean[]): readonly (readonly [first: number, last: number])[] {
+/** The runs of `true` in a list, each with its first and last index. */
+export function runsOfTrue(list: readonly boolean[]): readonly (readonly [first: number, last: number])[] {
   const found: [number, number][] = [];
   for (const [i, is] of list.entries()) {
     if (!is) continue;

@@ -3,16 +3,16 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { readSharing, type StateViewer } from '../../documents/rights.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** For whom states of the past are read; null: for somebody who sees all sheets, who may see them as they were. */
-export function onlookerOf(
+/** The viewer for whom past states are read; null: a user who sees all sheets and gets the states unchanged. */
+export function viewerOf(
   { database, clock }: ServiceContext,
   { documentId, hiddenSheets, caller }: DocumentAccess,
 ): Promise<StateViewer | null> {
-  return onlookerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
+  return viewerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
 }
 
-/** The same of somebody who does not wait, or at another time. */
-export async function onlookerAt(
+/** The viewer for a background task, or at another time. */
+export async function viewerAt(
   database: Database,
   { documentId, hiddenSheets }: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
   { user, now }: Pick<StateViewer, 'user' | 'now'>,

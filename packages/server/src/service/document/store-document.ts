@@ -6,15 +6,15 @@ import type { Config } from '../../config/types.ts';
 import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { inputLocaleNamed } from '../cells/input-locale.ts';
-import type { Undone } from '../commit-loop.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
-type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;
+type CreationContext = Pick<ServiceContext, 'config' | 'documents'>;
 
-/** What a document is to be, as somebody asked for it. */
-export interface Wanted {
+/** The requested settings of a new document, not validated. */
+export interface DocumentRequest {
   readonly title: string;
   readonly type?: string | undefined;
   readonly format?: string | undefined;
@@ -22,21 +22,21 @@ export interface Wanted {
   readonly inputLocale?: string | undefined;
 }
 
-/** The same, in order. */
-export interface Ordered {
+/** Validated settings of a new document. */
+export interface NewDocumentSettings {
   readonly title: string;
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
   readonly locale: LocaleId;
-  /** By whose habits texts are typed into it; null: by the API's grammar. */
+  /** The locale of typed texts; null: the API's grammar. */
   readonly inputLocale: InputLocale | null;
 }
 
-export interface MadeDocument extends Omit<Ordered, 'inputLocale'> {
-  /** Absent: none was asked for. */
+export interface CreatedDocument extends Omit<NewDocumentSettings, 'inputLocale'> {
+  /** Absent: not requested. */
   readonly inputLocale?: InputLocale;
   readonly id: string;
-  /** Names, in order; of what is no table none. */
+  /** Sheet names, in order; empty if the document is not a table. */
   readonly sheets: readonly string[];
 }
 
@@ -44,8 +44,11 @@ const TYPES = ['table', 'text'] as const;
 const FORMATS = ['collaborative', 'legacy'] as const;
 const CONTROL = /\p{Cc}/u;
 
-/** What is asked for, or what is wrong with it. */
-export function ordered(wanted: Wanted, config: Pick<Config, 'locale'>): Ordered | Refusal {
+/** Validates the requested settings. */
+export function documentSettings(
+  wanted: DocumentRequest,
+  config: Pick<Config, 'locale'>,
+): NewDocumentSettings | Refusal {
   const title = documentTitle(wanted.title);
   if (isRefusal(title)) return title;
   const type = oneOf('type', TYPES, wanted.type ?? 'table');
@@ -58,7 +61,7 @@ export function ordered(wanted: Wanted, config: Pick<Config, 'locale'>): Ordered
   return isRefusal(inputLocale) ? inputLocale : { title, type, format, locale, inputLocale };
 }
 
-/** A title as it is stored, or what is wrong with it. */
+/** Normalizes a title, or refuses it. */
 export function documentTitle(given: string): string | Refusal {
   const title = given.trim();
   if (title === '' || [...title].length > MAX_NAME_LENGTH) {
@@ -70,7 +73,7 @@ export function documentTitle(given: string): string | Refusal {
   return title;
 }
 
-/** A document's locale by its name; the one of new documents without. */
+/** Parses a locale name; without one, the default locale of new documents. */
 export function localeId(given: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
   return oneOf('locale', LOCALE_IDS, given ?? config.locale);
 }
@@ -80,7 +83,7 @@ export function oneOf<T extends string>(field: string, choices: readonly T[], gi
   return found ?? invalidRequest(field, `There is no ${field} ${given}; choose from ${choices.join(', ')}`);
 }
 
-/** The locale of a user's new document: as given, else the workspace's; undefined: the service's. */
+/** The locale of a user's new document: as requested, else the workspace's; undefined: the service's. */
 export async function localeOfNew(
   { database }: Pick<ServiceContext, 'database'>,
   user: number,
@@ -90,14 +93,17 @@ export async function localeOfNew(
   return (await database.readOne(userById({ id: user })))?.workspace_locale ?? undefined;
 }
 
-/** Makes a document. `also` goes into the unit that makes it visible; conflict: a guard of it did not hold. */
-export async function makeDocument(
-  { config, documents }: MakingContext,
+/**
+ * Stores a new document. `also`: further statements of the unit that makes it visible. Conflict: one of their guards
+ * failed.
+ */
+export async function storeNewDocument(
+  { config, documents }: CreationContext,
   ownerId: number,
-  { title, type, format, locale, inputLocale }: Ordered,
+  { title, type, format, locale, inputLocale }: NewDocumentSettings,
   content: NewContent | null,
   also: (making: DocumentDraft) => readonly Statement[],
-): Promise<MadeDocument | Refusal | Undone> {
+): Promise<CreatedDocument | Refusal | CommitConflict> {
   const created = await documents.create({
     ownerId,
     title,
@@ -105,7 +111,7 @@ export async function makeDocument(
     format,
     inputLocale,
     content: content ?? { kind: 'empty', locale, dateSystem: 'google', timeZone: config.timeZone },
-    // What is known of access elsewhere stays as it is: nobody can have asked for this document before.
+    // Access caches stay valid: no one can have requested this document before.
     also,
   });
   if (created.kind === 'refusal') return engineRefusal(created);

@@ -1,0 +1,26 @@
+import { type Block, type Move, movedBlocks, piecesOf, targetOf } from '@cellwire/engine';
+import type { ParsedAreas } from '@cellwire/store/stored-forms';
+import { MAX_FEED_RANGES } from '../../limits/notify.ts';
+
+/**
+ * The areas of a commit for a reader of some sheets only. Cells moved from invisible sheets count as written, because
+ * their origin must not be shown.
+ */
+export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) => boolean): ParsedAreas {
+  let incoming: readonly Block[] = [];
+  for (const move of areas.moves ?? []) {
+    const held = incoming.flatMap((block) => movedBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));
+    incoming = [...held, ...incomingAreas(move, isVisible)];
+    if (incoming.length > MAX_FEED_RANGES) return { ...areas, isCut: true };
+  }
+  if (incoming.length === 0) return areas;
+  const written = incoming.map(
+    ({ sheet, area: { top, left, bottom, right } }) => [sheet, top, left, bottom, right] as const,
+  );
+  return { ...areas, written: [...areas.written, ...written] };
+}
+
+function incomingAreas(move: Move, isVisible: (sheet: number) => boolean): readonly Block[] {
+  if (move.kind !== 'carry' || isVisible(move.sheet) || !isVisible(move.toSheet)) return [];
+  return piecesOf(move).pieces.map(targetOf);
+}
