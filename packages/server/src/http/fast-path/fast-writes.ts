@@ -130,11 +130,14 @@ export class FastWrites {
 
   /** A short and complete body, and no options in the headers. */
   private isPlain({ headers, complete }: IncomingMessage): boolean {
+    // Comparisons with `NaN` are false, so the header must be present.
+    const length = Number(headers['content-length']);
     return (
       complete &&
       JSON_TYPES.has(headers['content-type']) &&
-      // The comparison is false if the header is missing.
-      Number(headers['content-length']) <= this.maxBytes &&
+      // Reading an empty body would end the stream before the framework listens to it.
+      length > 0 &&
+      length <= this.maxBytes &&
       headers['idempotency-key'] === undefined &&
       headers['if-match'] === undefined &&
       headers.origin === undefined &&
