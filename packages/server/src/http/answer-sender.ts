@@ -59,14 +59,14 @@ export class AnswerSender {
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
-    return mapMaybe(heldTag ?? null, (heldTag) => {
+    return mapMaybe(heldTag ?? null, (found) => {
       // An address says all that is asked for, and takes less than its parts to look up.
       const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
       const kept = key === null ? null : request.server.keptAnswers.find(key);
       const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
-      reply.header('etag', heldTag ?? tag).header('cache-control', ASK_AGAIN);
+      reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');
-      const isHeld = heldTag === undefined ? holdsTag(request.headers['if-none-match'], tag) : heldTag !== null;
+      const isHeld = heldTag === undefined ? holdsTag(request.headers['if-none-match'], tag) : found !== null;
       if (isHeld) return reply.code(304).send();
       if (kept !== null) return sendKept(this.api, request, reply, kept);
       return mapMaybe(answer.content(), (content) => {

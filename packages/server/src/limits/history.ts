@@ -27,7 +27,7 @@ export const DEFAULT_REVISIONS_PAGE = 50;
 export const MAX_REVISIONS_PAGE = 200;
 /** Commits that one read of the log returns during a search for conflicts. */
 export const CONFLICT_STEP = 200;
-/** Maximum commits, and bytes of them, that the serving thread reads itself to find stored places: about a millisecond. */
+/** Maximum number and bytes of commits that the serving thread reads columns of: about a millisecond. */
 export const INLINE_LOG_COMMITS = 1_000;
 export const INLINE_LOG_BYTES = 1024 * 1024;
 /** Maximum conflicting ranges in an answer. */

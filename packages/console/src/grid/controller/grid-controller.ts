@@ -304,12 +304,18 @@ export class GridController extends GridModel {
     if (edge !== null && isThere) this.goTo(edge, extend);
   }
 
-  /** Shows the rows of a reevaluated filter, and moves away from a hidden row. */
+  /**
+   * Shows the rows of a reevaluated filter. Moves away from a row that it hides, but not from one that was already hidden:
+   * the person went there, and a later reload must not change the cell that the next key reaches.
+   */
   applyFilter(sheet: OpenSheet): void {
     if (sheet.name !== this.state.sheet) return;
+    const wasVisible = !isFilteredOut(this.state.filter, this.state.sheet, this.state.selection.active.row);
     this.setState({ filter: this.visibleFilter(sheet), statistics: null });
     this.view?.setShape(this.shape);
-    if (this.state.draft === null) this.leaveHiddenRow();
+    if (this.state.draft !== null) return;
+    if (wasVisible) this.leaveHiddenRow();
+    else this.counter.countSoon();
   }
 
   /** The filter of a sheet. The row of an open draft stays visible. */

@@ -1,12 +1,12 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
-import { uploadFile } from '../../data/file-upload.ts';
 import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
 import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { EditSender } from './edit-sender.ts';
+import { type FileSending, fileWrite } from './file-write.ts';
 import { readFilter } from './filter.ts';
 import { followChanges } from './live-updates.ts';
 import { applyLayout, createOpenSheet, type OpenSheet } from './open-sheet.ts';
@@ -17,20 +17,8 @@ import { RevisionTracker } from './revision-tracker.ts';
 import { initialState, type LateEdit, type SessionState, type TypedCell, type TypedValue } from './session-state.ts';
 import { parseSheetRange } from './sheet-ranges.ts';
 import { EMPTY_SHAPE } from './sheet-shape.ts';
+import type { SheetOperation, StructureOperations } from './structure-operations.ts';
 import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
-
-/** Operations on sheets that the page follows. */
-interface SheetOperation {
-  readonly renameSheet?: { readonly sheet: string; readonly name: string };
-  readonly deleteSheet?: { readonly sheet: string };
-}
-
-/** Progress and end of a file that is sent. */
-interface FileSending {
-  /** Gets the part that is sent, from 0 to 1. */
-  readonly onSent: (part: number) => void;
-  readonly signal: AbortSignal;
-}
 
 /** Delay before layouts are reloaded, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
@@ -263,10 +251,7 @@ export class DocumentSession {
   }
 
   /** `base`: revision of the addresses. */
-  async structure(
-    operations: readonly Readonly<Record<string, unknown>>[],
-    base = this.editBase,
-  ): Promise<Result<unknown>> {
+  async structure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
     const answer = await this.edit('POST', '/structure', { operations }, base);
     this.reloadIfNewer(answer);
     return answer;
@@ -274,19 +259,13 @@ export class DocumentSession {
 
   /** Writes a file's cells as one revision. It waits for the writes before it. */
   async sendFile<T>(path: string, file: File, options: FileSending): Promise<Result<T>> {
-    const address = `${CONSOLE_API}/documents/${this.id}${path}`;
-    const answer = await this.writes.send((key) =>
-      uploadFile<T>(address, file, { ...options, headers: { 'idempotency-key': key } }),
-    );
+    const answer = await this.writes.send(fileWrite<T>(`${CONSOLE_API}/documents/${this.id}${path}`, file, options));
     this.reloadIfNewer(answer);
     return answer;
   }
 
   /** Returns what `structure` would answer, without changing anything. */
-  previewStructure(
-    operations: readonly Readonly<Record<string, unknown>>[],
-    base = this.editBase,
-  ): Promise<Result<unknown>> {
+  previewStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
     const headers = { 'cellwire-base-revision': String(base) };
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }

@@ -12,8 +12,8 @@ import { write, writePrepared } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import { parseOperations, type RangeText } from './operations.ts';
 import { rowsShownTo } from './sheet-filter.ts';
-import { gravest, type Sent, type Translated } from './translated-operation.ts';
-import { type ShownRows, Translator } from './translator.ts';
+import { gravest, type Sent, type ShownRows, type Translated } from './translated-operation.ts';
+import { Translator } from './translator.ts';
 
 /** Restructures a document: all operations or none, in one revision; each finds what the one before it left. */
 export async function changeStructure(

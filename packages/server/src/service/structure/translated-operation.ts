@@ -1,8 +1,23 @@
-import { type Edit, MAX_ROWS, type Move, nameKey } from '@cellwire/engine';
+import { type Edit, type LocaleId, MAX_ROWS, type Move, nameKey, type Snapshot } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
 import { rangeText, type Target, withSheet } from '../ranges.ts';
 import { answerTo, type Refusal } from '../refusal.ts';
+
+/** How operations are to be taken. */
+export interface Manner {
+  readonly isTrial: boolean;
+  readonly locale: LocaleId | null;
+  /** Null: no operation sorts only the rows that a filter shows. */
+  readonly shown: ShownRows | null;
+}
+
+/** The rows that the caller's filter shows, in one state of a document. */
+export interface ShownRows {
+  readonly snapshot: Snapshot;
+  /** Null: the sheet has no filter, or may not be read. */
+  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
+}
 
 /** What one operation asks of the engine: nothing where it changes nothing. */
 export interface Translated {

@@ -38,32 +38,19 @@ import {
   completed,
   gravest,
   LAST_ROW,
+  type Manner,
   moving,
   NO_AREA,
   plain,
   type ScopedName,
   type Sent,
+  type ShownRows,
   scopedKey,
   storedAs,
   type Translated,
   type Uses,
   withMember,
 } from './translated-operation.ts';
-
-/** How operations are to be taken. */
-interface Manner {
-  readonly isTrial: boolean;
-  readonly locale: LocaleId | null;
-  /** Null: no operation sorts only the rows that a filter shows. */
-  readonly shown: ShownRows | null;
-}
-
-/** The rows that the caller's filter shows, in one state of a document. */
-export interface ShownRows {
-  readonly snapshot: Snapshot;
-  /** Null: the sheet has no filter, or may not be read. */
-  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
-}
 
 /** Plans operations one after the other, on the sheets that those before leave. */
 export class Translator {
