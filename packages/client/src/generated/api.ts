@@ -8,15 +8,15 @@ export interface Document {
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What serial numbers of dates count from: day 0 is 1899-12-30; or day 1 is 1900-01-01, with a 29 February 1900 that never was (Excel); or day 0 is 1904-01-01. */
+  /** Start of the serial numbers of dates: day 0 is 1899-12-30; or day 1 is 1900-01-01, with the non-existent 29 February 1900 of Excel; or day 0 is 1904-01-01. */
   readonly dateSystem: '1899-12-30' | '1900' | '1904';
-  /** Writes that wait for consent. */
+  /** Number of writes that wait for consent. */
   readonly openProposals: number;
 }
 
 export interface ListDocumentsResponse {
   readonly documents: readonly Document[];
-  /** Of a page: where the next one begins; null: it was the last. */
+  /** `cursor` of the next page; null: this is the last page. */
   readonly nextCursor?: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Closed {
 export interface PreconditionFailed {
   readonly message: string;
   readonly revisionId: string;
-  /** Cells that do not hold what `expect` says, the first 100. */
+  /** Cells that do not have the values in `expect`, up to 100. */
   readonly differences?: readonly {
     readonly cell: string;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
@@ -61,7 +61,7 @@ export interface ServerError {
 export type CreateDocumentRequest = {
   /** 1–255 characters. */
   readonly title?: string;
-  /** How values are shown: `en-US`, `de-DE`, … */
+  /** Locale for displaying values: `en-US`, `de-DE`, … */
   readonly locale?: string;
 } | null;
 
@@ -73,9 +73,9 @@ export interface DocumentWithContent {
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What serial numbers of dates count from: day 0 is 1899-12-30; or day 1 is 1900-01-01, with a 29 February 1900 that never was (Excel); or day 0 is 1904-01-01. */
+  /** Start of the serial numbers of dates: day 0 is 1899-12-30; or day 1 is 1900-01-01, with the non-existent 29 February 1900 of Excel; or day 0 is 1904-01-01. */
   readonly dateSystem: '1899-12-30' | '1900' | '1904';
-  /** Writes that wait for consent. */
+  /** Number of writes that wait for consent. */
   readonly openProposals: number;
   readonly content: {
     readonly contentUrl: string;
@@ -85,7 +85,7 @@ export interface DocumentWithContent {
 
 export interface CreateDocumentResponse {
   readonly document: DocumentWithContent;
-  /** What the columns of a .csv file were taken for. */
+  /** Detected types of the columns of a .csv file. */
   readonly columns?: readonly {
     readonly column: string;
     readonly name?: string;
@@ -94,22 +94,22 @@ export interface CreateDocumentResponse {
   }[];
   /** How a .csv file was read. */
   readonly csv?: {
-    /** `tab` for a tab; null: every line is one field. */
+    /** `tab`: a tab; null: each line is one field. */
     readonly delimiter: string | null;
     readonly encoding: string;
     readonly decimal: '.' | ',';
-    /** Of dates with slashes. */
+    /** Order in dates with slashes. */
     readonly dateOrder: 'dmy' | 'mdy';
-    /** The first five rows as they are stored; dates as ISO texts, errors as codes. */
+    /** The first five rows in stored form; dates are ISO texts, errors are codes. */
     readonly preview: readonly (readonly unknown[])[];
   };
-  /** What of the file the document does not hold. */
+  /** Parts of the file that the document does not contain. */
   readonly leftOut?: readonly {
     readonly kind: string;
     readonly count: number;
     readonly what: string;
   }[];
-  /** Formulas that cannot be calculated, and keep the file’s values; `cells` names the first ones. */
+  /** Formulas that cannot be calculated and keep the values of the file; `cells` has the first ones. */
   readonly cached?: readonly {
     readonly kind: string;
     readonly count: number;
@@ -165,18 +165,18 @@ export interface ShareDocumentResponse {
 
 export interface ExportDocumentResponse {
   readonly report: {
-    /** What of the document the file does not hold as it is. */
+    /** Parts of the document that the file does not contain, or contains in another form. */
     readonly leftOut: readonly {
       readonly kind: string;
       readonly count: number;
       readonly what: string;
     }[];
-    /** Sheets whose names the file cannot hold. */
+    /** Sheets whose names are not possible in the file. */
     readonly renamed: readonly {
       readonly from: string;
       readonly to: string;
     }[];
-    /** Cells whose texts are cut; `length` is that of the whole text. */
+    /** Cells whose texts are cut; `length` is the length of the full text. */
     readonly shortened: readonly {
       readonly cell: string;
       readonly length: number;
@@ -191,13 +191,13 @@ export interface CellError {
 
 export type Cell =
   | {
-      /** Raw value; of a date its serial number. */
+      /** Raw value; for a date its serial number. */
       readonly v: number | boolean | string;
-      /** As the user sees it. */
+      /** The displayed text. */
       readonly m: string;
-      /** The formula; only of formula cells. */
+      /** The formula; only for formula cells. */
       readonly f?: string;
-      /** Only of dates. */
+      /** Only for dates. */
       readonly t?: 'd';
       readonly error?: CellError;
     }
@@ -228,19 +228,19 @@ export interface GetValuesResponse {
 }
 
 export interface PutValuesRequest {
-  /** Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it. */
+  /** Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell unchanged, `""` clears it. */
   readonly values: readonly (readonly (string | number | boolean | null | Readonly<Record<string, unknown>>)[])[];
-  /** USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are. */
+  /** USER_ENTERED (default) interprets texts as if typed: formulas, numbers, dates. RAW stores texts unchanged. */
   readonly valueInputOption?: 'RAW' | 'USER_ENTERED';
-  /** By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma). */
+  /** Locale for typed texts and for formulas, or `document` for the document’s locale. By default the locale of the token, then the document’s input locale, then the API’s grammar (`;`, decimal comma). */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
-  /** What the inner lists are; ROWS by default. */
+  /** Whether the inner lists are rows or columns; ROWS by default. */
   readonly majorDimension?: 'ROWS' | 'COLUMNS';
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 }
 
@@ -253,20 +253,20 @@ export interface PutValuesResponse {
     readonly updatedCells: number;
     readonly cells: number;
   };
-  /** Formulas that could not be read, values that a merged range hides, and other doubts. */
+  /** Formulas that could not be parsed, values hidden by a merged range, and other warnings. */
   readonly warnings?: readonly {
     readonly cell: string;
     readonly message: string;
   }[];
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -286,7 +286,7 @@ export interface BatchGetValuesResponse {
 export interface BatchGetAcrossDocumentsResponse {
   readonly valueRanges: readonly (
     | {
-        /** Null where the range names none. */
+        /** Null: the range names no document. */
         readonly document: string | null;
         readonly sheet: string;
         readonly range: string;
@@ -295,7 +295,7 @@ export interface BatchGetAcrossDocumentsResponse {
         readonly pagination: Pagination;
       }
     | {
-        /** Null where the range names none. */
+        /** Null: the range names no document. */
         readonly document: string | null;
         readonly range: string;
         readonly error: string;
@@ -307,20 +307,20 @@ export interface BatchUpdateValuesRequest {
   readonly data: readonly {
     /** An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`. */
     readonly range: string;
-    /** Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it. */
+    /** Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell unchanged, `""` clears it. */
     readonly values: readonly (readonly (string | number | boolean | null | Readonly<Record<string, unknown>>)[])[];
   }[];
-  /** USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are. */
+  /** USER_ENTERED (default) interprets texts as if typed: formulas, numbers, dates. RAW stores texts unchanged. */
   readonly valueInputOption?: 'RAW' | 'USER_ENTERED';
-  /** By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma). */
+  /** Locale for typed texts and for formulas, or `document` for the document’s locale. By default the locale of the token, then the document’s input locale, then the API’s grammar (`;`, decimal comma). */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
-  /** What the inner lists are; ROWS by default. */
+  /** Whether the inner lists are rows or columns; ROWS by default. */
   readonly majorDimension?: 'ROWS' | 'COLUMNS';
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 }
 
@@ -337,20 +337,20 @@ export interface BatchUpdateValuesResponse {
     }[];
     readonly cells: number;
   };
-  /** Formulas that could not be read, values that a merged range hides, and other doubts. */
+  /** Formulas that could not be parsed, values hidden by a merged range, and other warnings. */
   readonly warnings?: readonly {
     readonly cell: string;
     readonly message: string;
   }[];
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -360,19 +360,19 @@ export interface BatchUpdateValuesResponse {
 export interface AppendValuesRequest {
   /** An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`. */
   readonly range: string;
-  /** Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it. */
+  /** Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell unchanged, `""` clears it. */
   readonly values: readonly (readonly (string | number | boolean | null | Readonly<Record<string, unknown>>)[])[];
-  /** USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are. */
+  /** USER_ENTERED (default) interprets texts as if typed: formulas, numbers, dates. RAW stores texts unchanged. */
   readonly valueInputOption?: 'RAW' | 'USER_ENTERED';
-  /** By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma). */
+  /** Locale for typed texts and for formulas, or `document` for the document’s locale. By default the locale of the token, then the document’s input locale, then the API’s grammar (`;`, decimal comma). */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
-  /** What the inner lists are; ROWS by default. */
+  /** Whether the inner lists are rows or columns; ROWS by default. */
   readonly majorDimension?: 'ROWS' | 'COLUMNS';
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 }
 
@@ -386,20 +386,20 @@ export interface AppendValuesResponse {
     readonly updatedCells: number;
     readonly cells: number;
   };
-  /** Formulas that could not be read, values that a merged range hides, and other doubts. */
+  /** Formulas that could not be parsed, values hidden by a merged range, and other warnings. */
   readonly warnings?: readonly {
     readonly cell: string;
     readonly message: string;
   }[];
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -409,11 +409,11 @@ export interface AppendValuesResponse {
 export interface ClearValuesRequest {
   /** An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`. */
   readonly range: string;
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 }
 
@@ -423,14 +423,14 @@ export interface ClearValuesResponse {
     readonly cells: number;
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -442,7 +442,7 @@ export interface GetProtectionResponse {
     readonly sheet: string;
     readonly hideValues: boolean;
     readonly lock: boolean;
-    /** Ids of users; to others than the owner, none but their own. */
+    /** Ids of users. Users other than the owner see only their own id. */
     readonly allow: readonly number[];
   };
 }
@@ -452,7 +452,7 @@ export interface ProtectSheetRequest {
   readonly hideValues?: boolean;
   /** Only the owner and `allow` may edit, rename and delete it. */
   readonly lock?: boolean;
-  /** Nobody by default. */
+  /** Users with access; none by default. */
   readonly allow?: readonly (string | number)[];
 }
 
@@ -461,7 +461,7 @@ export interface ProtectSheetResponse {
     readonly sheet: string;
     readonly hideValues: boolean;
     readonly lock: boolean;
-    /** Ids of users; to others than the owner, none but their own. */
+    /** Ids of users. Users other than the owner see only their own id. */
     readonly allow: readonly number[];
   };
 }
@@ -471,7 +471,7 @@ export interface UnprotectSheetResponse {
     readonly sheet: string;
     readonly hideValues: boolean;
     readonly lock: boolean;
-    /** Ids of users; to others than the owner, none but their own. */
+    /** Ids of users. Users other than the owner see only their own id. */
     readonly allow: readonly number[];
   };
 }
@@ -488,27 +488,27 @@ export interface ListSheetsResponse {
 }
 
 export type AddSheetRequest = {
-  /** 1–255 characters; unique in the document, whatever the case. */
+  /** 1–255 characters; unique in the document, regardless of case. */
   readonly name?: string;
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 } | null;
 
 export interface AddSheetResponse {
   readonly sheet: Sheet;
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -516,29 +516,29 @@ export interface AddSheetResponse {
 }
 
 export interface RenameSheetRequest {
-  /** 1–255 characters; unique in the document, whatever the case. */
+  /** 1–255 characters; unique in the document, regardless of case. */
   readonly name?: string;
-  /** Whether user interfaces hide it; reading and writing it stay as they are. */
+  /** Whether user interfaces hide the sheet. Its cells can still be read and written. */
   readonly hidden?: boolean;
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 }
 
 export interface RenameSheetResponse {
   readonly sheet: Sheet;
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -548,14 +548,14 @@ export interface RenameSheetResponse {
 export interface DeleteSheetResponse {
   readonly deleted: Sheet;
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -574,41 +574,41 @@ export interface ListTablesResponse {
     readonly name: string;
     /** With its header row. */
     readonly range: string;
-    /** Their names; none where the values of its sheet are hidden from the caller. */
+    /** Names of the columns; empty if the values of the sheet are hidden from the caller. */
     readonly columns: readonly string[];
   }[];
 }
 
 export interface ChangeStructureRequest {
-  /** What to do, each an object with one key; see the README. Rows as people count them, columns as letters. */
+  /** Operations, each an object with one key; see the documentation. Rows count from 1; columns are letters. */
   readonly operations: readonly Readonly<Record<string, unknown>>[];
-  /** By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma). */
+  /** Locale for typed texts and for formulas, or `document` for the document’s locale. By default the locale of the token, then the document’s input locale, then the API’s grammar (`;`, decimal comma). */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 }
 
 export interface ChangeStructureResponse {
   readonly structure: {
     readonly revisionId: string;
-    /** Cells that each of them wrote. */
+    /** Number of cells that each operation wrote. */
     readonly operations: readonly {
       readonly cells: number;
     }[];
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -617,13 +617,13 @@ export interface ChangeStructureResponse {
 
 export interface GetRecordsResponse {
   readonly records: readonly {
-    /** Of the sheet; groups have none. */
+    /** Row of the sheet; absent for groups. */
     readonly row?: number;
     readonly fields: Readonly<Record<string, string | number | boolean | null | Readonly<Record<string, unknown>>>>;
   }[];
   readonly columns: readonly {
     readonly name: string;
-    /** Its letter; null: a measure. */
+    /** Letter of the column; null: it is a measure. */
     readonly column: string | null;
     readonly type: 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean' | 'mixed' | 'empty';
   }[];
@@ -635,7 +635,7 @@ export interface GetRecordsResponse {
     readonly returned: number;
     readonly hasMore: boolean;
     readonly nextOffset: number | null;
-    /** Sent as `cursor` with the same query: goes on at this revision. */
+    /** `cursor` of the next page of the same query, at this revision. */
     readonly nextCursor: string | null;
   };
 }
@@ -643,47 +643,47 @@ export interface GetRecordsResponse {
 export interface QueryRecordsRequest {
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here. */
+  /** Accepted as in other requests, but has no effect: records do not depend on a locale. */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
-  /** What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`. */
+  /** Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
   readonly where?: Readonly<Record<string, unknown>>;
-  /** Conditions such as `where`, of which one holds. */
+  /** Conditions like `where`; at least one must hold. */
   readonly any?: readonly Readonly<Record<string, unknown>>[];
-  /** Conditions such as `where`, none of which holds. */
+  /** Conditions like `where`; none may hold. */
   readonly none?: readonly Readonly<Record<string, unknown>>[];
-  /** A formula that is calculated for each record; `[Sum]` is the record’s own cell. */
+  /** A formula that must be TRUE for the record; `[Sum]` is the record’s own cell. */
   readonly formula?: string;
-  /** Whether texts are told apart by case; false by default. */
+  /** Whether the case of texts matters; false by default. */
   readonly caseSensitive?: boolean;
-  /** Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells. */
+  /** Types of columns: text, number, date, time, duration or boolean. By default the cell’s number format decides, then the majority of the column’s filled cells. */
   readonly types?: Readonly<Record<string, unknown>>;
-  /** Names for columns by their letters, in place of the header’s. */
+  /** Names for columns by letter, in place of the names in the header. */
   readonly columns?: Readonly<Record<string, unknown>>;
-  /** Names of the columns to answer with; all by default. */
+  /** Names of the columns to return; all by default. */
   readonly select?: readonly string[];
-  /** Names of columns, or of measures; `-` before one sorts downwards. */
+  /** Names of columns or measures; `-` before a name sorts in descending order. */
   readonly sort?: readonly string[];
-  /** Groups in place of records: `groupBy`, and `measures` by name. */
+  /** Returns groups in place of records: `groupBy`, and `measures` by name. */
   readonly aggregate?: Readonly<Record<string, unknown>>;
   /** 0 by default. */
   readonly offset?: number;
   /** Records; capped at 1000. */
   readonly limit?: number;
-  /** `pagination.nextCursor` of the page before, with the same query. */
+  /** `pagination.nextCursor` of the previous page, with the same query. */
   readonly cursor?: string;
-  /** Reads the records as they were at this revision: to take up a stream of lines where it broke, together with `offset`, within an hour on every plan. */
+  /** Reads the records at this revision. Together with `offset` it resumes a broken NDJSON response, within an hour on every plan. */
   readonly revision?: number;
 }
 
 export interface QueryRecordsResponse {
   readonly records: readonly {
-    /** Of the sheet; groups have none. */
+    /** Row of the sheet; absent for groups. */
     readonly row?: number;
     readonly fields: Readonly<Record<string, string | number | boolean | null | Readonly<Record<string, unknown>>>>;
   }[];
   readonly columns: readonly {
     readonly name: string;
-    /** Its letter; null: a measure. */
+    /** Letter of the column; null: it is a measure. */
     readonly column: string | null;
     readonly type: 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean' | 'mixed' | 'empty';
   }[];
@@ -695,29 +695,29 @@ export interface QueryRecordsResponse {
     readonly returned: number;
     readonly hasMore: boolean;
     readonly nextOffset: number | null;
-    /** Sent as `cursor` with the same query: goes on at this revision. */
+    /** `cursor` of the next page of the same query, at this revision. */
     readonly nextCursor: string | null;
   };
 }
 
 export interface AppendRecordsRequest {
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
-  /** As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here. */
+  /** Accepted as in other requests, but has no effect: records do not depend on a locale. */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells. */
+  /** Types of columns: text, number, date, time, duration or boolean. By default the cell’s number format decides, then the majority of the column’s filled cells. */
   readonly types?: Readonly<Record<string, unknown>>;
-  /** Names for columns by their letters, in place of the header’s. */
+  /** Names for columns by letter, in place of the names in the header. */
   readonly columns?: Readonly<Record<string, unknown>>;
-  /** Fields by the names of their columns. Absent: left alone; `null` or `""`: cleared; `{ "value", "as" }` says the type. */
+  /** Fields by column name. Absent fields stay unchanged; `null` or `""` clears; `{ "value", "as" }` states the type. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
-  /** Whether appended records get the formulas of the row above in the columns that they leave out. */
+  /** Whether absent fields of appended records get the formulas of the row above. */
   readonly fillFormulas?: boolean;
 }
 
@@ -727,70 +727,70 @@ export interface AppendRecordsResponse {
     readonly created: number;
     readonly cells: number;
     readonly records: readonly {
-      /** Null: a missing record was skipped. */
+      /** Null: the record does not exist and was skipped. */
       readonly row: number | null;
-      /** All rows of the key, with `onMany` all. */
+      /** All rows with the key, if `onMany` is `all`. */
       readonly rows?: readonly number[];
       readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
     }[];
     readonly revisionId: string;
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
   readonly truncated?: boolean;
-  /** Texts that look like other values of their column, and formulas that could not be read. */
+  /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its place in the request, or stream. */
+    /** Its index in the request or stream. */
     readonly record?: number;
     readonly column?: string;
-    /** Of a warning of a cell, without `record` and `column`. */
+    /** For a warning about a cell, which has no `record` and `column`. */
     readonly cell?: string;
     readonly message: string;
   }[];
-  /** There are more warnings than 100. */
+  /** There are more than 100 warnings. */
   readonly warningsTruncated?: boolean;
 }
 
 export interface UpsertRecordsRequest {
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
-  /** As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here. */
+  /** Accepted as in other requests, but has no effect: records do not depend on a locale. */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells. */
+  /** Types of columns: text, number, date, time, duration or boolean. By default the cell’s number format decides, then the majority of the column’s filled cells. */
   readonly types?: Readonly<Record<string, unknown>>;
-  /** Names for columns by their letters, in place of the header’s. */
+  /** Names for columns by letter, in place of the names in the header. */
   readonly columns?: Readonly<Record<string, unknown>>;
-  /** Fields by the names of their columns. Absent: left alone; `null` or `""`: cleared; `{ "value", "as" }` says the type. */
+  /** Fields by column name. Absent fields stay unchanged; `null` or `""` clears; `{ "value", "as" }` states the type. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
-  /** Whether appended records get the formulas of the row above in the columns that they leave out. */
+  /** Whether absent fields of appended records get the formulas of the row above. */
   readonly fillFormulas?: boolean;
-  /** The columns that tell records apart. */
+  /** The columns that identify a record. */
   readonly key: readonly string[];
-  /** Whether texts are told apart by case; false by default. */
+  /** Whether the case of texts matters; false by default. */
   readonly caseSensitive?: boolean;
-  /** What to do with a record whose key is there: update (default), skip, error. */
+  /** For a record whose key exists: update (default), skip, error. */
   readonly onMatch?: 'update' | 'skip' | 'error';
-  /** … whose key is not there: append (default), skip, error. */
+  /** For a record whose key does not exist: append (default), skip, error. */
   readonly onMissing?: 'append' | 'skip' | 'error';
-  /** … whose key several rows have: error (default), first, all. */
+  /** For a record whose key occurs in several rows: error (default), first, all. */
   readonly onMany?: 'error' | 'first' | 'all';
 }
 
@@ -803,70 +803,70 @@ export interface UpsertRecordsResponse {
     readonly skipped: number;
     readonly cells: number;
     readonly records: readonly {
-      /** Null: a missing record was skipped. */
+      /** Null: the record does not exist and was skipped. */
       readonly row: number | null;
-      /** All rows of the key, with `onMany` all. */
+      /** All rows with the key, if `onMany` is `all`. */
       readonly rows?: readonly number[];
       readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
     }[];
     readonly revisionId: string;
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
   readonly truncated?: boolean;
-  /** Texts that look like other values of their column, and formulas that could not be read. */
+  /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its place in the request, or stream. */
+    /** Its index in the request or stream. */
     readonly record?: number;
     readonly column?: string;
-    /** Of a warning of a cell, without `record` and `column`. */
+    /** For a warning about a cell, which has no `record` and `column`. */
     readonly cell?: string;
     readonly message: string;
   }[];
-  /** There are more warnings than 100. */
+  /** There are more than 100 warnings. */
   readonly warningsTruncated?: boolean;
 }
 
 export interface UpdateRecordsRequest {
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
-  /** As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here. */
+  /** Accepted as in other requests, but has no effect: records do not depend on a locale. */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`. */
+  /** Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
   readonly where?: Readonly<Record<string, unknown>>;
-  /** Conditions such as `where`, of which one holds. */
+  /** Conditions like `where`; at least one must hold. */
   readonly any?: readonly Readonly<Record<string, unknown>>[];
-  /** Conditions such as `where`, none of which holds. */
+  /** Conditions like `where`; none may hold. */
   readonly none?: readonly Readonly<Record<string, unknown>>[];
-  /** A formula that is calculated for each record; `[Sum]` is the record’s own cell. */
+  /** A formula that must be TRUE for the record; `[Sum]` is the record’s own cell. */
   readonly formula?: string;
-  /** Whether texts are told apart by case; false by default. */
+  /** Whether the case of texts matters; false by default. */
   readonly caseSensitive?: boolean;
-  /** Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells. */
+  /** Types of columns: text, number, date, time, duration or boolean. By default the cell’s number format decides, then the majority of the column’s filled cells. */
   readonly types?: Readonly<Record<string, unknown>>;
-  /** Names for columns by their letters, in place of the header’s. */
+  /** Names for columns by letter, in place of the names in the header. */
   readonly columns?: Readonly<Record<string, unknown>>;
-  /** `true` where no filter is meant to say every record. */
+  /** `true`: every record; required if there is no filter. */
   readonly all?: boolean;
-  /** What the records are to hold; as one record. */
+  /** The new fields, in the form of one record. */
   readonly set: Readonly<Record<string, unknown>>;
 }
 
@@ -877,68 +877,68 @@ export interface UpdateRecordsResponse {
     readonly unchanged: number;
     readonly cells: number;
     readonly records: readonly {
-      /** Null: a missing record was skipped. */
+      /** Null: the record does not exist and was skipped. */
       readonly row: number | null;
-      /** All rows of the key, with `onMany` all. */
+      /** All rows with the key, if `onMany` is `all`. */
       readonly rows?: readonly number[];
       readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
     }[];
     readonly revisionId: string;
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
   readonly truncated?: boolean;
-  /** Texts that look like other values of their column, and formulas that could not be read. */
+  /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its place in the request, or stream. */
+    /** Its index in the request or stream. */
     readonly record?: number;
     readonly column?: string;
-    /** Of a warning of a cell, without `record` and `column`. */
+    /** For a warning about a cell, which has no `record` and `column`. */
     readonly cell?: string;
     readonly message: string;
   }[];
-  /** There are more warnings than 100. */
+  /** There are more than 100 warnings. */
   readonly warningsTruncated?: boolean;
 }
 
 export interface DeleteRecordsRequest {
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
-  /** As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here. */
+  /** Accepted as in other requests, but has no effect: records do not depend on a locale. */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`. */
+  /** Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
   readonly where?: Readonly<Record<string, unknown>>;
-  /** Conditions such as `where`, of which one holds. */
+  /** Conditions like `where`; at least one must hold. */
   readonly any?: readonly Readonly<Record<string, unknown>>[];
-  /** Conditions such as `where`, none of which holds. */
+  /** Conditions like `where`; none may hold. */
   readonly none?: readonly Readonly<Record<string, unknown>>[];
-  /** A formula that is calculated for each record; `[Sum]` is the record’s own cell. */
+  /** A formula that must be TRUE for the record; `[Sum]` is the record’s own cell. */
   readonly formula?: string;
-  /** Whether texts are told apart by case; false by default. */
+  /** Whether the case of texts matters; false by default. */
   readonly caseSensitive?: boolean;
-  /** Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells. */
+  /** Types of columns: text, number, date, time, duration or boolean. By default the cell’s number format decides, then the majority of the column’s filled cells. */
   readonly types?: Readonly<Record<string, unknown>>;
-  /** Names for columns by their letters, in place of the header’s. */
+  /** Names for columns by letter, in place of the names in the header. */
   readonly columns?: Readonly<Record<string, unknown>>;
-  /** `true` where no filter is meant to say every record. */
+  /** `true`: every record; required if there is no filter. */
   readonly all?: boolean;
 }
 
@@ -947,39 +947,39 @@ export interface DeleteRecordsResponse {
     readonly sheet: string;
     readonly deleted: number;
     readonly records: readonly {
-      /** Null: a missing record was skipped. */
+      /** Null: the record does not exist and was skipped. */
       readonly row: number | null;
-      /** All rows of the key, with `onMany` all. */
+      /** All rows with the key, if `onMany` is `all`. */
       readonly rows?: readonly number[];
       readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
     }[];
     readonly revisionId: string;
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
   readonly truncated?: boolean;
-  /** Texts that look like other values of their column, and formulas that could not be read. */
+  /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its place in the request, or stream. */
+    /** Its index in the request or stream. */
     readonly record?: number;
     readonly column?: string;
-    /** Of a warning of a cell, without `record` and `column`. */
+    /** For a warning about a cell, which has no `record` and `column`. */
     readonly cell?: string;
     readonly message: string;
   }[];
-  /** There are more warnings than 100. */
+  /** There are more than 100 warnings. */
   readonly warningsTruncated?: boolean;
 }
 
@@ -992,9 +992,9 @@ export interface Webhook {
   readonly url?: string;
   readonly token: string;
   readonly chatId?: string;
-  /** Only what happens there is told. */
+  /** Only changes of these cells are notified. */
   readonly range?: string;
-  /** Columns that tell its records apart. */
+  /** Columns that identify the records. */
   readonly key?: readonly string[];
 }
 
@@ -1009,12 +1009,12 @@ export interface CreateWebhookRequest {
   readonly url?: string;
   /** For channel `messenger`. */
   readonly botToken?: string;
-  /** For channel `messenger`; a group’s begins with `-`. */
+  /** For channel `messenger`; the id of a group begins with `-`. */
   readonly chatId?: string;
   readonly events?: readonly ('document.updated' | 'proposal.opened' | 'proposal.decided')[];
-  /** Only what happens to these cells is told, wherever later changes put them. */
+  /** Limits changes to these cells, also after they have moved. */
   readonly range?: string;
-  /** Columns of `range` that tell its records apart (in a query `key[]=…`): `records` says what became of them. */
+  /** Columns of `range` that identify its records (in a query `key[]=…`). `records` then has the changed records. */
   readonly key?: readonly string[];
 }
 
@@ -1038,12 +1038,12 @@ export interface ChangeWebhookResponse {
 }
 
 export type RotateWebhookSecretRequest = {
-  /** How long the old secret signs, too: 86400 by default; 0 for one that leaked. */
+  /** How long the old secret also signs: 86400 by default; 0 if it leaked. */
   readonly overlapSeconds?: number;
 } | null;
 
 export interface RotateWebhookSecretResponse {
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string;
   readonly overlapEndsAt: string | null;
 }
@@ -1055,7 +1055,7 @@ export interface Attempt {
   readonly outcome: 'delivered' | 'retry' | 'refused';
   readonly status: number | null;
   readonly error: string | null;
-  /** The beginning of the receiver’s answer. */
+  /** The beginning of the receiver’s response. */
   readonly response: string;
 }
 
@@ -1066,7 +1066,7 @@ export interface Delivery {
   readonly state: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
   readonly source: string;
   readonly sourceToken: string | null;
-  /** Of the last request that it covers; sent as `X-Request-Id`. */
+  /** Id of the last request that it covers; sent as `X-Request-Id`. */
   readonly requestId: string | null;
   readonly revision: {
     readonly from: number;
@@ -1110,37 +1110,37 @@ export interface Change {
     readonly name?: string;
   } | null;
   readonly cellCount: number;
-  /** Cells that were written, or cut from a sheet that is not told of. */
+  /** Cells that were written, or moved here from a sheet that the caller does not follow or see. */
   readonly ranges: readonly string[];
-  /** Cells recalculated because of them. */
+  /** Cells that were recalculated as a result. */
   readonly derived: readonly string[];
   readonly truncated: boolean;
-  /** Where cells went that changed places, one after the other, before any were written. */
+  /** Moves of cells, in order. They happened before the writes. */
   readonly moved?: readonly {
-    /** The cells leave it. */
+    /** The source range. */
     readonly from: string;
-    /** They take the place of what is there. Null: they are deleted, or gone to a sheet that is not told of, and no others come where they were. */
+    /** The destination, whose cells are replaced. Null: the cells were deleted, or moved to a sheet that the caller does not follow or see; their source is empty afterwards. */
     readonly to: string | null;
-    /** At the same time as the one before. */
+    /** The move happens at the same time as the previous one. */
     readonly together?: true;
   }[];
-  /** What was done to sheets as such, each as one member with its names; without what concerns a sheet whose values are hidden from the reader. */
+  /** Operations on sheets, rows and columns, each an object with one member. Operations on sheets whose values are hidden from the caller are left out. */
   readonly structure: readonly Readonly<Record<string, unknown>>[];
-  /** As below, of this revision. */
+  /** The `incarnation` of this revision. */
   readonly incarnation: string;
-  /** With `values=true`; the first of many. */
+  /** With `values=true`: the changed cells, up to a limit. */
   readonly cells?: readonly {
     readonly cell?: string;
     readonly before?: string | number | boolean | null;
     readonly after?: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
   }[];
-  /** With `key`; the first of many. */
+  /** With `key`: the changed records, up to a limit. */
   readonly records?: readonly {
     readonly result?: 'created' | 'updated' | 'deleted';
     readonly key?: Readonly<Record<string, unknown>>;
-    /** Of a deleted record where it stood. */
+    /** For a deleted record: its last row. */
     readonly row?: number;
     readonly before?: Readonly<Record<string, unknown>> | null;
     readonly after?: Readonly<Record<string, unknown>> | null;
@@ -1152,12 +1152,12 @@ export interface ListChangesResponse {
     readonly entries: readonly Change[];
     /** The newest revision. */
     readonly revision: number;
-    /** The `since` to go on with. */
+    /** The `since` of the next request. */
     readonly next: number;
     readonly hasMore: boolean;
-    /** Names the history that `next` is a place of: to be given back with it. */
+    /** Id of the document’s history. Send it together with `next` in the next request. */
     readonly incarnation: string;
-    /** The log does not reach back to `since`: read the document anew. */
+    /** The log no longer has the changes after `since`: read the document again. */
     readonly gap: boolean;
   };
 }
@@ -1168,18 +1168,18 @@ export interface Revision {
   readonly userId: number | null;
   readonly userName: string | null;
   readonly token: string | null;
-  /** Of the request that wrote it. */
+  /** Id of the request that wrote it. */
   readonly requestId: string | null;
   readonly origin: string;
-  /** Cells that were written; the first of many ranges. */
+  /** Written cells, up to a limit. */
   readonly ranges: readonly string[];
   readonly cells: number;
   readonly name?: string;
-  /** The revision that this one took back. */
+  /** The revision that this one undoes. */
   readonly undoes?: number;
-  /** The revision that took this one back. */
+  /** The revision that undoes this one. */
   readonly undoneBy?: number;
-  /** The proposal that it applied. */
+  /** The proposal that this revision applied. */
   readonly proposal?: string;
   readonly appliedBy?: {
     readonly id: number;
@@ -1198,7 +1198,7 @@ export interface ListRevisionsResponse {
 }
 
 export interface NameRevisionRequest {
-  /** 1–255 characters. A revision with a name is kept. */
+  /** 1–255 characters. A revision with a name is not deleted. */
   readonly name: string;
 }
 
@@ -1207,31 +1207,31 @@ export interface NameRevisionResponse {
 }
 
 export type UndoRevisionRequest = {
-  /** Overwrite what others have written there since. */
+  /** Overwrites later changes of other users. */
   readonly force?: boolean;
-  /** The write is only made on this revision of the document, else 412. */
+  /** Writes only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
-  /** Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form. */
+  /** Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form. */
   readonly expect?: readonly Readonly<Record<string, unknown>>[];
-  /** `true`: nothing is written, and the answer says what would change. */
+  /** `true`: nothing is written, and the answer shows what would change. */
   readonly dryRun?: boolean;
 } | null;
 
 export interface UndoRevisionResponse {
   readonly undone: {
     readonly revision: number;
-    /** Of the new commit. */
+    /** The new revision. */
     readonly revisionId: string;
   };
   readonly dryRun?: boolean;
-  /** Of a dry run: what would change, the first 1,000 cells. */
+  /** For a dry run: the cells that would change, up to 1,000. */
   readonly changes?: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null;
     readonly after: string | number | boolean | null;
-    /** Recalculated, not written. */
+    /** The cell was recalculated, not written. */
     readonly derived?: boolean;
-    /** Goes with its row or column, or another one is cut over it; `cell` is where it is now. */
+    /** The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -1241,14 +1241,14 @@ export interface UndoRevisionResponse {
 export interface UndoConflict {
   readonly message: string;
   readonly revisionId: string;
-  /** What others have written since; empty where it is taken back already. */
+  /** Ranges that other users have changed since; empty if the revision is already undone. */
   readonly conflicts?: readonly string[];
 }
 
 export interface RestoreRevisionResponse {
   readonly restored: {
     readonly revision: number;
-    /** Of the new commit. */
+    /** The new revision. */
     readonly revisionId: string;
   };
 }
@@ -1259,7 +1259,7 @@ export interface ListedProposal {
   readonly title: string | null;
   readonly note: string | null;
   readonly state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
-  /** The audit log’s name of the write. */
+  /** The name of the write in the audit log. */
   readonly action: string;
   readonly proposedBy: {
     readonly id: number;
@@ -1270,14 +1270,14 @@ export interface ListedProposal {
   readonly origin: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** The revision that the preview was computed on. */
+  /** The revision for which the preview was computed. */
   readonly baseRevision: number;
-  /** Ranges that hold something else than in the preview; empty: it can be applied. */
+  /** Ranges that differ from the preview; empty: the proposal can be applied. */
   readonly conflicts: readonly string[];
   readonly summary: {
     /** Cells that the write changes. */
     readonly written: number;
-    /** Cells that are recalculated because of it. */
+    /** Cells that are recalculated as a result. */
     readonly derived: number;
     readonly sheets: readonly string[];
   };
@@ -1289,7 +1289,7 @@ export interface ListedProposal {
   readonly reason: string | null;
   /** The revision that applied it. */
   readonly revisionId: string | null;
-  /** `true`: changes are left out because sheets are hidden from the reader. */
+  /** `true`: some changes are left out because their sheets are hidden from the caller. */
   readonly hidden?: boolean;
 }
 
@@ -1307,7 +1307,7 @@ export interface Proposal {
   readonly title: string | null;
   readonly note: string | null;
   readonly state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
-  /** The audit log’s name of the write. */
+  /** The name of the write in the audit log. */
   readonly action: string;
   readonly proposedBy: {
     readonly id: number;
@@ -1318,14 +1318,14 @@ export interface Proposal {
   readonly origin: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** The revision that the preview was computed on. */
+  /** The revision for which the preview was computed. */
   readonly baseRevision: number;
-  /** Ranges that hold something else than in the preview; empty: it can be applied. */
+  /** Ranges that differ from the preview; empty: the proposal can be applied. */
   readonly conflicts: readonly string[];
   readonly summary: {
     /** Cells that the write changes. */
     readonly written: number;
-    /** Cells that are recalculated because of it. */
+    /** Cells that are recalculated as a result. */
     readonly derived: number;
     readonly sheets: readonly string[];
   };
@@ -1337,16 +1337,16 @@ export interface Proposal {
   readonly reason: string | null;
   /** The revision that applied it. */
   readonly revisionId: string | null;
-  /** `true`: changes are left out because sheets are hidden from the reader. */
+  /** `true`: some changes are left out because their sheets are hidden from the caller. */
   readonly hidden?: boolean;
-  /** The first 1,000. */
+  /** The changed cells, up to 1,000. */
   readonly changes: readonly {
     readonly cell: string;
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
-    /** It is recalculated, not written. */
+    /** The cell is recalculated, not written. */
     readonly derived?: boolean;
-    /** The cell itself goes. */
+    /** The cell itself is deleted. */
     readonly deleted?: boolean;
   }[];
   /** There are more changes. */
@@ -1358,9 +1358,9 @@ export interface GetProposalResponse {
 }
 
 export type ApplyProposalRequest = {
-  /** Why; shown with the decision. */
+  /** Reason, shown with the decision. */
   readonly reason?: string;
-  /** The proposal is only applied to this revision of the document, else 412. */
+  /** Applies the proposal only if the document has this revision; otherwise 412. */
   readonly ifRevision?: string | number;
 } | null;
 
@@ -1373,7 +1373,7 @@ export interface ProposalConflict {
   readonly revisionId?: string;
   /** Ranges that have changed since the preview. */
   readonly conflicts?: readonly string[];
-  /** Of a proposal that is not open. */
+  /** State of a proposal that is not open. */
   readonly state?: string;
   readonly decidedBy?: {
     readonly id: number;
@@ -1383,7 +1383,7 @@ export interface ProposalConflict {
 }
 
 export type RejectProposalRequest = {
-  /** Why; shown with the decision. */
+  /** Reason, shown with the decision. */
   readonly reason?: string;
 } | null;
 
@@ -1392,7 +1392,7 @@ export interface RejectProposalResponse {
 }
 
 export type WithdrawProposalRequest = {
-  /** Why; shown with the decision. */
+  /** Reason, shown with the decision. */
   readonly reason?: string;
 } | null;
 
@@ -1401,7 +1401,7 @@ export interface WithdrawProposalResponse {
 }
 
 export type RebaseProposalRequest = {
-  /** Why; shown with the decision. */
+  /** Reason, shown with the decision. */
   readonly reason?: string;
 } | null;
 
@@ -1416,14 +1416,14 @@ export interface AuditEntry {
   readonly userId: number;
   readonly userName: string;
   readonly token: string;
-  /** Of the request that did it. */
+  /** Id of the request that caused the entry. */
   readonly requestId: string | null;
   readonly properties: {
     readonly range: string;
     readonly cells: number;
-    /** Of entries about a subscription: its number. */
+    /** For entries about a subscription: its number. */
     readonly webhook?: number;
-    /** Where it leads; to others than its owners the host alone. */
+    /** The address of the subscription; only its host for other users than its owners. */
     readonly address?: string;
   };
   readonly createdAt: string;
@@ -1454,7 +1454,7 @@ export interface GetUsageResponse {
 
 /** Query, body and answer of each operation. */
 export interface Operations {
-  /** List every document that the caller can open. */
+  /** List all documents that the caller can open. */
   readonly listDocuments: {
     readonly query: {
       readonly type?: string;
@@ -1465,7 +1465,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: ListDocumentsResponse;
   };
-  /** Make a document of the caller’s: with one empty sheet, or of a .csv or .xlsx file. */
+  /** Create a document with one empty sheet, or from a .csv or .xlsx file. */
   readonly createDocument: {
     readonly query: {
       readonly title?: string;
@@ -1479,13 +1479,13 @@ export interface Operations {
     readonly body: CreateDocumentRequest;
     readonly answer: CreateDocumentResponse;
   };
-  /** Describe a document. */
+  /** Read the properties of a document. */
   readonly getDocument: {
     readonly query: unknown;
     readonly body: undefined;
     readonly answer: GetDocumentResponse;
   };
-  /** Give a document another title. */
+  /** Rename a document. */
   readonly renameDocument: {
     readonly query: unknown;
     readonly body: RenameDocumentRequest;
@@ -1509,19 +1509,19 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: GetStylesResponse;
   };
-  /** Make a document of the caller’s that holds what this one holds, without its history and shares. */
+  /** Copy a document without its history and shares. */
   readonly copyDocument: {
     readonly query: unknown;
     readonly body: CopyDocumentRequest;
     readonly answer: CopyDocumentResponse;
   };
-  /** Give a user a role in a document, change it, or take it away. */
+  /** Give a user a role in a document, change it, or end the access. */
   readonly shareDocument: {
     readonly query: unknown;
     readonly body: ShareDocumentRequest;
     readonly answer: ShareDocumentResponse;
   };
-  /** Read a document as a file: all of it as .xlsx, or the values of one sheet as .csv. */
+  /** Export a document as an .xlsx file, or one sheet’s values as a .csv file. */
   readonly exportDocument: {
     readonly query: {
       readonly format?: 'xlsx' | 'csv';
@@ -1547,7 +1547,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: GetValuesResponse;
   };
-  /** Write a block of values from a cell on. */
+  /** Write a block of values. */
   readonly putValues: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1617,19 +1617,19 @@ export interface Operations {
     readonly body: ClearValuesRequest;
     readonly answer: ClearValuesResponse;
   };
-  /** Say who may see and edit a sheet. */
+  /** Read who may see and edit a sheet. */
   readonly getProtection: {
     readonly query: unknown;
     readonly body: undefined;
     readonly answer: GetProtectionResponse;
   };
-  /** Hide a sheet’s values or lock it, in place of its protection before. */
+  /** Hide a sheet’s values or lock it; replaces its protection. */
   readonly protectSheet: {
     readonly query: unknown;
     readonly body: ProtectSheetRequest;
     readonly answer: ProtectSheetResponse;
   };
-  /** End the protection of a sheet. */
+  /** Remove the protection of a sheet. */
   readonly unprotectSheet: {
     readonly query: unknown;
     readonly body: undefined;
@@ -1689,7 +1689,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: ListTablesResponse;
   };
-  /** Restructure a document: rows, columns, cells, sheets, names and tables, all or none. */
+  /** Change the structure of a document: rows, columns, cells, sheets, names and tables. */
   readonly changeStructure: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1724,7 +1724,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: GetRecordsResponse;
   };
-  /** Filter, sort, group and page rows as records; for queries too long for an address. */
+  /** Filter, sort, group and page rows as records; for queries too long for a URL. */
   readonly queryRecords: {
     readonly query: unknown;
     readonly body: QueryRecordsRequest;
@@ -1749,7 +1749,7 @@ export interface Operations {
     readonly body: AppendRecordsRequest;
     readonly answer: AppendRecordsResponse;
   };
-  /** Update records by a key, and append those whose key is not there. */
+  /** Update records by a key, and append those whose key does not exist. */
   readonly upsertRecords: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1773,7 +1773,7 @@ export interface Operations {
     readonly body: UpsertRecordsRequest;
     readonly answer: UpsertRecordsResponse;
   };
-  /** Set fields of the records that a filter holds for. */
+  /** Set fields of the records that match a filter. */
   readonly updateRecords: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1785,7 +1785,7 @@ export interface Operations {
     readonly body: UpdateRecordsRequest;
     readonly answer: UpdateRecordsResponse;
   };
-  /** Delete the records that a filter holds for; what is below moves up. */
+  /** Delete the records that match a filter; rows below move up. */
   readonly deleteRecords: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1809,7 +1809,7 @@ export interface Operations {
     readonly body: CreateWebhookRequest;
     readonly answer: CreateWebhookResponse;
   };
-  /** End a subscription. */
+  /** Delete a subscription. */
   readonly deleteWebhook: {
     readonly query: unknown;
     readonly body: undefined;
@@ -1827,13 +1827,13 @@ export interface Operations {
     readonly body: RotateWebhookSecretRequest;
     readonly answer: RotateWebhookSecretResponse;
   };
-  /** Send a notification without cells, marked `test`. */
+  /** Send a test notification. */
   readonly testWebhook: {
     readonly query: unknown;
     readonly body: undefined;
     readonly answer: TestWebhookResponse;
   };
-  /** List the deliveries of a subscription, the newest first. */
+  /** List the deliveries of a subscription, newest first. */
   readonly listDeliveries: {
     readonly query: {
       readonly state?: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
@@ -1852,13 +1852,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: RedeliverResponse;
   };
-  /** Send a delivery again, whichever subscription it is of. */
+  /** Send a delivery again, by its id only. */
   readonly redeliverById: {
     readonly query: unknown;
     readonly body: undefined;
     readonly answer: RedeliverByIdResponse;
   };
-  /** List what happened to a document after a revision. */
+  /** List the changes of a document after a revision. */
   readonly listChanges: {
     readonly query: {
       readonly since: string;
@@ -1871,7 +1871,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: ListChangesResponse;
   };
-  /** Follow what happens to a document as server-sent events. */
+  /** Follow the changes of a document as server-sent events. */
   readonly streamChanges: {
     readonly query: {
       readonly since?: string;
@@ -1883,7 +1883,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: string;
   };
-  /** List the revisions that are kept. */
+  /** List the stored revisions. */
   readonly listRevisions: {
     readonly query: {
       readonly offset?: number;
@@ -1892,13 +1892,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: ListRevisionsResponse;
   };
-  /** Give a revision a name, which keeps it. */
+  /** Name a revision, which keeps it. */
   readonly nameRevision: {
     readonly query: unknown;
     readonly body: NameRevisionRequest;
     readonly answer: NameRevisionResponse;
   };
-  /** Take a revision back as a new commit. */
+  /** Undo a revision, as a new revision. */
   readonly undoRevision: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1910,7 +1910,7 @@ export interface Operations {
     readonly body: UndoRevisionRequest;
     readonly answer: UndoRevisionResponse;
   };
-  /** Bring the whole document back to a revision, as a new commit. */
+  /** Restore the whole document to a revision, as a new revision. */
   readonly restoreRevision: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1922,7 +1922,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: RestoreRevisionResponse;
   };
-  /** List writes that wait for consent, and those that were decided. */
+  /** List proposals: writes that wait for consent, and decided ones. */
   readonly listProposals: {
     readonly query: {
       readonly state?: string;
@@ -1938,7 +1938,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: GetProposalResponse;
   };
-  /** Write what a proposal’s preview shows, or nothing. */
+  /** Apply a proposal. */
   readonly applyProposal: {
     readonly query: {
       readonly ifRevision?: string;
@@ -1952,7 +1952,7 @@ export interface Operations {
     readonly body: RejectProposalRequest;
     readonly answer: RejectProposalResponse;
   };
-  /** Take back one’s own proposal. */
+  /** Withdraw the caller’s own proposal. */
   readonly withdrawProposal: {
     readonly query: unknown;
     readonly body: WithdrawProposalRequest;
@@ -1979,7 +1979,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: GetUserinfoResponse;
   };
-  /** Show the quota of AI agents; asking does not use it up. */
+  /** Show the quota of AI agents. */
   readonly getUsage: {
     readonly query: unknown;
     readonly body: undefined;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Which build of the service this is. */
+/** Version and commit of the running service. */
 export interface Build {
   readonly version: string;
-  /** The commit that it was made from, in hex; `unknown` outside a checkout and a release. */
+  /** The commit from which it was built, in hex; `unknown` outside of a checkout and a release. */
   readonly commit: string;
 }
 
-/** The package of the server, in a checkout and in a release. */
+/** Folder of the server's package, in a checkout and in a release. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 const CHECKOUT = join(PACKAGE, '..', '..');
 const UNKNOWN = 'unknown';
@@ -17,7 +17,7 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 let cachedBuild: Build | null = null;
 
-/** Read once: the files may be those of another version later. */
+/** Reads the build once and caches it, because the files may be replaced by another version later. */
 export function readBuild(): Build {
   cachedBuild ??= readReleaseBuild() ?? {
     version: readVersion(join(PACKAGE, 'package.json')),
@@ -26,12 +26,12 @@ export function readBuild(): Build {
   return cachedBuild;
 }
 
-/** As people read it. */
+/** Formats a build for people. */
 export function formatBuild({ version, commit }: Build): string {
   return `${version} (${commit})`;
 }
 
-/** What `npm run release` and the image leave beside the program; null: this is a checkout. */
+/** The build file that `npm run release` and the image write; null: this is a checkout. */
 function readReleaseBuild(): Build | null {
   const text = readTextOrNull(join(PACKAGE, 'build.json'));
   if (text === null) return null;
@@ -43,14 +43,14 @@ function readVersion(file: string): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
 }
 
-/** The commit that a checkout is at, as git's own files say: git need not be installed. */
+/** Reads the commit of a checkout from git's files, so that git need not be installed. */
 function readCommit(checkout: string): string {
   const folder = findGitFolder(join(checkout, '.git'));
   const head = readTextOrNull(join(folder, 'HEAD')) ?? '';
   if (COMMIT.test(head)) return head;
   const name = /^ref: (\S+)$/.exec(head)?.[1];
   if (name === undefined) return UNKNOWN;
-  // Of a worktree: branches are kept in the repository's own folder.
+  // In a worktree, branches are stored in the folder of the main repository.
   const common = readTextOrNull(join(folder, 'commondir'));
   const places = common === null ? [folder] : [folder, resolve(folder, common)];
   const found = places
@@ -59,7 +59,7 @@ function readCommit(checkout: string): string {
   return found !== undefined && found !== null && COMMIT.test(found) ? found : UNKNOWN;
 }
 
-/** Of a worktree `.git` is a file that names it. */
+/** In a worktree, `.git` is a file that contains the path of the folder. */
 function findGitFolder(path: string): string {
   const named = /^gitdir: (.+)$/.exec(readTextOrNull(path) ?? '')?.[1];
   return named === undefined ? path : resolve(path, '..', named);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
-/** Parameters of a database's address that the driver understands and that change nothing else. */
+/** Allowed parameters of the database's address: those that the driver knows and that affect only the connection. */
 const DATABASE_PARAMETERS: ReadonlySet<string> = new Set([
   'host',
   'port',
@@ -24,8 +24,8 @@ const SSL_MODES: ReadonlySet<string> = new Set([
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * Checks of single settings. Each takes a raw value and its setting's name, and either returns the value in its type or
- * notes a problem that names the setting and returns the fallback.
+ * Checks settings. Each method takes a raw value and the name of the setting. It returns the typed value, or reports a
+ * problem that names the setting and returns the fallback.
  */
 export class SettingChecks {
   readonly problems: string[] = [];
@@ -35,7 +35,7 @@ export class SettingChecks {
     return fallback;
   }
 
-  /** The members of a JSON object; each that is not in `known` is a problem of its own. */
+  /** The members of a JSON object. Each member that is not in `known` is a problem. */
   section(value: unknown, name: string, known: readonly string[]): Readonly<Record<string, unknown>> {
     if (value === undefined) return {};
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.report(name, 'an object', {});
@@ -55,14 +55,14 @@ export class SettingChecks {
     return typeof value === 'boolean' ? value : this.report(name, 'true or false', fallback);
   }
 
-  /** A whole number within the bounds, both included. */
+  /** An integer from `min` to `max`. */
   whole(value: unknown, name: string, fallback: number, min: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
     return this.report(name, `a whole number from ${min} to ${max}`, fallback);
   }
 
-  /** Like `whole`, where null means: no limit. */
+  /** Like `whole`. Null is allowed and means that there is no limit. */
   wholeOrNull(value: unknown, name: string, fallback: number | null, min: number, max: number): number | null {
     if (value === null) return null;
     if (value === undefined) return fallback;
@@ -70,7 +70,7 @@ export class SettingChecks {
     return this.report(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
   }
 
-  /** A number greater than 0 and not above `max`. */
+  /** A number greater than 0 and at most `max`. */
   positive(value: unknown, name: string, fallback: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value > 0 && value <= max) return value;
@@ -89,14 +89,14 @@ export class SettingChecks {
     return found ?? this.report(name, `one of ${allowed.join(', ')}`, fallback);
   }
 
-  /** The address of this service as browsers have it: its pages are at the root. */
+  /** The address of this service for browsers. It must have no path. */
   publicAddress<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     const address = this.address(value, name, fallback);
     if (address === fallback || new URL(String(value)).pathname === '/') return address;
     return this.report(name, 'an address without a path: give the service a host name of its own', fallback);
   }
 
-  /** An http or https address; returned without a slash at the end. */
+  /** An http or https address. The result has no trailing slash. */
   address<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
@@ -105,7 +105,7 @@ export class SettingChecks {
     return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
   }
 
-  /** A key of 32 bytes in hex or base64; returned in hex. No message repeats it. */
+  /** A key of 32 bytes in hex or base64. The result is in hex. No message contains the key. */
   key(value: unknown, name: string): string | null {
     if (value === undefined) return null;
     if (typeof value === 'string' && HEX_KEY.test(value)) return value.toLowerCase();
@@ -117,7 +117,7 @@ export class SettingChecks {
     );
   }
 
-  /** A `postgres://` address. It may hold a password: no message repeats it. */
+  /** A `postgres://` address. No message contains it, because it may include a password. */
   postgres<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
@@ -139,7 +139,7 @@ export class SettingChecks {
     return typeof value === 'string' && isTimeZone(value) ? value : this.report(name, 'an IANA time zone', fallback);
   }
 
-  /** Exactly `count` whole numbers. */
+  /** A list of exactly `count` integers. */
   delays(value: unknown, name: string, fallback: readonly number[], count: number, max: number): readonly number[] {
     if (value === undefined) return fallback;
     const valid = (item: unknown) => typeof item === 'number' && Number.isSafeInteger(item) && item >= 0 && item <= max;
@@ -153,14 +153,14 @@ export class SettingChecks {
     return this.report(name, 'a list of CIDR blocks', fallback);
   }
 
-  /** Names of hosts, without ports; returned in small letters. */
+  /** Host names without ports. The result is in lower case. */
   hosts(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isHost)) return value.map((host: string) => host.toLowerCase());
     return this.report(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
   }
 
-  /** As browsers name them in `Origin`. */
+  /** Origins in the form of the `Origin` header, or `*`. */
   origins(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isOrigin)) return value;

@@ -21,7 +21,7 @@ import {
 } from './sections.ts';
 import { type Config, INVITATION_POLICIES, LOG_LEVELS } from './types.ts';
 
-/** Why the configuration cannot be used: one text a problem, each naming its setting. */
+/** The reasons why the configuration cannot be used. Each text names its setting. */
 interface ConfigRefusal {
   readonly kind: 'configRefusal';
   readonly problems: readonly string[];
@@ -29,7 +29,7 @@ interface ConfigRefusal {
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Environment variable → key of the JSON file. The environment wins over the file. */
+/** Environment variables and their keys in the JSON file. The environment takes precedence over the file. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['CELLWIRE_HOST', 'host'],
   ['CELLWIRE_PORT', 'port'],
@@ -69,22 +69,22 @@ const SECTIONS = [
   'shutdown',
 ];
 
-/** What programs with a client have in their environment: the service may be started from the same one. */
+/** Variables of the client libraries. They may be set in the environment in which the service is started. */
 const CLIENT_VARIABLES: ReadonlySet<string> = new Set(['URL', 'TOKEN'].map((name) => PREFIX + name));
 
-/** Some editors begin a file with it. */
+/** Some editors write this at the beginning of files. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** Threads: each has an engine and documents in memory. */
+/** Maximum calculation threads. Each one holds an engine and documents in memory. */
 const MAX_WORKERS = 256;
 const DIGITS = /^[0-9]{1,9}$/;
 
-/** Reads the configuration: the environment of a process and the file that its `CELLWIRE_CONFIG` names. */
+/** Reads the configuration from the environment and from the file that `CELLWIRE_CONFIG` names. */
 export function loadConfig(environment: ProcessEnvironment): Config | ConfigRefusal {
   return configFrom(environment, (path) => readFileSync(path, 'utf8'));
 }
 
-/** `loadConfig` with its two sources given. `readText` throws where a file cannot be read. */
+/** Like `loadConfig`, with a function that reads files. It throws if a file cannot be read. */
 export function configFrom(
   environment: ProcessEnvironment,
   readText: (path: string) => string,
@@ -123,7 +123,7 @@ function buildConfig(
   readText: (path: string) => string,
   checks: SettingChecks,
 ): Config {
-  // What the environment overrides is checked all the same: it would come to light on the day the variable goes.
+  // Settings of the file are checked even if a variable overrides them: an error would otherwise show only later.
   const base = parseTopSettings(
     withDatabaseUrl(file, (key) => key, readText, checks),
     (key) => key,
@@ -161,7 +161,7 @@ function buildConfig(
   };
 }
 
-/** In which the console greets the person who starts the service: Russian, or else English. */
+/** Locale of the sample document, from the language of the environment: Russian, British English, or US English. */
 function detectLocale({ LC_ALL, LC_MESSAGES, LANG }: ProcessEnvironment): LocaleId {
   const language = (LC_ALL || LC_MESSAGES || LANG || '').toLowerCase();
   if (language.startsWith('ru')) return 'ru-RU';
@@ -172,7 +172,7 @@ interface TopSettings extends Pick<Config, 'host' | 'port' | 'dataFolder' | 'pub
   readonly databaseUrl: string | null;
 }
 
-/** The settings that have a variable, by their keys in the file. */
+/** The environment's settings by their keys in the file. */
 function readEnvironment(environment: ProcessEnvironment): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
   for (const [variable, key] of VARIABLES) raw[key] = environment[variable];
@@ -185,7 +185,7 @@ function variableName(key: string): string {
   return [...VARIABLES].find(([, name]) => name === key)?.[0] ?? key;
 }
 
-/** `name`: what a setting is called where the values come from; `base`: what holds where there is none. */
+/** Parses the settings that have variables. `name` returns a setting's name in the source; `base` has the fallbacks. */
 function parseTopSettings(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,
@@ -203,7 +203,7 @@ function parseTopSettings(
   };
 }
 
-/** Settings with the database's address, where a file holds it. */
+/** Adds the database's address from a file if `databaseUrlFile` is set. */
 function withDatabaseUrl(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,
@@ -222,7 +222,7 @@ function withDatabaseUrl(
   return text === null ? raw : { ...raw, databaseUrl: text };
 }
 
-/** The key itself, or what stands in the file that holds it; null: the one in the data folder. */
+/** The secrets key, from the setting or from a file; null: the data folder has it. */
 function parseSecretsKey(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from './types.ts';
 
-/** More help only where documents are many and large; an operator can set it. */
+/** More threads help only with many large documents. Operators can configure them. */
 const MAX_DEFAULT_WORKERS = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The defaults of the operator's page; the plans are the table of decisions §8. */
+/** Default settings, as in `docs/configuration.md`. The plans follow the table of decisions §8. */
 export const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 8080,

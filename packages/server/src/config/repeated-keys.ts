@@ -1,16 +1,18 @@
-/** Strings, and the marks that begin and end objects and lists. Valid JSON has nothing else that matters here. */
+/** Strings and punctuation of JSON. Other tokens are irrelevant here. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
 
-/** An object or a list that is open; `keys` is null for a list. */
+/** An object or list that has not ended. `keys` is null for a list. */
 interface OpenValue {
   readonly path: string;
   readonly keys: Set<string> | null;
-  /** The last key, or the number of items before. */
+  /** The last key, or the index of the current item. */
   at: string;
   expectsKey: boolean;
 }
 
-/** Keys that one object of a JSON text has twice, with the path to them (`plans.free.tokensPerUser`). `text` is valid JSON. */
+/**
+ * Paths of keys that occur twice in an object of a JSON text, such as `plans.free.tokensPerUser`. `text` is valid JSON.
+ */
 export function findRepeatedKeys(text: string): readonly string[] {
   const repeated: string[] = [];
   const open: OpenValue[] = [];

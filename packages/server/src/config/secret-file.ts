@@ -1,6 +1,6 @@
 import type { SettingChecks } from './checks.ts';
 
-/** The text of a file that holds a secret; null: it cannot be read, which is noted. */
+/** The trimmed text of a file that contains a secret; null: it cannot be read, which is reported as a problem. */
 export function readSecretFile(
   path: unknown,
   name: string,

@@ -17,26 +17,26 @@ import {
   type ShutdownSettings,
 } from './types.ts';
 
-/** Switches the endpoint for agents off. */
+/** Turns off the MCP endpoint. */
 export const MCP_VARIABLE = 'CELLWIRE_MCP';
 const LEAP_YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** What a timer can wait at most. */
+/** Maximum delay of a Node timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A balancer that looks less often than once in ten minutes is of no use. */
+/** Ten minutes: load balancers check nodes more often than that. */
 const MAX_DRAIN_MS = 600_000;
 const BILLION = 1_000_000_000;
 const GIB = 1024 ** 3;
 
-/** Connections to PostgreSQL: one is listened on, and a write must not wait for a read. */
+/** Minimum and maximum connections to PostgreSQL. One is used for notifications, and writes must not wait for reads. */
 const MIN_CONNECTIONS = 2;
 const MAX_CONNECTIONS = 1_000;
 
-/** A hundred years. */
+/** 100 years. */
 const MAX_DAYS = 36_500;
 
-/** A day. */
+/** One day. */
 const MAX_CONFIRM_SECONDS = 86_400;
 
 export function parseDatabase(value: unknown, checks: SettingChecks): Pick<Config['database'], 'connections'> {
@@ -163,7 +163,7 @@ export function parseTrash(value: unknown, checks: SettingChecks): Config['trash
   return { days: checks.whole(section['days'], 'trash.days', DEFAULTS.trash.days, 0, MAX_DAYS) };
 }
 
-/** `mainPort`: of everything else. */
+/** `mainPort`: the port of the service. */
 export function parseMetrics(
   value: unknown,
   mainPort: number,
@@ -183,7 +183,7 @@ export function parseMetrics(
   return { port, token };
 }
 
-/** RFC 6750 §2.1; long enough that nobody guesses it. */
+/** A bearer token of RFC 6750 §2.1, with at least 16 characters so that it cannot be guessed. */
 const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
 
 export function parseProposals(value: unknown, checks: SettingChecks): ProposalSettings {

@@ -1,32 +1,35 @@
 import type { LocaleId } from '@cellwire/engine';
 
-/** Everything an operator can set, checked and complete. Frozen; made once at the start. */
+/** All settings of an operator, checked and complete. The object is frozen and is created once at the start. */
 export interface Config {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
   /** Folder of the embedded database and the keys. */
   readonly dataFolder: string;
-  /** `url` names a PostgreSQL database, with its secrets; null: the embedded one. `connections`: to it, at once. */
+  /**
+   * `url`: address of a PostgreSQL database with credentials; null: the embedded database. `connections`: maximum
+   * number.
+   */
   readonly database: { readonly url: string | null; readonly connections: number };
-  /** What secrets that must be read again are sealed with, in hex; null: the key in the data folder. Never logged. */
+  /** Key that encrypts stored secrets, in hex; null: the key in the data folder. Never logged. */
   readonly secretsKey: string | null;
-  /** Base of links, without a slash at the end; null: the address that the server listens on. */
+  /** Base address of links, without a trailing slash; null: the address that the server listens on. */
   readonly publicUrl: string | null;
-  /** Names under which the console is reached beside the public address and this machine's own, in small letters. */
+  /** Additional host names of the console besides the public address and this machine's names, in lower case. */
   readonly allowedHosts: readonly string[];
-  /** Origins of other sites whose pages may use the API with a token, such as `https://app.example.com`; `*`: of all. */
+  /** Origins of other sites whose pages may use the API with a token, such as `https://app.example.com`; `*`: all. */
   readonly allowedOrigins: readonly string[];
-  /** CIDR blocks of proxies that say truly, in `X-Forwarded-For`, where a request comes from. */
+  /** CIDR blocks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
-  /** Whether Google's methods are answered below `/google`. */
+  /** Whether the Google-compatible API is served below `/google`. */
   readonly google: boolean;
-  /** Threads that calculate what takes long; they hold the documents that it is done for. */
+  /** Threads for long calculations. They keep the documents concerned in memory. */
   readonly workers: number;
-  /** Of new documents. */
+  /** Locale of new documents. */
   readonly locale: LocaleId;
-  /** Of the sample document: `locale` where the file sets it, else that of the language of the environment. */
+  /** Locale of the sample document: `locale` if the file sets it, or else from the language of the environment. */
   readonly sampleLocale: LocaleId;
   /** IANA time zone of new documents. */
   readonly timeZone: string;
@@ -36,9 +39,9 @@ export interface Config {
   readonly limits: LimitSettings;
   readonly audit: { readonly retentionDays: number };
   readonly history: HistorySettings;
-  /** Days for which deleted documents can be restored; 0: they are deleted at once. */
+  /** Days for which deleted documents can be restored; 0: they are deleted immediately. */
   readonly trash: { readonly days: number };
-  /** Who may invite people into a workspace: its owner, all its members, or nobody in the console. */
+  /** Who may invite people into a workspace from the console: its owner, all members, or nobody. */
   readonly invitations: InvitationPolicy;
   /** Whether owners may share documents with every user who knows the id. */
   readonly linkSharing: boolean;
@@ -48,34 +51,34 @@ export interface Config {
   readonly shutdown: ShutdownSettings;
 }
 
-/** Where and to whom the figures of monitoring are shown. */
+/** Where and to whom metrics are served. */
 export interface MetricsSettings {
-  /** Port of their own, on the same host; 0 picks a free one; null: `/metrics` of the main port. */
+  /** Separate port on the same host; 0 picks a free one; null: `/metrics` of the main port. */
   readonly port: number | null;
-  /** What their reader shows as a bearer token; null: nothing. Never logged. */
+  /** Required bearer token; null: none. Never logged. */
   readonly token: string | null;
 }
 
 export interface ProposalSettings {
-  /** Days after which an open proposal expires; fractions count. */
+  /** Days after which an open proposal expires; may be a fraction. */
   readonly days: number;
-  /** Open proposals that a document may have. */
+  /** Maximum open proposals of a document. */
   readonly open: number;
 }
 
 export interface McpSettings {
-  /** Whether `/mcp` is served; the environment's `CELLWIRE_MCP=off` ends it. */
+  /** Whether `/mcp` is served. `CELLWIRE_MCP=off` turns it off. */
   readonly isOn: boolean;
-  /** For how long a previewed call can be confirmed, in seconds. */
+  /** Time for which a previewed call can be confirmed, in seconds. */
   readonly confirmSeconds: number;
 }
 
 export interface ShutdownSettings {
-  /** After SIGTERM the service answers on for so long while `/readyz` says 503, in milliseconds. */
+  /** Time after SIGTERM for which the service continues while `/readyz` answers 503, in milliseconds. */
   readonly drainMs: number;
 }
 
-/** How long revisions without a name are kept: none that is older, and never more of one document. */
+/** Limits of the history: maximum age and number of a document's revisions without names. */
 export interface HistorySettings {
   readonly retentionDays: number;
   readonly maxRevisions: number;
@@ -90,16 +93,16 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const PLAN_NAMES = ['free', 'standard', 'professional', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** What a plan allows; a number that is null has no limit. */
+/** The features and limits of a plan. A limit of null means unlimited. */
 export interface Plan {
-  /** Requests a second and user. */
+  /** Requests per second and user. */
   readonly requestsPerSecond: number | null;
   readonly valueWrites: boolean;
-  /** Sheets and the audit log. */
+  /** Operations on sheets, and the audit log. */
   readonly sheetOperations: boolean;
-  /** Subscriptions of one document; 0: the plan has none. */
+  /** Maximum subscriptions of one document; 0: none are allowed. */
   readonly webhooksPerDocument: number | null;
-  /** Requests of AI agents by user in a calendar window (UTC); null: unlimited. */
+  /** Requests of a user's AI agents in a calendar window (UTC); null: unlimited. */
   readonly agentQuota: AgentQuota | null;
   readonly tokensPerUser: number | null;
 }
@@ -110,33 +113,33 @@ export interface AgentQuota {
 }
 
 export interface NotificationSettings {
-  /** A window closes after this long without an edit, and this long after its first edit at the latest. */
+  /** A window closes after `quietMs` without an edit, and at the latest `maxWaitMs` after its first edit. */
   readonly quietMs: number;
   readonly maxWaitMs: number;
-  /** The waits between the five attempts, each from the end of the attempt before. */
+  /** Waits between the five attempts, each from the end of the previous attempt. */
   readonly retryDelaysMs: readonly number[];
-  /** 0.2: each wait is taken between 80 % and 120 %. */
+  /** Random share of each wait. 0.2: from 80 % to 120 %. */
   readonly retryJitter: number;
   readonly timeoutMs: number;
   /** Whether receivers may be in private networks: all, none, or those in these CIDR blocks. */
   readonly allowPrivateNetworks: boolean | readonly string[];
-  /** Caps of one notification. */
+  /** Limits of one notification. */
   readonly maxCells: number;
   readonly maxBytes: number;
-  /** Base address of the messenger's Bot API, without a slash at the end. */
+  /** Base address of the messenger's Bot API, without a trailing slash. */
   readonly messengerBaseUrl: string;
 }
 
 export interface LimitSettings {
-  /** Cells of one read answer, all its ranges together. */
+  /** Maximum cells of one read, in all its ranges together. */
   readonly maxResponseCells: number;
-  /** Bytes of one answer that shows cells, all its ranges together. */
+  /** Maximum bytes of one response with cells, in all its ranges together. */
   readonly maxResponseBytes: number;
-  /** Characters of a text, and of a formula. */
+  /** Maximum characters of a text, and of a formula. */
   readonly maxStringLength: number;
   readonly maxFormulaLength: number;
   readonly maxBodyBytes: number;
-  /** Budget of one recalculation: its time, and cells evaluated. */
+  /** Limits of one recalculation: its time, and the number of evaluated cells. */
   readonly calculationMs: number;
   readonly calculationCells: number;
 }

@@ -1,6 +1,6 @@
 /** Bounds of a bundle, which is one document in a file; each with its unit. */
 
-/** The same of a bundle, which anybody may have made, and bytes of all that is in it. */
+/** Maximum bytes of one row in a bundle, and of a whole bundle. Bundles come from untrusted sources. */
 export const MAX_BUNDLE_ROW_BYTES = 256 * 1024 * 1024;
 export const MAX_ARCHIVE_BUNDLE_BYTES = 4 * 1024 * 1024 * 1024;
 /** Maximum users in a bundle (also of its protected sheets), and maximum characters of a name in it. */

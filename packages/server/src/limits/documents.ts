@@ -41,7 +41,7 @@ export const MAX_DOCUMENTS_PAGE = 1_000;
 /** Documents of the full list that are serialized before other work may run. */
 export const DOCUMENT_LIST_PART = 500;
 /**
- * Lists of documents whose hashes are remembered; commits since one was made that are looked through; open proposals.
+ * Cached document lists, and maximum later commits and open proposals that are checked to find out whether one changed.
  */
 export const MAX_REMEMBERED_LISTS = 1_000;
 export const MAX_COMMITS_SINCE_LIST = 500;

@@ -3,13 +3,13 @@
 /** Rows that one transaction of a removal or of retention deletes; other writes wait a few milliseconds for it. */
 export const DELETE_BATCH_ROWS = 250;
 /**
- * A creation that has written nothing for so long, by the clocks of two machines, counts as dead and is deleted; in
+ * Time without writes, by the clocks of two machines, after which a creation counts as dead and is deleted; in
  * milliseconds.
  */
 export const STALE_CREATION_MS = 24 * 60 * 60 * 1000;
-/** Commits that a checkpoint covers are kept this long, in milliseconds … */
+/** Time for which commits are kept although a checkpoint covers them, in milliseconds. */
 export const COMMIT_LOG_MS = 30 * 24 * 60 * 60 * 1000;
-/** … but never more of them than this for one document. */
+/** Maximum number of these commits of one document. */
 export const COMMIT_LOG_COUNT = 10_000;
 /** Difference to the monotonic clock from which the wall clock counts as having jumped, in milliseconds. */
 export const CLOCK_TRUST_MS = 60 * 1000;

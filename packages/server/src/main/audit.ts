@@ -17,10 +17,10 @@ interface AuditOptions {
 export function addAudit(program: Command): void {
   program
     .command('audit')
-    .description('who did what, the newest first: in all documents and to accounts, in one document, or by one user')
-    .option('--document <id>', 'the document; also a deleted one, for its time')
-    .option('--user <id or e-mail>', 'who did it, or about whom it is')
-    .addOption(new Option('--offset <n>', 'entries of a document’s API log to leave out').argParser(parseWholeNumber))
+    .description('show who did what, newest first: in all documents and accounts, in one document, or by one user')
+    .option('--document <id>', 'the document; also a deleted one, while its log is kept')
+    .option('--user <id or e-mail>', 'the user who did it, or whom it concerns')
+    .addOption(new Option('--offset <n>', 'entries of a document’s API log to skip').argParser(parseWholeNumber))
     .option('--limit <n>', 'entries to show', parseWholeNumber, DEFAULT_AUDIT_PAGE)
     .addOption(cursorOption())
     .action(showAudit);
@@ -45,7 +45,7 @@ function showAudit(options: AuditOptions, command: Command): Promise<void> {
     const text = pageText(formatTable(head, rows, 'Nothing is recorded.'), page.nextCursor);
     const { document, offset = 0, limit } = options;
     if (document === undefined) return { json: page, text };
-    // Scripts of before read the API's log of the document here.
+    // Existing scripts read the document's API log here.
     const { readAudit } = await import('../service/operator/audit.ts');
     const audit = await readAudit(context, { document, offset, limit });
     return isRefusal(audit) ? audit : { json: { ...page, audit }, text };

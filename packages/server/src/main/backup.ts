@@ -8,9 +8,9 @@ import { type CommandOutput, fail, formatOutput, note, print, readConfig, runOnS
 import { terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
-A backup holds everything that is at the moment it begins, while the service goes on: users, documents with their
-history, subscriptions, the audit log, and the key for secrets where it lies in the data folder. Keep it as private as
-that folder. It can be restored into either database.
+A backup contains everything that exists when it starts; the service may run meanwhile: users, documents with their
+history, subscriptions, the audit log, and the secrets key if it is in the data folder. Keep it as private as that
+folder. It can be restored into either database.
 
 Examples:
   cellwire backup --to /backup/cellwire-2026-11-22.backup
@@ -22,31 +22,28 @@ export function addBackupCommands(program: Command): void {
   const commands = [
     program
       .command('backup')
-      .description('write everything into one file, while the service runs')
-      .option('--to <file>', 'the file; there must be none of that name; - is standard output')
-      .option('--without-key', 'leave the key for secrets out, which is then needed beside the file')
-      .option('--skip-damaged', 'write the sound documents where others are damaged')
+      .description('write all data into one file; the service may run')
+      .option('--to <file>', 'the new file; - is standard output')
+      .option('--without-key', 'leave out the secrets key, which a restore then also needs')
+      .option('--skip-damaged', 'write the undamaged documents if others are damaged')
       .action(runBackup),
     program
       .command('restore')
-      .description('bring a backup into an empty data folder or database, and check it there')
-      .requiredOption('--from <file>', 'what backup wrote')
-      .option('--document <id>', 'bring back this document alone, into the installation that is there')
-      .option('--replace', 'with --document: in the place of the one that is there')
-      .option('--without-key', 'though the key for signing secrets and bot tokens is lost, and they with it')
+      .description('restore a backup into an empty data folder or database, and check it')
+      .requiredOption('--from <file>', 'a file that backup wrote')
+      .option('--document <id>', 'restore only this document, into the existing installation')
+      .option('--replace', 'with --document: replace the existing document')
+      .option('--without-key', 'restore although the key is lost, and with it all signing secrets and bot tokens')
       .action(runRestore),
     program
       .command('migrate')
-      .description('move everything from one database to another, empty one, while no service runs')
+      .description('copy all data from one database to another, empty one; the service must not run')
       .requiredOption('--from <place>', 'a data folder, or postgres://…', parseLocation)
       .requiredOption('--to <place>', 'a data folder, or postgres://…', parseLocation)
-      .option('--skip-damaged', 'move the sound documents where others are damaged')
+      .option('--skip-damaged', 'copy the undamaged documents if others are damaged')
       .action(runMigrate),
   ];
-  commands[0]
-    ?.command('verify <file>')
-    .description('read a backup to its end and check everything in it')
-    .action(runVerify);
+  commands[0]?.command('verify <file>').description('read a whole backup and check its contents').action(runVerify);
   for (const command of commands) addExamples(command, EXAMPLES);
 }
 
@@ -66,7 +63,7 @@ interface BackupOptions {
 }
 
 function runBackup({ to, ...options }: BackupOptions, command: Command): Promise<void> {
-  // Not a required option: `backup verify` has none.
+  // Not declared as required, because `backup verify` does not have it.
   if (to === undefined) return command.error("error: required option '--to <file>' not specified");
   const toStream = to === '-';
   return run(command, async (config, onStep) => {
@@ -81,15 +78,16 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
     const { isRecorded, ...made } = answer;
     if (made.file !== null && made.damaged.length === 0 && !isRecorded) note(command, NOT_RECORDED);
     if (made.file === null)
-      return { json: made, text: 'No file is written.', damage: made.damaged, isBesideOutput: toStream };
-    const key = made.key ? 'The key for secrets is in it.' : 'The key for secrets is not in it: keep that apart.';
+      return { json: made, text: 'No file was written.', damage: made.damaged, isBesideOutput: toStream };
+    const key = made.key
+      ? 'It contains the secrets key.'
+      : 'It does not contain the secrets key: keep the key separately.';
     const text = `${made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
     return { json: made, text, damage: made.damaged, isBesideOutput: toStream };
   });
 }
 
-const NOT_RECORDED =
-  'the database takes no writes, so that the time of this backup is not shown by cellwire_last_backup_age_seconds';
+const NOT_RECORDED = 'the database accepts no writes, so cellwire_last_backup_age_seconds does not show this backup';
 
 async function runVerify(file: string, _options: object, command: Command): Promise<void> {
   await run(command, async (_config, onStep) => {
@@ -115,7 +113,7 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
     const restored = await restore(await installationOf(config), { ...options, now: Date.now(), onStep });
     if (isRefusal(restored)) return restored;
     const lost =
-      restored.lost.length === 0 ? '' : ` Secrets are lost of the subscriptions ${restored.lost.join(', ')}.`;
+      restored.lost.length === 0 ? '' : ` The secrets of the subscriptions ${restored.lost.join(', ')} are lost.`;
     const text = `Restored as of ${restored.at} and checked: ${restored.documents} documents, ${restored.rows} rows.${lost}`;
     return { json: restored, text, damage: restored.problems };
   });
@@ -132,7 +130,7 @@ async function runRestoreDocument(
     for (const { problem } of restored.problems) fail(command, `Document ${input.document}: ${problem}`);
     return {
       json: restored,
-      text: restored.documents === 1 ? `Document ${input.document} is back.` : 'Nothing is restored.',
+      text: restored.documents === 1 ? `Document ${input.document} is restored.` : 'Nothing was restored.',
     };
   });
 }
@@ -149,9 +147,9 @@ function runMigrate({ from, to, skipDamaged = false }: MigrateOptions, command: 
     const moved = await migrate(from, to, onStep, skipDamaged);
     if (isRefusal(moved)) return moved;
     if (moved.damaged.length > 0 && !skipDamaged)
-      return { json: moved, text: 'Nothing is moved.', damage: moved.damaged };
-    const text = `${moved.documents} documents, ${moved.rows} rows are moved and compared. The place they come from is as it was.
-The key for secrets is not moved: see docs/operations.md.`;
+      return { json: moved, text: 'Nothing was copied.', damage: moved.damaged };
+    const text = `${moved.documents} documents, ${moved.rows} rows are copied and compared. The source is unchanged.
+The secrets key is not copied: see docs/operations.md.`;
     return { json: moved, text, damage: moved.damaged };
   });
 }
@@ -163,10 +161,10 @@ async function installationOf(config: Config) {
 
 type StepListener = (what: string, done: number, total: number) => void;
 
-/** With what is damaged: the exit code is then 1. */
+/** Output with a list of damage. If it is not empty, the exit code is 1. */
 interface TransferOutput extends CommandOutput {
   readonly damage: readonly { readonly document: string | null; readonly problem: string }[];
-  /** Standard output has something else: what the command says goes to standard error. */
+  /** Whether standard output carries the backup. The command's text then goes to standard error. */
   readonly isBesideOutput?: boolean;
 }
 
@@ -193,7 +191,7 @@ async function run(
   }
 }
 
-/** A bar a step. */
+/** Shows a progress bar for each step. */
 function createStepProgress(command: Command): { readonly onStep: StepListener; readonly end: () => void } {
   let current: { readonly what: string; readonly progress: ReturnType<typeof startProgress> } | null = null;
   const end = () => {

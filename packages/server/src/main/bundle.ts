@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
 import { note, runOnService } from './run.ts';
 
-/** Whether a file is a document with its history, to move between installations, as its name says. */
+/** Whether a file name is that of a bundle: a document with its history, for moving between installations. */
 export function isBundle(path: string | undefined): path is string {
   return path !== undefined && extname(path).toLowerCase() === '.cellwire';
 }
@@ -22,7 +22,7 @@ export function createFromBundle(options: ImportOptions, command: Command): Prom
     const made = await importBundle(context, options);
     if (isRefusal(made)) return made;
     const { document, unknownUsers } = made;
-    if (unknownUsers.length > 0) note(command, `Nobody here has the addresses ${unknownUsers.join(', ')}.`);
+    if (unknownUsers.length > 0) note(command, `No user here has the addresses ${unknownUsers.join(', ')}.`);
     const { id, title, sheets } = document;
     const text = `Document ${id}, ${title}, with its history.\nSheets: ${sheets.join(', ')}`;
     return { json: { ...document, unknownUsers }, text };

@@ -28,7 +28,7 @@ import type { Config } from '../config/types.ts';
 interface DoctorCheck {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found; where it failed also what to do. */
+  /** The finding; for a failed check also what to do. */
   readonly message: string;
   /** Ids of the documents concerned. */
   readonly documents?: readonly string[];
@@ -36,18 +36,18 @@ interface DoctorCheck {
 
 const MIN_NODE_MAJOR = 24;
 const MIN_POSTGRES_MAJOR = 15;
-/** Less free space than this is reported, in bytes: room for a large import and SQLite's own files. */
+/** Minimum free disk space, in bytes: enough for a large import and SQLite's own files. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
-/** Subscriptions that one check spells out. */
+/** Maximum subscriptions that one check lists. */
 const MAX_NAMED = 5;
 const GIB = 1024 ** 3;
-const CURRENT_SCHEMA = 'the one of this version';
+const CURRENT_SCHEMA = 'current';
 const OLDER_SCHEMA =
-  'of an older version; the next start of this one changes it, after which older ones cannot use it: make a backup first';
-/** Permissions of group and others. */
+  'older; the next start of this version migrates it, and older versions cannot use it then: make a backup first';
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/** Every check of this installation; those that need a working one before them are left out where it is not. */
+/** Runs all checks of this installation. A check that depends on a failed one is left out. */
 export async function runChecks(environment: ProcessEnvironment): Promise<readonly DoctorCheck[]> {
   const config = loadConfig(environment);
   if ('kind' in config) {
@@ -89,7 +89,7 @@ function checkNodeVersion(): DoctorCheck {
   );
 }
 
-/** Of one that cannot be entered nothing more can be said. */
+/** Checks the data folder, and its keys if the folder can be read. */
 function checkFolderAndKeys(config: Config, folder: Stats): readonly DoctorCheck[] {
   const found = checkDataFolder(config, folder);
   return isAccessible(config.dataFolder, READ_AND_ENTER) ? [found, checkKeys(config)] : [found];
@@ -108,14 +108,14 @@ function checkDataFolder({ dataFolder: path }: Config, folder: Stats): DoctorChe
   return passedCheck('data folder', 'only its owner can get into it');
 }
 
-/** The first of what this user must be able to write there and may not; null: none. */
+/** The first path in the folder that this user must be able to write but cannot; null: none. */
 function findInaccessiblePath(path: string): string | null {
   if (!isAccessible(path, READ_AND_ENTER | constants.W_OK)) return path;
   const files = readdirSync(path).map((name) => join(path, name));
   return files.find((file) => !isAccessible(file, constants.R_OK | constants.W_OK)) ?? null;
 }
 
-/** Of a disk, not of permissions: to root all files are open. */
+/** Whether the disk is mounted read-only. */
 function isReadOnly(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -127,7 +127,7 @@ function isReadOnly(path: string): boolean {
 
 function readOnlyAdvice(path: string): string {
   return (
-    `the disk of ${path} is read-only, as systems make one that has errors: read the system's log (dmesg), ` +
+    `the disk of ${path} is read-only, possibly because of errors: read the system's log (dmesg), ` +
     'make a backup to another disk (cellwire backup works), then repair the disk and mount it for writing'
   );
 }
@@ -177,7 +177,7 @@ function checkDatabase(config: Config): readonly DoctorCheck[] {
   }
 }
 
-/** What stands in the database is not looked at: its server examines its pages itself. */
+/** Checks a PostgreSQL database. Its server verifies its own pages. */
 async function checkPostgres(config: Config, url: string): Promise<readonly DoctorCheck[]> {
   try {
     const { version, major, sealed, facts, isEncrypted } = await examinePostgres(url);
@@ -201,7 +201,7 @@ async function checkPostgres(config: Config, url: string): Promise<readonly Doct
   }
 }
 
-/** What to do by the message of a failed connection; the first match counts. */
+/** Advice by the message of a failed connection. The first match applies. */
 const CONNECTION_REMEDIES: readonly (readonly [message: RegExp, remedy: string])[] = [
   [
     /altname|does not match certificate/i,
@@ -228,7 +228,7 @@ function connectionRemedy(message: string): string {
   return found?.[1] ?? 'look at CELLWIRE_DATABASE_URL, and whether that server runs';
 }
 
-/** What stands between this node and the database server. */
+/** Checks whether the connection to the database server is encrypted and verified. */
 function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
   const name = 'database connection';
   if (isLocal(url) && !isEncrypted) return passedCheck(name, 'not encrypted, and does not leave this machine');
@@ -246,17 +246,17 @@ function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
   );
 }
 
-/** A socket of this machine stands in the host's place with its slashes escaped. */
+/** Whether an address is that of this machine. A Unix socket is an escaped path in place of the host. */
 function isLocal(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   return host.startsWith('/') || /^(?:|localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
 }
 
-/** All damaged documents by name: each is refused, and has to be brought back. */
+/** Lists all damaged documents. The service refuses them until they are restored. */
 function checkDocuments(damage: readonly DocumentDamage[]): DoctorCheck {
   const name = 'documents';
-  if (damage.length === 0) return passedCheck(name, 'no stored piece is damaged');
+  if (damage.length === 0) return passedCheck(name, 'no stored data is damaged');
   const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
   return {
     ...failedCheck(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
@@ -264,7 +264,7 @@ function checkDocuments(damage: readonly DocumentDamage[]): DoctorCheck {
   };
 }
 
-/** Whether the database has the commits that a file beside it names. */
+/** Checks that the database has the commits that the newest-commits file names. */
 function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination): DoctorCheck {
   const name = 'newest commits';
   const { newest, losses } = readNewestCommits(dataFolder);
@@ -281,8 +281,8 @@ function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination)
 }
 
 const LOSS_ADVICE =
-  'acknowledged writes are gone, as when cellwire.db-wal was deleted or an older copy put back; ' +
-  'put the right files back, or take the newest backup, or accept it by cellwire doctor --repair';
+  'acknowledged writes are lost, for example because cellwire.db-wal was deleted or an older copy was restored; ' +
+  'restore the right files or the newest backup, or accept the loss with cellwire doctor --repair';
 
 async function findPostgresDamage(config: Config): Promise<readonly DocumentDamage[]> {
   const moment = await openSnapshot(storeOf(config));
@@ -305,7 +305,7 @@ function checkIntegrity(database: SqliteExamination): DoctorCheck {
   return failedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
 }
 
-/** What only a schema of this version can tell; of another, how it stands to this version. */
+/** Checks the contents of a database with the current schema. For another schema, only the schema is reported. */
 function checkContents(config: Config, database: SqliteExamination): readonly DoctorCheck[] {
   const schema = checkSchema(database);
   if (schema.state !== 'current') return [schema.check];
@@ -334,10 +334,10 @@ function checkSchema(database: SqliteExamination): {
   }
 }
 
-/** Rows that lead from a key to the one that a rotation made. */
+/** Rows that link a key to its successor after a rotation. */
 type KeySuccessors = Parameters<typeof boxWithSuccessors>[1];
 
-/** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
+/** Checks that the key decrypts the stored secrets. In a restored folder it may not. */
 function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: KeySuccessors): DoctorCheck {
   const name = 'sealed secrets';
   if (rows.length === 0) return passedCheck(name, 'none yet');
@@ -358,7 +358,7 @@ function keyAdvice({ secretsKey, dataFolder }: Config): string {
   return `restore ${secretsKeyFile(dataFolder)} from the same backup as the database`;
 }
 
-/** Null where there is no usable key, which has its own check. Opening a box would make a key where there is none. */
+/** The secret box, if a key exists. Null: there is no usable key, which another check reports. Never creates a key. */
 function openBoxIfPresent(config: Config): SecretBox | null {
   if (config.secretsKey === null && statOrNull(secretsKeyFile(config.dataFolder)) === null) return null;
   try {

@@ -4,16 +4,15 @@ import { formatTable } from './table.ts';
 import { terminalOf } from './terminal.ts';
 
 const EXPLANATION = `
-Checks the Node version, the configuration, the data folder and its permissions, the keys, the space on the disk and
-the database, and reads every stored piece. It may run beside the service, and changes nothing. Exit code 1 when a
-check fails; each says what to do. --repair gives checksums to what older versions have stored, and accepts that
-commits are gone; it may run beside the service, too.`;
+Checks the Node version, the configuration, the data folder and its permissions, the keys, the disk space and the
+database, and reads all stored data. It changes nothing. The exit code is 1 if a check fails; each failure says what to
+do. --repair adds checksums to data that older versions stored, and accepts lost commits. The service may run meanwhile.`;
 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check whether this installation is in order')
-    .option('--repair', 'give checksums to older data, and accept lost commits')
+    .description('check this installation')
+    .option('--repair', 'add checksums to older data, and accept lost commits')
     .addHelpText('after', EXPLANATION)
     .action(doctor);
 }
@@ -28,7 +27,7 @@ async function doctor({ repair = false }: { readonly repair?: boolean }, command
   if (!ok) fail(command, 'A check failed.');
 }
 
-/** False: it could not be done, and the command said why. */
+/** False: the repair failed, and the reason was printed. */
 async function runRepair(command: Command): Promise<boolean> {
   const config = readConfig(command);
   if (config === null) return false;
@@ -36,7 +35,7 @@ async function runRepair(command: Command): Promise<boolean> {
   const { storeOf } = await import('../compose/compose.ts');
   try {
     const { sealed, accepted } = await repair(storeOf(config), config.dataFolder);
-    note(command, `${sealed} rows have checksums from now on; lost commits of ${accepted} documents are accepted.`);
+    note(command, `${sealed} rows got checksums; lost commits of ${accepted} documents are accepted.`);
     return true;
   } catch (error) {
     const problem = storeProblem(error, config);

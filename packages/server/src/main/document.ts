@@ -46,77 +46,76 @@ interface DocumentCreateOptions {
 
 /** `document create|list|copy|share|convert|export|restore|delete`. */
 export function addDocumentCommands(program: Command): void {
-  const document = program.command('document').description('spreadsheets and who may open them');
+  const document = program.command('document').description('create, share, import, export and delete documents');
   document
     .command('create')
-    .description('make a document, empty or with the contents of a file')
-    .requiredOption('--owner <id or e-mail>', 'user who owns it')
-    .option('--title <title>', 'its title; of a bundle the one it had, unless given')
-    .addOption(new Option('--type <type>', 'only tables have cells').choices(['table', 'text']).default('table'))
+    .description('create a document, empty or from a file')
+    .requiredOption('--owner <id or e-mail>', 'the owner')
+    .option('--title <title>', 'the title (default for a bundle: its own title)')
     .addOption(
-      new Option('--format <format>', 'values can be written into a collaborative table only')
+      new Option('--type <type>', 'the type; only tables have cells').choices(['table', 'text']).default('table'),
+    )
+    .addOption(
+      new Option('--format <format>', 'the format; values can be written only into collaborative tables')
         .choices(['collaborative', 'legacy'])
         .default('collaborative'),
     )
     .option(
       '--locale <locale>',
-      'how values are shown: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT (default: `locale` of the configuration)',
+      'locale for displaying values: ru-RU, en-US, en-GB, de-DE, fr-FR, es-ES, it-IT (default: `locale` of the configuration)',
     )
-    .option(
-      '--input-locale <locale>',
-      'by whose habits texts and formulas are typed into it, such as en-US; document: by its own',
-    )
+    .option('--input-locale <locale>', 'locale for typed texts and formulas, such as en-US; document: its own locale')
     .option('--from <file>', 'a .csv or .xlsx file to import, or a .cellwire bundle of another installation')
-    .option('--keep-id', 'a bundle keeps the id that it had there')
+    .option('--keep-id', 'keep the id of a bundle')
     .option(
       '--columns <name:type,...>',
-      'what columns of a .csv file are: text, number, date, dmy, mdy, boolean',
+      'types of columns of a .csv file: text, number, date, dmy, mdy, boolean',
       parseColumnTypes,
     )
-    .option('--delimiter <character>', 'what divides the fields of a .csv file: one character, or tab')
+    .option('--delimiter <character>', 'the separator of fields in a .csv file: one character, or tab')
     .addOption(new Option('--decimal <mark>', 'the decimal mark of a .csv file').choices(['.', ',']))
     .option('--encoding <name>', 'the encoding of a .csv file, such as utf-8 or windows-1252')
-    .option('--sheet <name>', 'the sheet to make of a .csv file')
+    .option('--sheet <name>', 'name of the sheet for a .csv file')
     .action(createDocument);
   document
     .command('list')
-    .description('the documents of the installation by id, or those of one owner with the last changed first')
+    .description('list the documents of the installation by id, or those of one owner, the last changed first')
     .option('--owner <id or e-mail>', 'the user')
-    .option('--deleted', 'those in the bin, which can be restored')
+    .option('--deleted', 'deleted documents that can be restored')
     .addOption(limitOption())
     .addOption(cursorOption())
     .action(listDocuments);
   const one = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
-  one('copy', 'make another one of what it holds, without its history and shares; sheets stay protected')
-    .option('--title <title>', 'its title (default: Copy of …)')
-    .option('--owner <id or e-mail>', 'user who owns it (default: the owner of the other)')
+  one('copy', 'copy a document without its history and shares; sheets stay protected')
+    .option('--title <title>', 'title of the copy (default: Copy of …)')
+    .option('--owner <id or e-mail>', 'owner of the copy (default: the owner of the document)')
     .action(copyDocument);
-  one('share', 'give a user a role, change it, or take it away')
+  one('share', 'give a user a role, change it, or end the access')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(
-      new Option('--role <role>', 'what the user may do; none ends the access')
+      new Option('--role <role>', 'the new role; none ends the access')
         .choices(['edit', 'comment', 'view', 'none'])
         .makeOptionMandatory(),
     )
     .action(shareDocument);
-  one('convert', 'make a table of the old format a collaborative one').action(convertDocument);
-  one('export', 'write it to a file')
+  one('convert', 'convert a table of the old format to a collaborative one').action(convertDocument);
+  one('export', 'write a document to a file')
     .requiredOption(
       '--to <file>',
       'an .xlsx file, a .csv file (values of one sheet), or a .cellwire bundle (with its history)',
     )
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
-    .addOption(new Option('--delimiter <mark>', 'what divides the fields of a .csv file').choices(EXPORT_DELIMITERS))
+    .addOption(new Option('--delimiter <mark>', 'the separator of fields in a .csv file').choices(EXPORT_DELIMITERS))
     .addOption(new Option('--decimal <mark>', 'the decimal mark of a .csv file').choices(['.', ',']))
-    .option('--bom', 'put a byte order mark in front of a .csv file, by which Excel knows UTF-8')
+    .option('--bom', 'start a .csv file with a byte order mark, so that Excel detects UTF-8')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
-  one('restore', 'take it out of the bin; with --revision bring it back to what it was, as a new revision')
+  one('restore', 'restore a deleted document, or with --revision restore an earlier revision as a new one')
     .option('--revision <number>', 'the revision')
     .action(restoreDocument);
-  one('delete', 'delete it; for some days (`trash.days`) it can be restored')
-    .option('--permanently', 'with its history and without a way back, out of the bin too')
+  one('delete', 'delete a document; it can be restored for some days (`trash.days`)')
+    .option('--permanently', 'delete it finally, with its history; also a document that is already deleted')
     .action(deleteDocument);
   addExamples(document, EXAMPLES);
 }
@@ -154,7 +153,7 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
   });
 }
 
-/** How a CSV file was read, so that a wrong guess is seen at once. */
+/** Describes how a CSV file was read, so that a wrong guess is noticed. */
 function csvReadingText(csv: CsvConventions | null): string {
   if (csv === null) return '';
   const { delimiter, encoding, decimal, dateOrder, preview } = csv;
@@ -172,7 +171,7 @@ async function createEmptyDocument(context: ServiceContext, options: TitledOptio
   if (columns ?? delimiter ?? decimal ?? encoding ?? sheet) {
     return invalidRequest(
       'from',
-      '--columns, --delimiter, --decimal, --encoding and --sheet say how a file is read: give it --from',
+      '--columns, --delimiter, --decimal, --encoding and --sheet are for files: add --from',
     );
   }
   const document = await (await import('../service/operator/documents.ts')).createDocument(context, options);
@@ -208,7 +207,7 @@ function listDocuments(
       one.deletedAt ?? one.updatedAt,
     ]);
     const heads = ['ID', 'TITLE', 'OWNER', 'KIND', 'FORMAT', 'LOCALE', options.deleted ? 'DELETED' : 'CHANGED'];
-    const none = options.deleted ? 'The bin is empty.' : 'There is no document.';
+    const none = options.deleted ? 'There are no deleted documents.' : 'There are no documents.';
     return { json: listed, text: pageText(formatTable(heads, rows, none), listed.nextCursor) };
   });
 }
@@ -266,7 +265,7 @@ function restoreTrashed(document: string, command: Command): Promise<void> {
     const { restoreTrashedDocument } = await import('../service/operator/documents.ts');
     const restored = await restoreTrashedDocument(context, document);
     if (isRefusal(restored)) return restored;
-    return { json: restored, text: `Document ${restored.id}, ${restored.title}, is there again.` };
+    return { json: restored, text: `Document ${restored.id}, ${restored.title}, is restored.` };
   });
 }
 
@@ -274,7 +273,7 @@ function restoreRevision(options: DocumentOptions & { readonly revision: string 
   return runOnService(command, async (context) => {
     const restored = await (await import('../service/operator/revisions.ts')).restoreDocument(context, options);
     if (isRefusal(restored)) return restored;
-    return { json: restored, text: `Document ${options.document} is what it was at revision ${options.revision}.` };
+    return { json: restored, text: `Document ${options.document} is restored to revision ${options.revision}.` };
   });
 }
 
@@ -287,15 +286,15 @@ function deleteDocument(
     const deleted = await remove(context, document, isPermanent);
     if (isRefusal(deleted)) return deleted;
     const { days } = context.config.trash;
-    const way = isPermanent || days === 0 ? '' : ` For ${days} days document restore brings it back.`;
+    const way = isPermanent || days === 0 ? '' : ` It can be restored for ${days} days (document restore).`;
     return { json: deleted, text: `Document ${deleted.id} is deleted.${way}` };
   });
 }
 
-/** Columns are named one by one up to so many. */
+/** Maximum columns that are listed. */
 const MAX_NOTED_COLUMNS = 100;
 
-/** What the columns of a file were taken for, so that a wrong guess is seen at once. */
+/** Describes the detected types of a file's columns, so that a wrong guess is noticed. */
 function columnsText(columns: readonly ImportedColumn[]): string {
   if (columns.length === 0) return '';
   const rows = columns
@@ -305,12 +304,12 @@ function columnsText(columns: readonly ImportedColumn[]): string {
   return `\n\n${formatTable(['column', 'name', 'type', 'why'], rows, '')}${more > 0 ? `\nand ${more} more` : ''}`;
 }
 
-/** Says once what is lost, whether a person or a program reads the answer. */
+/** Notes on standard error what is left out. */
 function noteLeftOut(command: Command, what: string, leftOut: readonly LeftOutItem[]): void {
   if (leftOut.length > 0) note(command, `${what}: ${leftOutText(leftOut)}.`);
 }
 
-/** Nothing is added where nothing is left out. */
+/** Adds `leftOut` if anything is left out. */
 function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
   if (leftOut.length === 0) return answer;
   return { ...answer, leftOut: withDescriptions(leftOut) };

@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
 import { buildSampleDocument, SAMPLE_TITLE } from './sample-document.ts';
 
 const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };
-/** An agent's token has a quota; this one is for trying everything else out. */
+/** All scopes except the agents', because that one would make the token an agent's token with a quota. */
 const TOKEN_SCOPES: readonly TokenScope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
 
 interface FirstStartSecrets {
@@ -18,11 +18,11 @@ interface FirstStartSecrets {
   readonly document: string;
 }
 
-/** Makes a workspace, its owner and a sample document where there is nobody yet; null where there is somebody. */
+/** Creates a workspace, its owner and a sample document in an empty installation. Null: users exist already. */
 export async function createFirstContents(context: ServiceContext): Promise<FirstStartSecrets | null> {
   if ((await context.database.read(usersAfter({ after: 0, limit: 1 }))).length > 0) return null;
   const owner = await createUser(context, { ...OWNER, mustChangePassword: true });
-  // Another process on the same folder was faster.
+  // Another process with the same data folder was faster.
   if (isRefusal(owner)) return null;
   const user = String(owner.id);
   const { timeZone, sampleLocale } = context.config;
@@ -37,7 +37,7 @@ function requireAccepted<T>(result: T | Refusal): T {
   return result;
 }
 
-/** What the operator reads once. `address` is where the service listens, `publicUrl` where browsers find it. */
+/** Text for the operator. `address`: where the service listens. `publicUrl`: its address for browsers. */
 export function firstStartText(made: FirstStartSecrets, address: string, publicUrl: string): string {
   const { email, password, token, document } = made;
   return `

@@ -42,17 +42,17 @@ export function addGoogleKeyCommands(program: Command): void {
   const key = program.command('google-key').description("service-account keys for programs that speak Google's API");
   key
     .command('create')
-    .description('make a key that acts as a user; its private half is shown this once')
-    .requiredOption('--user <id or e-mail>', 'whose rights it has')
-    .option('--name <name>', 'what it is for; the audit log names it')
-    .option('--read-only', 'for reading alone')
+    .description('create a key that acts as a user; the private key is shown only once')
+    .requiredOption('--user <id or e-mail>', 'the user whose rights it has')
+    .option('--name <name>', 'its name, which the audit log shows')
+    .option('--read-only', 'allow only reading')
     .option('--out <file>', 'write the key file there, readable by its owner only (default: standard output)')
     .action(createKey);
-  key.command('list').description('all keys, without their private halves').action(listKeys);
+  key.command('list').description('list all keys, without their private keys').action(listKeys);
   key
     .command('revoke')
-    .description('end a key; it fails from the next request on')
-    .requiredOption('--id <id>', 'its id, as google-key list shows it', parseWholeNumber)
+    .description('revoke a key; it is refused from the next request on')
+    .requiredOption('--id <id>', 'its id, from google-key list', parseWholeNumber)
     .action(revokeKey);
   addExamples(key, KEY_EXAMPLES);
 }
@@ -69,7 +69,7 @@ function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<v
     try {
       await writeFile(out, text, { mode: PRIVATE_FILE, flag: 'wx' });
     } catch (error) {
-      // The private half is lost, so the key is useless.
+      // The private key is lost, so the key is useless.
       await revokeGoogleKey(context, made.id);
       throw error;
     }
@@ -112,15 +112,21 @@ interface AliasOptions {
 
 /** `google-alias set|list|remove`. */
 export function addGoogleAliasCommands(program: Command): void {
-  const alias = program.command('google-alias').description('other ids of documents, for programs with a built-in one');
+  const alias = program
+    .command('google-alias')
+    .description('alternative ids of documents, for programs with a built-in id');
   alias
     .command('set')
-    .description('let a document be opened by another id, too')
+    .description('add an alternative id to a document')
     .requiredOption('--document <id>', 'the document')
-    .requiredOption('--alias <id>', 'the other id: 20 to 64 characters of A-Z, a-z, 0-9, _ and -')
+    .requiredOption('--alias <id>', 'the alternative id: 20 to 64 characters of A-Z, a-z, 0-9, _ and -')
     .action(setAlias);
-  alias.command('list').description('all aliases').action(listAliases);
-  alias.command('remove').description('end an alias').requiredOption('--alias <id>', 'the alias').action(removeAlias);
+  alias.command('list').description('list all aliases').action(listAliases);
+  alias
+    .command('remove')
+    .description('remove an alias')
+    .requiredOption('--alias <id>', 'the alias')
+    .action(removeAlias);
   addExamples(alias, ALIAS_EXAMPLES);
 }
 
@@ -142,7 +148,7 @@ function listAliases(_options: object, command: Command): Promise<void> {
 function removeAlias({ alias }: Pick<AliasOptions, 'alias'>, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const removed = await (await import('../service/google/aliases.ts')).removeAlias(context, alias);
-    return isRefusal(removed) ? removed : { json: removed, text: `${removed.alias} opens no document any more.` };
+    return isRefusal(removed) ? removed : { json: removed, text: `${removed.alias} is removed.` };
   });
 }
 
@@ -161,11 +167,11 @@ interface ListenAddress {
 export function addGoogleProxyCommand(program: Command): void {
   program
     .command('google-proxy')
-    .description("a local proxy through which programs with Google's addresses reach this service")
-    .option('--listen <address>', 'where it listens', parseListenAddress, { host: '127.0.0.1', port: 8443 })
+    .description("run a local proxy through which programs with Google's addresses reach this service")
+    .option('--listen <address>', 'address to listen on', parseListenAddress, { host: '127.0.0.1', port: 8443 })
     .option(
       '--server <address>',
-      'the service (default: http://127.0.0.1:8080, or as the settings have it)',
+      'address of the service (default: http://127.0.0.1 with the configured port)',
       parseHttpAddress,
     )
     .option('--ca-dir <folder>', "the folder of the proxy's own authority (default: google-proxy in the data folder)")
@@ -207,7 +213,7 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
   }
 }
 
-/** What a shell sets for programs that are to use the proxy. */
+/** Shell commands that set the environment of programs that use the proxy. */
 function proxyVariables(url: string, certificatePath: string): string {
   const values = {
     HTTPS_PROXY: url,

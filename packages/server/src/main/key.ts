@@ -4,7 +4,7 @@ import { fail, print, readConfig, requireConfirmation, runOnService } from './ru
 import { confirm, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
-The key is CELLWIRE_SECRETS_KEY, what stands in CELLWIRE_SECRETS_KEY_FILE, or keys/secrets.key in the data folder.
+The key is CELLWIRE_SECRETS_KEY, the content of CELLWIRE_SECRETS_KEY_FILE, or keys/secrets.key in the data folder.
 
 Examples:
   cellwire key rotate
@@ -12,15 +12,17 @@ Examples:
 
 /** `key rotate|adopt`. */
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('what signing secrets and bot tokens are sealed with');
+  const key = program.command('key').description('manage the key that encrypts signing secrets and bot tokens');
   key
     .command('rotate')
-    .description('make a new key and seal all secrets with it; the service may run, on any number of nodes')
+    .description('create a new key and encrypt all secrets with it; the service may run on any number of nodes')
     .action(rotate);
   key
     .command('adopt')
-    .description('use the present key from now on, where the one before is lost; what that one sealed is lost, too')
-    .option('--yes', 'do it without asking')
+    .description(
+      'use the present key after the previous one was lost; secrets encrypted with the previous key are lost',
+    )
+    .option('--yes', 'do not ask for confirmation')
     .action(adopt);
   addExamples(key, EXAMPLES);
 }
@@ -30,7 +32,7 @@ function rotate(_options: object, command: Command): Promise<void> {
     const { rotateKey } = await import('../service/operator/rotate-key.ts');
     const rotated = await rotateKey(context);
     const from = context.config.secretsKey === null ? '' : ' The key of the settings stays valid until you change it.';
-    return { json: rotated, text: `There is a new key, and ${rotated.secrets} secrets are sealed with it.${from}` };
+    return { json: rotated, text: `A new key is in use; ${rotated.secrets} secrets are encrypted with it.${from}` };
   });
 }
 
@@ -41,7 +43,7 @@ async function adopt({ yes }: { readonly yes?: boolean }, command: Command): Pro
   const nowhere = `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA`;
   const losses = await previewAdoption(config);
   if (losses === null) return fail(command, nowhere);
-  const text = `The present key would become the one of this installation. ${describeLosses(losses.lost)}`;
+  const text = `The present key would become the key of this installation. ${describeLosses(losses.lost)}`;
   if (!yes && !(await confirm(terminalOf(command), text))) {
     return requireConfirmation(command, {
       kind: 'unconfirmed',
@@ -50,10 +52,13 @@ async function adopt({ yes }: { readonly yes?: boolean }, command: Command): Pro
   }
   const adopted = await adoptPresentKey(config);
   if (adopted === null) return fail(command, nowhere);
-  print(command, { json: adopted, text: `The present key is the one from now on. ${describeLosses(adopted.lost)}` });
+  print(command, {
+    json: adopted,
+    text: `The present key is now the key of this installation. ${describeLosses(adopted.lost)}`,
+  });
 }
 
 function describeLosses(lost: readonly number[]): string {
-  if (lost.length === 0) return 'It opens all secrets that are kept.';
-  return `It does not open the secrets of the subscriptions ${lost.join(', ')}: give them new ones (webhook secret), or make them anew.`;
+  if (lost.length === 0) return 'It decrypts all stored secrets.';
+  return `It does not decrypt the secrets of the subscriptions ${lost.join(', ')}: give them new secrets (webhook secret), or create them again.`;
 }

@@ -28,16 +28,16 @@ interface ListenOptions {
 export function addListen(webhook: Command): void {
   webhook
     .command('listen')
-    .description('send the notifications of a document to a receiver on this machine until it is stopped')
+    .description('send the notifications of a document to a receiver on this machine until the command is stopped')
     .requiredOption('--document <id>', 'the document')
     .requiredOption('--forward <address>', 'where to send them, such as http://127.0.0.1:3000/hook', parseHttpAddress)
-    .option('--secret <whsec>', 'what signs them; else a new one, which is shown')
-    .option('--count <n>', 'end after so many deliveries that were answered with success', parseWholeNumber)
+    .option('--secret <whsec>', 'signing secret (default: a new one, which is printed)')
+    .option('--count <n>', 'end after this many successful deliveries', parseWholeNumber)
     .addHelpText('after', EXAMPLES)
     .action(listen);
 }
 
-/** What has become of the attempts so far. */
+/** Numbers of attempts by outcome. */
 interface AttemptCounts {
   delivered: number;
   refused: number;
@@ -79,7 +79,7 @@ interface ForwardingOptions {
   readonly command: Command;
 }
 
-/** Ends with Ctrl+C or SIGTERM, after enough deliveries, or when the subscription was deleted. */
+/** Forwards deliveries until Ctrl+C, SIGTERM, enough deliveries, or the deletion of the subscription. */
 async function forwardUntilStopped(
   context: ServiceContext,
   { row, forward, counts, count, command }: ForwardingOptions,
@@ -121,7 +121,7 @@ async function forwardUntilStopped(
   }
 }
 
-/** Programs get the answer alone on standard output. */
+/** Prints a text. With `--json` it goes to standard error, because standard output is for the JSON object only. */
 function say(command: Command, text: string): void {
   const { stdout, stderr } = terminalOf(command);
   (wantsJson(command) ? stderr : stdout).write(`${text}\n`);

@@ -2,10 +2,10 @@ import { CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 import { type Terminal, WRONG_USAGE } from './terminal.ts';
 
-/** The exit code if something went wrong. */
+/** Exit code of a failed command. */
 const FAILED = 1;
 
-/** Runs one command; `argv` is what comes after the program's name. Sets the exit code of the terminal. */
+/** Runs one command and sets the exit code of the terminal. `argv`: arguments after the program's name. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<void> {
   try {
     await buildProgram(terminal).parseAsync(argv, { from: 'user' });
@@ -14,7 +14,9 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** Commander has printed the reason. Asking for help is no mistake, getting it for want of a command is. */
+/**
+ * Commander has already printed the reason. Help that was requested is no failure; help for a missing command is one.
+ */
 function usageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : WRONG_USAGE;
 }

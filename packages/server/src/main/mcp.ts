@@ -10,11 +10,13 @@ Examples:
   CELLWIRE_TOKEN=… cellwire mcp
   CELLWIRE_TOKEN=… cellwire mcp --url https://sheets.example.com`;
 
-/** `mcp`: serves agents over standard input and output; it calls a running service over HTTP. */
+/** `mcp`: serves agents over standard input and output by calling a running service over HTTP. */
 export function addMcp(program: Command): void {
   const mcp = program
     .command('mcp')
-    .description('serve agents by the Model Context Protocol over standard input; CELLWIRE_TOKEN says in whose name')
+    .description(
+      'serve agents over standard input by the Model Context Protocol; CELLWIRE_TOKEN is the token for the service',
+    )
     .option('--url <address>', `the service’s address (default: CELLWIRE_URL, else ${DEFAULT_URL})`)
     .action(serve);
   addExamples(mcp, EXAMPLES);

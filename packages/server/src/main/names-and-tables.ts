@@ -13,7 +13,7 @@ export function addNameCommands(program: Command): void {
   const name = program.command('name').description('defined names of a document');
   name
     .command('list')
-    .description('list them with what they refer to')
+    .description('list the names with what they refer to')
     .requiredOption('--document <id>', 'the document')
     .action(listNames);
   addExamples(name, '\nExamples:\n  cellwire name list --document DOC');
@@ -24,7 +24,7 @@ export function addTableCommands(program: Command): void {
   const tables = program.command('table').description('tables of a document');
   tables
     .command('list')
-    .description('list them with their ranges')
+    .description('list the tables with their ranges')
     .requiredOption('--document <id>', 'the document')
     .action(listTables);
   addExamples(tables, '\nExamples:\n  cellwire table list --document DOC');

@@ -1,12 +1,12 @@
 import { splitColumnList } from '@cellwire/files/column-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Shows the examples under the help of a noun and of each of its verbs. */
+/** Adds examples to the help of a command and of its subcommands. */
 export function addExamples(noun: Command, examples: string): void {
   for (const command of [noun, ...noun.commands]) command.addHelpText('after', examples);
 }
 
-// Parsers of option values; what they throw is shown as wrong usage.
+// Parsers of option values. Their errors are shown as wrong usage.
 
 export function parseWholeNumber(text: string): number {
   const value = Number(text);
@@ -14,7 +14,7 @@ export function parseWholeNumber(text: string): number {
   return value;
 }
 
-/** What part of a list is wanted. */
+/** The requested page of a list. */
 export interface PageOptions {
   readonly limit?: number;
   readonly cursor?: string;
@@ -25,10 +25,10 @@ export function limitOption(): Option {
 }
 
 export function cursorOption(): Option {
-  return new Option('--cursor <cursor>', 'where the page before ended: its nextCursor');
+  return new Option('--cursor <cursor>', 'nextCursor of the previous page');
 }
 
-/** A list with how its next page is asked for. */
+/** A list followed by the option for its next page. */
 export function pageText(text: string, nextCursor: string | null): string {
   return nextCursor === null ? text : `${text}\nMore: --cursor ${nextCursor}`;
 }
@@ -50,11 +50,11 @@ export function parseHttpAddress(text: string): URL {
 /** `a,b,c`. */
 export function parseCommaList(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());
-  if (items.some((item) => item === '')) throw new InvalidArgumentError('It must be a list with commas between.');
+  if (items.some((item) => item === '')) throw new InvalidArgumentError('It must be a comma-separated list.');
   return items;
 }
 
-/** `name:type,name:type`; given again, it adds to what was given before. */
+/** Parses `name:type,name:type`. If the option is repeated, the lists are joined. */
 export function parseColumnTypes(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitColumnList(text)];
 }

@@ -25,12 +25,12 @@ Examples:
   cellwire token create --user anna@example.com --name import --scopes sheets.read,sheets.write
   cellwire document create --owner anna@example.com --title Orders --from orders.xlsx
 
-Settings come from the environment: CELLWIRE_DATA (folder of the data, ./data), CELLWIRE_HOST (127.0.0.1),
-CELLWIRE_PORT (8080), CELLWIRE_PUBLIC_URL, CELLWIRE_LOG_LEVEL (info), CELLWIRE_CONFIG (a JSON file with all of them
-and more). Commands work on the same data while the service runs; what they change holds from the next request on.
+Settings come from the environment: CELLWIRE_DATA (data folder, ./data), CELLWIRE_HOST (127.0.0.1), CELLWIRE_PORT
+(8080), CELLWIRE_PUBLIC_URL, CELLWIRE_LOG_LEVEL (info), CELLWIRE_CONFIG (a JSON file with all settings). Commands work
+on the same data while the service runs; their changes apply from the next request on.
 Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.`;
 
-/** The whole command line. What a command needs to run is loaded when it runs: help and mistakes answer at once. */
+/** Builds the command line. Each command loads its modules when it runs, so that help and usage errors are fast. */
 export function buildProgram(terminal: Terminal): Command {
   const program = new Program('cellwire', terminal)
     .description('Cellwire, a self-hosted spreadsheet data service.')
@@ -38,7 +38,7 @@ export function buildProgram(terminal: Terminal): Command {
     .helpOption('-h, --help', 'show help')
     .option('--json', 'print one JSON object on standard output and nothing else')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add --help to see what can be given.')
+    .showHelpAfterError('Add --help to see all options.')
     .exitOverride()
     .addHelpText('after', EXAMPLES);
   addServe(program);

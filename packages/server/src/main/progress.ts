@@ -4,11 +4,11 @@ import { terminalOf } from './terminal.ts';
 
 const BAR_LENGTH = 30;
 
-/** A bar on standard error for someone who watches; nothing where nobody does. */
+/** A progress bar on standard error. It is shown only in a terminal and without `--json`. */
 interface ProgressBar {
-  /** From 0 to 1. */
+  /** `fraction`: from 0 to 1. */
   readonly update: (fraction: number) => void;
-  /** Ends the bar's line and says what goes on, if anything does. */
+  /** Ends the line of the bar and prints `what`, if given. */
   readonly end: (what?: string) => void;
 }
 

@@ -18,7 +18,7 @@ interface ProposalCommandOptions {
 
 /** `proposal list|show|apply|reject`. */
 export function addProposalCommands(program: Command): void {
-  const proposal = program.command('proposal').description('writes that wait for consent');
+  const proposal = program.command('proposal').description('manage writes that wait for consent');
   proposal
     .command('list')
     .description('list the proposals of a document, newest first')
@@ -33,16 +33,16 @@ export function addProposalCommands(program: Command): void {
       .description(description)
       .requiredOption('--document <id>', 'the document')
       .requiredOption('--proposal <id>', 'the proposal');
-    if (name !== 'show') command.option('--reason <text>', 'why; shown with the decision');
+    if (name !== 'show') command.option('--reason <text>', 'reason, shown with the decision');
     command.action((options: ProposalCommandOptions, self: Command) => runAction(name, options, self));
   }
   addExamples(proposal, EXAMPLES);
 }
 
 const ACTIONS = [
-  ['show', 'what a proposal would change'],
-  ['apply', 'write what its preview shows, or nothing'],
-  ['reject', 'end it without writing anything'],
+  ['show', 'show what a proposal would change'],
+  ['apply', 'write exactly what its preview shows'],
+  ['reject', 'reject it without writing anything'],
 ] as const;
 
 function list({ document, ...query }: PageOptions & { document: string; state?: string }, command: Command) {
@@ -60,7 +60,7 @@ function list({ document, ...query }: PageOptions & { document: string; state?: 
       title ?? '',
     ]);
     const head = ['PROPOSAL', 'STATE', 'AT', 'BY', 'ACTION', 'CELLS', 'TITLE'];
-    const text = pageText(formatTable(head, rows, 'There is no such proposal.'), page.nextCursor);
+    const text = pageText(formatTable(head, rows, 'There are no such proposals.'), page.nextCursor);
     return { json: { proposals: page }, text };
   });
 }

@@ -17,20 +17,20 @@ interface RevisionCommandOptions {
 
 /** `revision list|undo`. */
 export function addRevisionCommands(program: Command): void {
-  const revision = program.command('revision').description('what was written into a document, and taking it back');
+  const revision = program.command('revision').description('list and undo revisions of a document');
   revision
     .command('list')
-    .description('list the revisions that are kept, newest first')
+    .description('list the stored revisions, newest first')
     .requiredOption('--document <id>', 'the document')
-    .option('--offset <n>', 'revisions to leave out', parseWholeNumber, 0)
+    .option('--offset <n>', 'revisions to skip', parseWholeNumber, 0)
     .option('--limit <n>', 'revisions to show', parseWholeNumber, DEFAULT_REVISIONS_PAGE)
     .action(list);
   revision
     .command('undo')
-    .description('take a revision back as a new one')
+    .description('undo a revision, as a new one')
     .requiredOption('--document <id>', 'the document')
     .requiredOption('--revision <number>', 'the revision')
-    .option('--force', 'overwrite what others have written there since')
+    .option('--force', 'overwrite later changes of other users')
     .action(undo);
   addExamples(revision, EXAMPLES);
 }
@@ -55,7 +55,7 @@ function list({ document, ...page }: ListOptions, command: Command): Promise<voi
       name,
     ]);
     const head = ['REVISION', 'AT', 'USER', 'ORIGIN', 'CELLS', 'WHERE', 'NAME'];
-    return { json: { revisions }, text: formatTable(head, rows, 'No revision is kept.') };
+    return { json: { revisions }, text: formatTable(head, rows, 'There are no stored revisions.') };
   });
 }
 
@@ -64,6 +64,6 @@ function undo({ force = false, ...options }: RevisionCommandOptions & { readonly
     const { undoRevision } = await import('../service/operator/revisions.ts');
     const undone = await undoRevision(context, { ...options, force });
     if (isRefusal(undone)) return undone;
-    return { json: undone, text: `Revision ${options.revision} is taken back.` };
+    return { json: undone, text: `Revision ${options.revision} is undone.` };
   });
 }

@@ -9,13 +9,13 @@ import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { terminalOf, WRONG_USAGE } from './terminal.ts';
 
-/** What a command has to say: `json` with `--json`, else `text`, which people read. */
+/** Output of a command: `json` is printed with `--json`, `text` otherwise. */
 export interface CommandOutput {
   readonly json: object;
   readonly text: string;
 }
 
-/** The configuration, or null where it cannot be used: then the reasons are printed and the exit code is set. */
+/** Reads the configuration. Null: it is invalid; the reasons are printed and the exit code is set. */
 export function readConfig(command: Command): Config | null {
   const config = loadConfig(terminalOf(command).env);
   if (!('kind' in config)) return config;
@@ -23,7 +23,7 @@ export function readConfig(command: Command): Config | null {
   return null;
 }
 
-/** What to do about a data folder or database that cannot be opened; null where an error has another reason. */
+/** Describes an error of opening the data folder or the database, with advice. Null: the error has another reason. */
 export function storeProblem(error: unknown, { dataFolder }: Config): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   if (error.code === 'UNAVAILABLE')
@@ -37,29 +37,29 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
   return `The data folder ${dataFolder} cannot be used (${error.code}). Set CELLWIRE_DATA to one that this user may write into.`;
 }
 
-/** SQLite may not open or write its file; what is wrong inside of it has other codes. */
+/** Error codes of SQLite for files that it cannot open or write. */
 const SQLITE_ACCESS: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM']);
 
-/** Prints why the command failed. */
+/** Prints the reason of a failure and sets the exit code. */
 export function fail(command: Command, message: string): void {
   const terminal = terminalOf(command);
   terminal.stderr.write(`error: ${message}\n`);
   terminal.exitCode = 1;
 }
 
-/** Says what would happen, and that nothing did. */
+/** Prints what the command would do, and ends with the exit code of wrong usage. */
 export function requireConfirmation(command: Command, { text }: ConfirmationRequest): void {
   refuseUsage(command, text);
 }
 
-/** Prints why the command cannot be used in this way. */
+/** Prints a usage error and sets the exit code. */
 export function refuseUsage(command: Command, text: string): void {
   const terminal = terminalOf(command);
   terminal.stderr.write(`${text}\n`);
   terminal.exitCode = WRONG_USAGE;
 }
 
-/** Tells people, not programs, what they should know beside the answer. */
+/** Prints a note to standard error, in addition to the output. */
 export function note(command: Command, message: string): void {
   terminalOf(command).stderr.write(`note: ${message}\n`);
 }
@@ -76,25 +76,25 @@ export function formatOutput(command: Command, answer: CommandOutput): string {
   return wantsJson(command) ? jsonText(answer.json) : answer.text;
 }
 
-/** What a command would do that nobody can take back: it waits for `--yes`. */
+/** An irreversible action that requires `--yes`. `text` says what it would do. */
 export interface ConfirmationRequest {
   readonly kind: 'unconfirmed';
   readonly text: string;
 }
 
-/** A use case with its answer in words. */
+/** Runs a use case and returns its output. */
 type CommandTask = (context: ServiceContext) => Promise<CommandOutput | Refusal | ConfirmationRequest>;
 
-/** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
+/** Opens the service without HTTP, runs a use case and prints its output. The data folder must exist. */
 export async function runOnService(command: Command, work: CommandTask): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  // A command in the wrong place must not leave an empty database there.
+  // A command with a wrong data folder must not create an empty database there.
   if (config.database.url !== null || existsSync(config.dataFolder)) await runOn(config, command, work);
   else fail(command, `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`);
 }
 
-/** Like `runOnService`, and makes the data folder where there is none. */
+/** Like `runOnService`, but creates the data folder if it does not exist. */
 export async function runOnNewService(command: Command, work: CommandTask): Promise<void> {
   const config = readConfig(command);
   if (config !== null) await runOn(config, command, work);

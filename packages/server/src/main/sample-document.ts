@@ -16,7 +16,7 @@ const PERCENT = '0.0%';
 
 type OrderStatus = 'open' | 'shipped' | 'paid';
 
-/** Number, day of 2026, customer, product, quantity, status. */
+/** Number, month and day of 2026, customer, product, quantity, status. */
 const ORDERS: readonly (readonly [string, readonly [number, number], string, string, number, OrderStatus])[] = [
   ['A-1001', [3, 2], 'Nordwind', 'Espresso 1 kg', 40, 'paid'],
   ['A-1002', [3, 2], 'Café Linde', 'Filter roast 1 kg', 12, 'paid'],
@@ -40,8 +40,8 @@ const PRODUCTS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * A coffee roaster's orders: a table with formulas, a price list, and two sheets that follow them by themselves, as people
- * of a locale write dates and numbers.
+ * The sample document: orders of a coffee roaster, a price list, and two sheets with formulas that depend on them.
+ * Dates have the format of the locale.
  */
 export function buildSampleDocument(timeZone: string, locale: LocaleId): WorkbookData {
   const date = localeOf(locale).dateFormat;
@@ -90,7 +90,7 @@ function productsSheet(): SheetData {
   return buildSheet('Products', ['Product', 'Price'], [20, 10], cells, [[1, AMOUNT]]);
 }
 
-/** The list of customers spills; the figures beside it follow its length. */
+/** The list of customers spills. The formulas next to it adapt to its length. */
 function summarySheet(date: string): SheetData {
   const spilled = '_xlfn.ANCHORARRAY(A2)';
   const cells = [
@@ -119,7 +119,7 @@ function openOrdersSheet(date: string): SheetData {
 /** Number formats by zero-based column. */
 type ColumnFormats = readonly (readonly [number, string])[];
 
-/** Bold on a tinted ground with a line below: the cells are told apart from the data by their look alone. */
+/** Style of headings: bold on a tinted background with a border below. */
 const HEADING_STYLE = formatStyle({
   ...PLAIN_STYLE,
   font: '<font><b/><sz val="11"/><color rgb="FF134E4A"/><name val="Calibri"/><family val="2"/></font>',
@@ -128,11 +128,11 @@ const HEADING_STYLE = formatStyle({
   attributes: ' applyFont="1" applyFill="1" applyBorder="1"',
 });
 
-/** The headings stay while the rows below them scroll. */
+/** Freezes the row of headings. */
 const FROZEN_HEADINGS =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 
-/** `widths`: in characters, by column. */
+/** `widths`: width of each column in characters. */
 function buildSheet(
   name: string,
   headings: readonly string[],
@@ -157,7 +157,7 @@ function buildLayout(widths: readonly number[]): LayoutData {
   return { columns, rows: [], merges: [], carried: { sheetViews: FROZEN_HEADINGS } };
 }
 
-/** A formula in the file grammar; its result is calculated when the document is made. */
+/** A formula in the grammar of files. Its result is calculated when the document is created. */
 function formulaCell(row: number, column: number, text: string, format?: string): CellData {
   return { row, column, value: null, formula: text, dynamic: true, ...(format === undefined ? {} : { format }) };
 }

@@ -9,9 +9,9 @@ import { STOP_SIGNALS } from './signals.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
-On an empty data folder it first makes an owner, a sample document and a token, and prints them this once.
-When it is ready it prints: listening on http://HOST:PORT. Logs go to standard error, one JSON object a line.
-It ends cleanly on SIGTERM and SIGINT: requests under way finish, everything is on the disk.
+In an empty data folder it first creates an owner, a sample document and a token, and prints their secrets once.
+When it is ready it prints: listening on http://HOST:PORT. Logs go to standard error, one JSON object per line.
+On SIGTERM and SIGINT it finishes running requests, saves everything and ends.
 
 Examples:
   cellwire serve
@@ -22,8 +22,11 @@ export function addServe(program: Command): void {
   program
     .command('serve')
     .description('run the service')
-    .option('--secrets-to <file>', 'write the secrets of the first start to a file for this user alone')
-    .option('--new-installation', 'begin a new installation although there are keys of an old one without its database')
+    .option('--secrets-to <file>', 'write the secrets of the first start to a file that only this user can read')
+    .option(
+      '--new-installation',
+      'create a new installation although the data folder has files of one whose database is missing',
+    )
     .addHelpText('after', EXAMPLES)
     .action(serve);
 }
@@ -33,13 +36,13 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   if (config === null) return;
   const problem = options.secretsTo === undefined ? null : findSecretsFileProblem(options.secretsTo, config);
   if (problem !== null) return fail(command, `--secrets-to: ${problem}`);
-  // From here on a signal ends the service in order, however early it comes. One key press can send several.
+  // From here on, signals end the service cleanly, even during the start. One key press can send several signals.
   const signals = new StopSignals();
   const server = await start(command, config, options);
   if (server === null) return;
   try {
     await announce(terminalOf(command), server, config, options.secretsTo);
-    // Ctrl+C comes from a person who waits; SIGTERM from what also tells a balancer.
+    // Only SIGTERM drains: it usually comes from an orchestrator with a load balancer. Ctrl+C comes from a waiting person.
     if ((await signals.first) === 'SIGTERM') {
       signals.onLater(() => server.endDrain());
       await server.drain();
@@ -56,7 +59,7 @@ interface ServeOptions {
 
 type StopSignal = (typeof STOP_SIGNALS)[number];
 
-/** Signals that end the service, however early they come. */
+/** Receives signals that end the service, also during the start. */
 class StopSignals {
   readonly first: Promise<StopSignal>;
   private later: () => void = () => {};
@@ -82,11 +85,11 @@ class StopSignals {
 
 const PRIVATE_FILE = 0o600;
 
-/** Why the first secrets cannot be written to a file; null: they can. Checked before they are made. */
+/** Why the first secrets cannot be written to a file; null: they can. Checked before the secrets are created. */
 function findSecretsFileProblem(file: string, { dataFolder }: Config): string | null {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return `${file} is a folder`;
   const folder = dirname(resolve(file));
-  // The start makes it.
+  // The start creates the data folder.
   if (folder === resolve(dataFolder) && !existsSync(folder)) return null;
   return isWritable(folder) ? null : `this user may not write into ${folder}, or there is no such folder`;
 }
@@ -124,7 +127,7 @@ async function announce(
     const text = `${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`;
     if (secretsTo === undefined) stdout.write(text);
     else {
-      // Of an installation before: its mode may be another one.
+      // An existing file may have other permissions.
       await rm(secretsTo, { force: true });
       await writeFile(secretsTo, text, { mode: PRIVATE_FILE, flag: 'wx' });
       stdout.write(`Cellwire is set up. Its first secrets are in ${secretsTo}: read and delete it.\n`);
@@ -134,7 +137,7 @@ async function announce(
 }
 
 function listenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
-  // The port of the metrics, if they have their own.
+  // The error may be about the separate metrics port.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';
   const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -23,14 +23,14 @@ interface ProtectOptions extends SheetOptions {
 
 /** `sheet protect|unprotect|hide|show`. */
 export function addSheetCommands(program: Command): void {
-  const sheet = program.command('sheet').description('protection and visibility of sheets');
-  sheetCommand(sheet, 'protect', 'say who may see and edit a sheet, in place of what was said before')
+  const sheet = program.command('sheet').description('protect, hide and show sheets');
+  sheetCommand(sheet, 'protect', 'set who may see and edit a sheet; replaces the previous protection')
     .option('--hide-values', 'only the owner and the allowed users see its values')
     .option('--lock', 'only the owner and the allowed users may edit, rename and delete it')
-    .option('--allow <users>', 'ids or e-mail addresses, with commas between', parseCommaList)
+    .option('--allow <users>', 'ids or e-mail addresses, separated by commas', parseCommaList)
     .action(protect);
-  sheetCommand(sheet, 'unprotect', 'end the protection of a sheet').action(unprotect);
-  sheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API reads and writes it as before').action(
+  sheetCommand(sheet, 'unprotect', 'remove the protection of a sheet').action(unprotect);
+  sheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API still reads and writes it').action(
     (options: SheetOptions, command: Command) => setHidden(options, true, command),
   );
   sheetCommand(sheet, 'show', 'show a hidden sheet').action((options: SheetOptions, command: Command) =>

@@ -1,7 +1,7 @@
-/** Signals that ask a command to end in order. */
+/** Signals that end a command cleanly. */
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Calls `stop` at the first signal to end. Returns what takes that back. */
+/** Calls `stop` at the first stop signal. Returns a function that removes the handlers. */
 export function onStopSignal(stop: () => void): () => void {
   for (const signal of STOP_SIGNALS) process.once(signal, stop);
   return () => {

@@ -1,4 +1,4 @@
-/** Rows under their headings, in columns; `none` where there are no rows. */
+/** Formats rows as a text table with headings. Returns `none` if there are no rows. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const lines = [headings, ...rows];

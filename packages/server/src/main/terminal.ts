@@ -1,27 +1,27 @@
 import { Command } from 'commander';
 import type { ProcessEnvironment } from '../config/config.ts';
 
-/** The exit code of a command that was used in a wrong way. */
+/** Exit code for wrong usage. */
 export const WRONG_USAGE = 2;
 
-/** Takes text, as a process's streams do. */
+/** A writable text stream. */
 interface TerminalOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
 }
 
-/** Where a command runs: its settings, whom it tells what, and how it ended. A process is one; tests have others. */
+/** The environment of a command: variables, streams and exit code. A process satisfies it; tests use their own. */
 export interface Terminal {
   readonly env: ProcessEnvironment;
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
-  /** What a command reads of its own accord; absent: nothing. */
+  /** Standard input; absent: there is none. */
   readonly stdin?: AsyncIterable<unknown> & { readonly isTTY?: boolean };
-  /** 0 or nothing: done. 1: something failed. 2: the command was used in a wrong way. */
+  /** 0 or absent: done. 1: failed. 2: wrong usage. */
   exitCode?: number | string | null | undefined;
 }
 
-/** The whole command line on a terminal; whatever any of its commands says goes there. */
+/** The root command. The output of all commands goes to its terminal. */
 export class Program extends Command {
   readonly terminal: Terminal;
 
@@ -35,7 +35,7 @@ export class Program extends Command {
   }
 }
 
-/** The first line of standard input without its end. */
+/** The first line of standard input without the line break. */
 export async function firstLine({ stdin }: Terminal): Promise<string> {
   let text = '';
   for await (const piece of stdin ?? []) {
@@ -45,10 +45,10 @@ export async function firstLine({ stdin }: Terminal): Promise<string> {
   return (text.split('\n', 1)[0] ?? '').replace(/\r$/, '');
 }
 
-/** Asks a person; false without a terminal. */
+/** Asks a yes/no question. Returns false if standard input is not a terminal. */
 export async function confirm(terminal: Terminal, text: string): Promise<boolean> {
   if (!terminal.stdin?.isTTY) return false;
-  terminal.stderr.write(`${text}\nGo on? [y/N] `);
+  terminal.stderr.write(`${text}\nContinue? [y/N] `);
   return /^y(?:es)?$/i.test((await firstLine(terminal)).trim());
 }
 

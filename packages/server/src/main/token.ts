@@ -39,39 +39,39 @@ interface TokenCreateOptions {
 
 /** `token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('keys with which programs call the API');
+  const token = program.command('token').description('manage tokens with which programs call the API');
   token
     .command('create')
-    .description('make a token with the rights of its user; it is shown this once')
-    .requiredOption('--user <id or e-mail>', 'whose rights it has')
-    .requiredOption('--name <name>', 'what it is for; the audit log names it')
-    .requiredOption('--scopes <list>', `what it may do, with commas between: ${SCOPES.join(', ')}`, parseScopes)
+    .description('create a token with the rights of its user; it is shown only once')
+    .requiredOption('--user <id or e-mail>', 'the user whose rights it has')
+    .requiredOption('--name <name>', 'its name, which the audit log shows')
+    .requiredOption('--scopes <list>', `scopes, separated by commas: ${SCOPES.join(', ')}`, parseScopes)
     .option(
       '--documents <ids>',
-      'limit it to these documents, with commas between (default: all of the user)',
+      'limit it to these documents, separated by commas (default: all documents of the user)',
       parseCommaList,
     )
     .option(
       '--expires-at <time>',
-      'ISO 8601 time from which it is no longer valid, UTC unless it says otherwise (default: never)',
+      'ISO 8601 time at which it expires, in UTC unless a time zone is given (default: never)',
     )
     .option(
       '--input-locale <locale>',
-      'by whose habits texts and formulas are typed with it, such as en-US; document: by each document’s own',
+      'locale for typed texts and formulas, such as en-US; document: the locale of each document',
     )
-    .option('--propose', 'its writes need consent: each becomes a proposal that a person applies or rejects')
+    .option('--propose', 'require consent: each write becomes a proposal that a person applies or rejects')
     .action(createToken);
   token
     .command('list')
-    .description('the tokens of a user, without their secrets')
+    .description('list the tokens of a user, without their secrets')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(limitOption())
     .addOption(cursorOption())
     .action(listTokens);
   token
     .command('revoke')
-    .description('end a token; it fails from the next request on')
-    .requiredOption('--id <id>', 'its id, as token list shows it', parseWholeNumber)
+    .description('revoke a token; it is refused from the next request on')
+    .requiredOption('--id <id>', 'its id, from token list', parseWholeNumber)
     .action(revokeToken);
   addExamples(token, EXAMPLES);
 }
@@ -89,7 +89,7 @@ function createToken(options: TokenCreateOptions, command: Command): Promise<voi
     if (isRefusal(token)) return token;
     const limits = [
       token.documents === null ? 'every document of its user' : `the documents ${token.documents.join(', ')}`,
-      token.expiresAt === null ? 'without end' : `until ${token.expiresAt}`,
+      token.expiresAt === null ? 'no expiry' : `until ${token.expiresAt}`,
       ...(token.propose ? ['writes need consent'] : []),
     ];
     const text = `Token ${token.id}, ${token.name}: ${token.scopes.join(', ')}; for ${limits.join(', ')}.

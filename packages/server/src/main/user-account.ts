@@ -9,13 +9,13 @@ export function addPersonCommands(user: Command): void {
     user.command(verb).description(description).requiredOption('--user <id or e-mail>', 'the user');
   one('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(rename);
   one('email', 'give a user another e-mail address').requiredOption('--email <address>', 'the new one').action(email);
-  one('erase', 'remove what tells who a user is, for good; what the user wrote stays')
-    .option('--transfer-to <id or e-mail>', 'user who gets the documents')
+  one('erase', 'remove all personal data of a user permanently; cells that the user wrote stay')
+    .option('--transfer-to <id or e-mail>', 'the user who gets the documents')
     .addOption(new Option('--delete-documents', 'delete the documents').conflicts('transferTo'))
-    .option('--yes', 'do it; without this the command says what would happen')
+    .option('--yes', 'do it; without this option the command only prints what would happen')
     .action(erase);
-  one('export', 'write everything that is kept of a user into a .zip file of JSON files')
-    .requiredOption('--to <file>', 'the file; one that is there already is not replaced')
+  one('export', 'write all stored data about a user into a .zip file of JSON files')
+    .requiredOption('--to <file>', 'the new file; an existing file is not replaced')
     .action(exportData);
 }
 
@@ -50,8 +50,8 @@ function erase(options: EraseOptions, command: Command): Promise<void> {
     const erased = await eraseUser(context, options);
     if (isRefusal(erased)) return erased;
     const { transferred, deleted } = erased.documents;
-    const text = `User ${erased.id} is erased; ${transferred} documents were handed on, ${deleted} deleted.
-The embedded database keeps deleted texts in free pages until the service starts the next time. Backups keep them.`;
+    const text = `User ${erased.id} is erased; ${transferred} documents were transferred, ${deleted} deleted.
+The embedded database keeps deleted texts in free pages until the next start of the service. Backups keep them.`;
     return { json: erased, text };
   });
 }
@@ -79,6 +79,6 @@ function exportData(options: { readonly user: string; readonly to: string }, com
   return runOnService(command, async (context) => {
     const exported = await (await import('../service/operator/export-person.ts')).exportPerson(context, options);
     if (isRefusal(exported)) return exported;
-    return { json: exported, text: `${exported.file} has all that is kept of the user. It is readable by you only.` };
+    return { json: exported, text: `${exported.file} contains all stored data about the user. Only you can read it.` };
   });
 }

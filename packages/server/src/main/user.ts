@@ -29,52 +29,54 @@ interface UserCreateOptions {
 
 /** `user create|list|rename|email|plan|password|disable|enable|erase|export`. */
 export function addUserCommands(program: Command): void {
-  const user = program.command('user').description('people who own documents and tokens');
+  const user = program.command('user').description('manage users');
   user
     .command('create')
-    .description('make a user; the password is shown this once')
-    .requiredOption('--email <address>', 'e-mail address, by which other commands find the user')
-    .requiredOption('--name <name>', 'name, as others see it')
-    .option('--workspace <id or name>', 'workspace to join, made if there is none of that name (default: an own one)')
+    .description('create a user; the password is shown only once')
+    .requiredOption('--email <address>', 'e-mail address, which identifies the user in other commands')
+    .requiredOption('--name <name>', 'name that other users see')
+    .option('--workspace <id or name>', 'workspace to join, created if no workspace has that name (default: a new one)')
     .addOption(new Option('--plan <plan>', 'plan of a new workspace (default: enterprise)').choices(PLAN_NAMES))
-    .option('--password <password>', 'password (default: one is made)')
+    .option('--password <password>', 'password (default: a generated one)')
     .addOption(passwordStdinOption())
     .action(createUser);
   user
     .command('list')
-    .description('every user with workspace, plan and last sign-in')
+    .description('list all users with workspace, plan and last sign-in')
     .addOption(limitOption())
     .addOption(cursorOption())
     .action(listUsers);
   addPersonCommands(user);
   user
     .command('plan')
-    .description('change the plan of the workspace that the user belongs to')
+    .description('change the plan of the user’s workspace')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(new Option('--plan <plan>', 'the new plan').choices(PLAN_NAMES).makeOptionMandatory())
     .action(setPlan);
   user
     .command('password')
-    .description('give a user another password; all sessions of the user end')
+    .description('set another password; all sessions of the user end')
     .requiredOption('--user <id or e-mail>', 'the user')
-    .option('--password <password>', 'password (default: one is made, which must be changed at the next sign-in)')
+    .option('--password <password>', 'password (default: a generated one, which must be changed at the next sign-in)')
     .addOption(passwordStdinOption())
     .action(setPassword);
   user
     .command('disable')
-    .description('keep a user out: sessions end, tokens fail from the next request on')
+    .description('disable a user: sessions end, and tokens are refused from the next request on')
     .requiredOption('--user <id or e-mail>', 'the user')
     .action((options, command) => setDisabled(options, command, true));
   user
     .command('enable')
-    .description('let a user in again who was disabled')
+    .description('enable a disabled user')
     .requiredOption('--user <id or e-mail>', 'the user')
     .action((options, command) => setDisabled(options, command, false));
   addExamples(user, EXAMPLES);
 }
 
 function passwordStdinOption(): Option {
-  return new Option('--password-stdin', 'read the password from standard input, its first line').conflicts('password');
+  return new Option('--password-stdin', 'read the password from the first line of standard input').conflicts(
+    'password',
+  );
 }
 
 function createUser(options: UserCreateOptions, command: Command): Promise<void> {
@@ -89,7 +91,7 @@ Password, shown this once: ${user.password}`;
   });
 }
 
-/** The password of the command line or of standard input; absent: one is to be made. */
+/** The password from the command line or standard input; absent: one is generated. */
 async function readPassword(
   { password, passwordStdin }: Pick<UserCreateOptions, 'password' | 'passwordStdin'>,
   command: Command,

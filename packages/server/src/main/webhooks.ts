@@ -26,7 +26,7 @@ Examples:
   cellwire delivery list --document DOC --webhook 3 --state exhausted
   cellwire delivery redeliver --document DOC --webhook 3 --delivery 6f9f…`;
 
-/** Who steers from the command line is no user: the API's log does not show it. */
+/** The operator on the command line is no user, so the API's audit log does not show these actions. */
 const NO_USER = null;
 
 interface SubscriptionOptions {
@@ -36,10 +36,10 @@ interface SubscriptionOptions {
 
 /** `webhook list|test|change|on|off|secret|listen`, `delivery list|redeliver`. */
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('subscriptions to the changes of documents');
+  const webhook = program.command('webhook').description('manage subscriptions to changes of documents');
   webhook
     .command('list')
-    .description('the subscriptions of a document')
+    .description('list the subscriptions of a document')
     .requiredOption('--document <id>', 'the document')
     .action(list);
   subscriptionCommand(webhook, 'test', 'send a notification without cells, marked as a test').action(test);
@@ -48,26 +48,26 @@ export function addWebhookCommands(program: Command): void {
     .action((options: SubscriptionOptions & { readonly url: string }, command: Command) =>
       change(options, { url: options.url }, command),
     );
-  subscriptionCommand(webhook, 'on', 'tell it what changes from now on').action(
+  subscriptionCommand(webhook, 'on', 'switch it on; changes from now on are sent').action(
     (options: SubscriptionOptions, command: Command) => change(options, { active: true }, command),
   );
-  subscriptionCommand(webhook, 'off', 'tell it nothing').action((options: SubscriptionOptions, command: Command) =>
+  subscriptionCommand(webhook, 'off', 'switch it off').action((options: SubscriptionOptions, command: Command) =>
     change(options, { active: false }, command),
   );
-  subscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown this once')
-    .option('--overlap-seconds <n>', 'how long the old one signs, too; 0 for one that leaked', parseWholeNumber)
+  subscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown only once')
+    .option('--overlap-seconds <n>', 'how long the old secret remains valid; 0 if it leaked', parseWholeNumber)
     .action(rotate);
   addListen(webhook);
   addExamples(webhook, WEBHOOK_EXAMPLES);
 
-  const delivery = program.command('delivery').description('notifications on their way and delivered');
-  subscriptionCommand(delivery, 'list', 'the deliveries of a subscription, the newest first')
+  const delivery = program.command('delivery').description('list and repeat deliveries of notifications');
+  subscriptionCommand(delivery, 'list', 'list the deliveries of a subscription, newest first')
     .option('--state <state>', DELIVERY_STATES.join(', '), parseState)
-    .option('--since <time>', 'made then or later, such as 2026-11-21T08:00:00Z')
-    .option('--until <time>', 'made before that time')
-    .option('--revision <n>', 'of notifications that cover this revision', parseWholeNumber)
-    .option('--offset <n>', 'how many to leave out', parseWholeNumber, 0)
-    .option('--limit <n>', `how many to show, ${MAX_DELIVERY_PAGE} at most`, parseWholeNumber, DEFAULT_DELIVERY_PAGE)
+    .option('--since <time>', 'created at this time or later, such as 2026-11-21T08:00:00Z')
+    .option('--until <time>', 'created before this time')
+    .option('--revision <n>', 'deliveries of notifications that cover this revision', parseWholeNumber)
+    .option('--offset <n>', 'deliveries to skip', parseWholeNumber, 0)
+    .option('--limit <n>', `deliveries to show, at most ${MAX_DELIVERY_PAGE}`, parseWholeNumber, DEFAULT_DELIVERY_PAGE)
     .action(listDeliveries);
   subscriptionCommand(delivery, 'redeliver', 'send a delivery again, under its own id')
     .requiredOption('--delivery <id>', 'its deliveryId')
@@ -143,7 +143,7 @@ function test(options: SubscriptionOptions, command: Command): Promise<void> {
     const { planTest } = await import('../notify/deliveries.ts');
     const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, NO_USER));
     if (isRefusal(delivery)) return delivery;
-    return { json: delivery, text: `Delivery ${delivery.deliveryId} is on its way while the service runs.` };
+    return { json: delivery, text: `Delivery ${delivery.deliveryId} is queued; the running service sends it.` };
   });
 }
 
@@ -170,7 +170,7 @@ function rotate(options: SubscriptionOptions & { readonly overlapSeconds?: numbe
       planRotation(context, row, options.overlapSeconds, NO_USER),
     );
     if (isRefusal(rotated)) return rotated;
-    const old = rotated.overlapEndsAt === null ? 'has ended' : `signs beside it until ${rotated.overlapEndsAt}`;
+    const old = rotated.overlapEndsAt === null ? 'is no longer valid' : `also signs until ${rotated.overlapEndsAt}`;
     return { json: rotated, text: `${rotated.secret}\nThe old secret ${old}.` };
   });
 }

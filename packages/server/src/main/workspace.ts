@@ -11,10 +11,10 @@ Examples:
 
 /** `workspace list|rename`. */
 export function addWorkspaceCommands(program: Command): void {
-  const workspace = program.command('workspace').description('who shares a plan and an administrator');
+  const workspace = program.command('workspace').description('manage workspaces');
   workspace
     .command('list')
-    .description('every workspace with the number of its users')
+    .description('list all workspaces with the number of their users')
     .addOption(limitOption())
     .addOption(cursorOption())
     .action(listWorkspaces);
@@ -32,7 +32,7 @@ function listWorkspaces(options: PageOptions, command: Command): Promise<void> {
     const listed = await (await import('../service/operator/people.ts')).listWorkspaces(context, options);
     if (isRefusal(listed)) return listed;
     const rows = listed.workspaces.map(({ id, name, plan, users }) => [String(id), name, plan, String(users)]);
-    const text = formatTable(['ID', 'NAME', 'PLAN', 'USERS'], rows, 'There is no workspace.');
+    const text = formatTable(['ID', 'NAME', 'PLAN', 'USERS'], rows, 'There are no workspaces.');
     return { json: listed, text: pageText(text, listed.nextCursor) };
   });
 }

@@ -3,15 +3,15 @@ import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 /** A page of a list within the bounds of a result. */
 interface FittedPage<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null: this is the last one. */
+  /** Offset of the next page; null: this is the last one. */
   readonly nextOffset: number | null;
   readonly truncated: boolean;
 }
 
-/** Characters that the other members of a result take at most, beside a list. */
+/** Maximum characters of the members of a result besides its list. */
 const ENVELOPE_CHARACTERS = 2_000;
 
-/** As many items as fit into a result, at least one. `room`: characters that are left for them. */
+/** As many items as fit into a result, but at least one. `room`: maximum characters of the items. */
 export function fitPage<T>(
   items: readonly T[],
   {
@@ -39,10 +39,10 @@ export interface ToolChange {
   readonly after?: unknown;
 }
 
-/** Shares of a page of changes that their values may take, with the names of those that were cut. */
+/** Maximum share of a page of changes for their values, and for the list of cut texts. */
 const MAX_VALUES_SHARE = 0.6;
 
-/** As many changes as fit into a result. Their longest texts are cut, and each cut text is named. */
+/** As many changes as fit into a result. The longest texts are cut, and the cut texts are listed. */
 export function fitChanges<T extends ToolChange>(
   changes: readonly T[],
   { total, room, offset = 0 }: { readonly total: number; readonly room: number; readonly offset?: number },
@@ -59,10 +59,10 @@ export function fitChanges<T extends ToolChange>(
   return { ...page, cut: short.cut.filter(({ cell }) => cells.has(cell)) };
 }
 
-/** Entries of a list in a result, from the most that are tried to none. */
+/** Maximum list lengths that are tried one after the other. */
 const LIST_LENGTHS = [50, 20, 5, 1, 0];
 
-/** The same value with shorter lists if its JSON is longer than `room`. */
+/** Shortens the lists in a value if its JSON is longer than `room` characters. */
 export function shortenLists<T>(value: T, room: number): { readonly value: T; readonly isCut: boolean } {
   if (JSON.stringify(value).length <= room) return { value, isCut: false };
   let shorter = value;
@@ -74,14 +74,14 @@ export function shortenLists<T>(value: T, room: number): { readonly value: T; re
   return { value: shorter, isCut: true };
 }
 
-/** A text that was cut, by its cell. */
+/** A cell whose text was cut. */
 export interface CutText {
   readonly cell: string;
-  /** Characters that it has. */
+  /** Characters of the full text. */
   readonly length: number;
 }
 
-/** Shortens the longest texts of a row until it fits. Every text that is cut is named. */
+/** Shortens the longest texts of a row until it fits, and lists the cut texts. */
 export function shortenRow(
   values: readonly unknown[],
   { room, cellOf }: { readonly room: number; readonly cellOf: (at: number) => string },
@@ -96,19 +96,19 @@ export function shortenRow(
       cells[at] = dropBrokenEnd(value.slice(0, limit));
       cut.set(at, { cell: cellOf(at), length: value.length });
     }
-    // Each cut cell is named beside the row.
+    // The list of cut texts counts, too.
     const named = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
     if (size(cells) + named <= room) break;
   }
   return { values: cells, cut: [...cut.values()] };
 }
 
-/** Never within a character. */
+/** Removes half of a surrogate pair at the end. */
 function dropBrokenEnd(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
-/** The first characters of a text. */
+/** Shortens a text to at most `length` characters. */
 export function shortenText(text: string, length: number): string {
   return text.length <= length ? text : `${dropBrokenEnd(text.slice(0, length - 1))}…`;
 }

@@ -5,7 +5,7 @@ import type { ServiceContext } from '../service/context.ts';
 import { bodyHash } from '../service/idempotency.ts';
 import type { Arguments } from './tool.ts';
 
-/** What a confirmation is for: it is good for nothing else. */
+/** The call that a confirmation permits. */
 interface ConfirmationClaims {
   readonly id: string;
   readonly user: number;
@@ -14,7 +14,7 @@ interface ConfirmationClaims {
   readonly tool: string;
   /** Hash of the arguments without `confirm`. */
   readonly arguments: string;
-  /** Hash of what the preview showed, and of the cells that decided it. */
+  /** Hash of the preview and of the cells that it depends on. */
   readonly preview: string;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly expiresAt: number;
@@ -33,7 +33,7 @@ interface Confirmation {
   readonly expiresAt: string;
 }
 
-/** A signed value that lets a previewed call happen, once, on any node. */
+/** Issues an encrypted value that permits a previewed call once, on any node. */
 export async function issueConfirmation(
   { secrets, clock, config }: ServiceContext,
   call: ConfirmableCall,
@@ -56,7 +56,7 @@ async function claimsOf({ caller, document, tool, args }: ConfirmableCall) {
   };
 }
 
-/** What a given value confirms; a text that says why it confirms nothing. */
+/** Reads a confirmation. Returns a text with the reason if it does not permit this call. */
 export async function readConfirmation(
   { secrets, clock }: ServiceContext,
   call: ConfirmableCall,
@@ -82,7 +82,7 @@ function openClaims(secrets: ServiceContext['secrets'], given: string): Confirma
   }
 }
 
-/** Names what a preview depends on. */
+/** Hash of everything that a preview depends on. */
 export function previewHash(parts: readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(JSON.stringify(part) ?? '').update('\n');

@@ -9,15 +9,15 @@ import { sessionBackend } from './backend.ts';
 import { mcpServer } from './server.ts';
 import { type McpParts, McpSession } from './session.ts';
 
-/** The caller of a request, and how the request reached the service. */
+/** A request to the MCP endpoint with its caller. */
 type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
   readonly gone: AbortSignal;
-  /** Why nothing in the request is done: the rate limit or the quota is used up. Null: it is done. */
+  /** The reason why the request is refused: the rate limit or the quota is used up. Null: it is not refused. */
   readonly refusal: string | null;
 };
 
-/** The protocol over HTTP. `RequestInfo` is what the adapter knows of a request beside its body. */
+/** The protocol over HTTP. `RequestInfo`: the facts about a request that the adapter has, without its body. */
 interface McpTransport<RequestInfo> {
   fetch(request: Request, info: RequestInfo, body: unknown): Promise<Response>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): M
 
 const REQUEST_KEY = 'cellwire';
 
-/** Without sessions: each request gets its own server, requests of clients of 2025 too. */
+/** Creates a transport without sessions: each request gets its own server, also for clients of the 2025 protocol. */
 export function mcpTransport<RequestInfo>(
   serverFor: (info: RequestInfo) => Server,
   onError: (error: Error) => void,
@@ -49,7 +49,7 @@ export function mcpTransport<RequestInfo>(
   return {
     async fetch(request, info, parsedBody) {
       if (!(await isLegacyRequest(request, parsedBody))) {
-        // The SDK passes `authInfo` on to the server that it makes for the request.
+        // The SDK passes `authInfo` to the server that it creates for the request.
         const authInfo = { token: '', clientId: '', scopes: [], extra: { [REQUEST_KEY]: info } };
         return modern.fetch(request, { authInfo, parsedBody });
       }

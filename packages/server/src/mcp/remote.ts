@@ -12,7 +12,9 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Asks a service over HTTP. A request that is cancelled closes its connection, which cancels it there. */
+/**
+ * Creates a backend that calls a service over HTTP. Cancelling a request closes its connection, which cancels it there.
+ */
 export function remoteBackend({ url, token }: RemoteService): McpBackend {
   let last = 0;
   return {
@@ -42,13 +44,13 @@ function internalError(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
-/** JSON by itself, or as the only event of a stream. */
+/** Parses a response that is JSON, or an event stream with one event. */
 function parseAnswer(text: string): RpcAnswer {
   const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
   return JSON.parse(data) as RpcAnswer;
 }
 
-/** The endpoint of a service by its address, with or without the API's prefix; null: it is no address. */
+/** The MCP endpoint of a service, from its address with or without the API's prefix. Null: the address is not valid. */
 export function parseEndpoint(address: string): URL | null {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;

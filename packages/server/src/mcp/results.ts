@@ -3,14 +3,14 @@ import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 import { answerTo, isFieldRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
 import { shortenText } from './bounds.ts';
 
-/** A call that cannot be done, in words for a model: what is wrong, and what to do next. */
+/** An error whose message tells a model what is wrong and what to do next. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
 export type StructuredContent = Readonly<Record<string, unknown>>;
 
-/** A result as structured content and as the same text. */
+/** A result as structured content and as JSON text. */
 export function toolResult(content: StructuredContent): CallToolResult {
   const text = JSON.stringify(content);
   if (text.length > MAX_RESULT_CHARACTERS) return toolFailure(TOO_LARGE);
@@ -23,13 +23,13 @@ export function toolFailure(text: string): CallToolResult {
   return { content: [{ type: 'text', text: shortenText(text, MAX_RESULT_CHARACTERS) }], isError: true };
 }
 
-/** The value of something that may be refused. */
+/** The value, or a `ToolError` if it is a refusal. */
 export function unwrap<T>(value: T | Refusal): T {
   if (isRefusal(value)) throw new ToolError(refusalText(value));
   return value as T;
 }
 
-/** What to do about the refusals that are common. */
+/** Advice for common refusals. */
 const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
   documentNotFound: 'Call list_documents to find the document.',
   noAccess: 'The document is not shared with this user; ask its owner.',
@@ -50,7 +50,7 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
   confirmationUsed: 'Call the tool again without confirm for a new preview.',
 };
 
-/** The API's message, what it says beside that, and what to do next. */
+/** The API's message with its details, and advice. */
 export function refusalText(refusal: Refusal): string {
   const message = answerTo(refusal).message ?? 'Access denied';
   const parts = [message.endsWith('.') ? message : `${message}.`];

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/server';
 import { readBuild } from '../config/build.ts';
 
-/** Answers a client's requests, in this process or through the service's endpoint. */
+/** Answers a client's requests, either in this process or by calling a service's endpoint. */
 export interface McpBackend {
   handle(method: McpMethod, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<object>;
 }

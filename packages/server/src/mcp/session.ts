@@ -29,7 +29,7 @@ interface SessionOptions {
   readonly addressOf: (document: string) => string;
 }
 
-/** An operation's JSON answer, and the revision that it made. */
+/** An operation's JSON answer, and the revision that it created. */
 export interface OperationResult {
   readonly body: Readonly<Record<string, unknown>>;
   readonly revision: number | null;
@@ -53,7 +53,7 @@ export class McpSession {
     this.signal = options.signal;
   }
 
-  /** Sheets of the document that was opened last whose values the caller may not see. */
+  /** Ids of sheets with hidden values in the document that was opened last. */
   get hiddenSheets(): ReadonlySet<number> {
     return this.hidden;
   }
@@ -119,7 +119,7 @@ export class McpSession {
 type SchemaChecker = ReturnType<typeof Schema.Compile>;
 const checkers = new WeakMap<object, SchemaChecker>();
 
-/** Checks the members of an input that belong to the operation's body; null: they fit. */
+/** Checks the members of an input that belong to the operation's body; null: they are valid. */
 function checkBody({ body }: Operation, input: Readonly<Record<string, unknown>>): Refusal | null {
   const schema = jsonSchemaOf(body);
   if (schema === null) return null;
@@ -139,7 +139,7 @@ export function jsonSchemaOf(body: Operation['body']): (JsonObjectSchema & objec
   return contents === undefined ? body : (contents['application/json']?.schema ?? null);
 }
 
-/** Checks data against a schema; null: it fits. */
+/** Checks data against a schema; null: it is valid. */
 export function checkSchema(schema: object, data: unknown): Refusal | null {
   const checker = checkers.get(schema) ?? Schema.Compile(schema as TSchema);
   checkers.set(schema, checker);
@@ -161,7 +161,7 @@ interface SchemaError {
   };
 }
 
-/** The API's words for the first error. Unknown members come first: a misspelt name may be the one that is missing. */
+/** The API's message for the first error. Unknown members come first, because they may be misspelt required ones. */
 function refusalOfErrors(errors: readonly SchemaError[], known: readonly string[]): Refusal {
   const unknown = errors.find(({ keyword }) => keyword === 'boolean');
   const first = unknown ?? errors[0];

@@ -52,7 +52,7 @@ export function limitUpTo(maximum: number): JsonSchema {
 /** Members of results that page. */
 export const PAGED = { total: INTEGER, truncated: BOOLEAN, nextOffset: INTEGER_OR_NULL };
 
-/** The tool as `tools/list` shows it: the same for everybody. */
+/** The tool as `tools/list` shows it to every client. */
 export function toolOf({ name, title, description, kind, input, required, output }: ToolDefinition): Tool {
   const isRead = kind === 'read';
   return {
@@ -71,7 +71,7 @@ export function toolOf({ name, title, description, kind, input, required, output
   } as Tool;
 }
 
-/** Calls a tool. What the API would refuse becomes a result with `isError`. */
+/** Calls a tool. A refusal becomes a result with `isError`. */
 export async function callTool(tool: ToolDefinition, session: McpSession, args: Arguments): Promise<CallToolResult> {
   try {
     unwrap(checkSchema(inputSchemaOf(tool), args));
@@ -84,7 +84,7 @@ export async function callTool(tool: ToolDefinition, session: McpSession, args: 
 
 const inputSchemas = new WeakMap<ToolDefinition, object>();
 
-/** Always the same object for a tool, because compiled schemas are kept by it. */
+/** The input schema of a tool, always as the same object, because it is the cache key of the compiled schema. */
 function inputSchemaOf(tool: ToolDefinition): object {
   const schema = inputSchemas.get(tool) ?? toolOf(tool).inputSchema;
   inputSchemas.set(tool, schema);

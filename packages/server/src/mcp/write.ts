@@ -21,20 +21,20 @@ import { refusalText, type StructuredContent, ToolError, unwrap } from './result
 import type { McpSession, OperationResult } from './session.ts';
 import { type Arguments, type JsonSchema, STRING, withDescription, withoutUndefined } from './tool.ts';
 
-/** A write that a tool asks for. */
+/** A write that a tool performs. */
 interface ToolWrite {
   readonly tool: string;
   readonly document: string;
   readonly args: Arguments;
   readonly operation: Operation;
   readonly input: Arguments;
-  /** Whether it has to be confirmed, by what it would do. May refuse it by a `ToolError`. */
+  /** Whether the write must be confirmed. Throws a `ToolError` to refuse it. */
   readonly needsConfirmation: (preview: WritePreview) => boolean;
-  /** The members of the result that the tool adds, from what the operation answered. */
+  /** The tool's own members of the result, from the operation's answer. */
   readonly shape: (answer: OperationResult['body']) => StructuredContent;
 }
 
-/** What a write would do on a state of its document. */
+/** The preview of a write on a state of its document. */
 interface WritePreview {
   readonly previewed: PreviewedWrite;
   readonly content: ProposalContent;
@@ -44,7 +44,7 @@ interface WritePreview {
 export const WRITE_INPUT: Readonly<Record<string, JsonSchema>> = {
   title: withDescription(PROPOSE.title, 'Title of the proposal, if the write becomes one.'),
   note: withDescription(PROPOSE.note, 'Note for the person who decides, if the write becomes a proposal.'),
-  idempotencyKey: withDescription(STRING, 'Repeat a call with the same key and arguments: it is done once.'),
+  idempotencyKey: withDescription(STRING, 'A repeated call with the same key and arguments is done only once.'),
 };
 export const CONFIRM = {
   confirm: { type: 'string', description: 'The value of a preview of exactly this call; write nothing else here.' },
@@ -70,8 +70,8 @@ export const WRITE_OUTPUT = {
 } as const;
 
 /**
- * Writes, or previews what destroys something: the preview is confirmed by calling again with its `confirm`. A token whose
- * writes need consent gets a proposal at once.
+ * Writes, or previews a write that must be confirmed. A preview is confirmed by a second call with its `confirm`. For a
+ * token whose writes need consent, the result is a proposal.
  */
 export async function performWrite(session: McpSession, write: ToolWrite): Promise<StructuredContent> {
   const { document, operation, input, args } = write;
@@ -159,10 +159,10 @@ async function attemptWrite(
   return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
 }
 
-/** Characters that the members of a tool's own may take. */
+/** Maximum characters of the tool's own members. */
 const MAX_SHAPE_CHARACTERS = 6_000;
 
-/** The members of a tool's own beside the changed cells. A write that is done is never refused as too large. */
+/** The tool's own members with the changed cells. They are shortened, because a finished write is never refused. */
 function shapeOf({ shape }: ToolWrite, body: OperationResult['body'], changes: StructuredContent): StructuredContent {
   const { value, isCut } = shortenLists(shape(body), MAX_SHAPE_CHARACTERS);
   return { ...value, ...changes, ...(isCut ? { truncated: true } : {}) };
@@ -174,7 +174,7 @@ function rangeOf({ range }: Arguments): string | null {
   return typeof range === 'string' ? range : null;
 }
 
-/** Tries the write out. */
+/** Previews the write without storing it. */
 async function previewOf(
   session: McpSession,
   { operation, input }: ToolWrite,
@@ -193,7 +193,9 @@ async function previewOf(
   return found;
 }
 
-/** What a confirmed call must still do: its edits, the cells that they depend on, and what becomes of them. */
+/**
+ * Hash of the parts that must not change until confirmation: edits, cells that they depend on, and resulting values.
+ */
 function hashOf({ previewed, content }: WritePreview): string {
   const written = previewed.preview.cells.filter(({ how }) => how !== 'recalculated');
   const edits = JSON.stringify(previewed.proposed.edits, (_key, value: unknown) =>
@@ -206,7 +208,7 @@ function hashOf({ previewed, content }: WritePreview): string {
   return previewHash([edits, content.watched, cells]);
 }
 
-/** Changed cells as results show them: those of sheets that are hidden from the caller are left out. */
+/** Changed cells in the form of results, without cells of sheets that are hidden from the caller. */
 function changesOf({ previewed }: WritePreview, session: McpSession): StructuredContent {
   const { cells, counts } = previewed.preview;
   const hidden = session.hiddenSheets;
@@ -232,20 +234,20 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
   };
 }
 
-/** Characters that a list of changes may take. */
+/** Maximum characters of a list of changes. */
 const MAX_CHANGES_CHARACTERS = 15_000;
 
 function nonEmptyList<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** Whether a write changes or removes something that a cell holds. */
+/** Whether a write changes or removes the content of a filled cell. */
 export function changesFilledCells({ previewed }: WritePreview): boolean {
   const { cells, isCut } = previewed.preview;
   return isCut || cells.some(({ how, before }) => how !== 'recalculated' && before !== null);
 }
 
-/** The first filled ranges among the cells that a write names, with the names of their sheets. */
+/** The first filled cells among those that a write names, with their sheets. */
 export function filledCells({ previewed, content }: WritePreview, limit: number): readonly string[] {
   const { snapshot } = previewed.head;
   const found: string[] = [];
@@ -314,7 +316,7 @@ export interface ProposalBody {
   readonly summary: { readonly written: number; readonly derived: number };
 }
 
-/** A proposal in place of a written revision. */
+/** The result of a write that became a proposal. */
 function proposedResult(document: string, proposal: ProposalBody): StructuredContent {
   const { shown, total, isCut } = fitProposal(proposal);
   return {
@@ -323,11 +325,11 @@ function proposedResult(document: string, proposal: ProposalBody): StructuredCon
   };
 }
 
-/** Characters that a proposal may take with its changes, and without them. */
+/** Maximum characters of a proposal with its changes, and without them. */
 const MAX_PROPOSAL_CHARACTERS = 21_000;
 const MAX_HEADER_CHARACTERS = 15_000;
 
-/** A proposal within the bounds of a result. */
+/** Shortens a proposal to the size of a result. */
 export function fitProposal({ changes, ...proposal }: ProposalBody) {
   const { value: listed, isCut: isShort } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
   const total = proposal.summary.written + proposal.summary.derived;

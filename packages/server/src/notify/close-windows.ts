@@ -29,7 +29,7 @@ interface NotifiedSubscription {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;
-  /** The user who made the subscription. */
+  /** The user who created the subscription. */
   readonly user: number;
   /** Whether a `webhook listen` process sends its deliveries in place of the service. */
   readonly isRelayed: boolean;

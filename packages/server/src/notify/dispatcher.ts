@@ -62,7 +62,7 @@ export interface DueSubscription {
   readonly channel: 'http' | 'messenger';
   /** Null for the messenger. */
   readonly url: string | null;
-  /** The user who made the subscription. */
+  /** The user who created the subscription. */
   readonly user: number;
 }
 

@@ -20,7 +20,7 @@ export interface HttpSender {
 }
 
 interface Deadline {
-  /** By the monotonic clock. */
+  /** Time of the deadline, by the monotonic clock. */
   readonly at: number;
   readonly problem: string;
 }

@@ -12,7 +12,7 @@ interface SlotLimits {
 /** The host of an attempt, and the user of its subscription. */
 export interface Receiver {
   readonly host: string;
-  /** The user who made the subscription; null: the subscription is deleted. */
+  /** The user who created the subscription; null: the subscription is deleted. */
   readonly user: number | null;
 }
 

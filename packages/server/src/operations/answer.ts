@@ -3,36 +3,38 @@ import type { WatchWanted } from '../service/changes/watch.ts';
 import type { Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
 
-/** A part of a body of JSON: a text, or bytes in UTF-8. */
+/** A part of a JSON body: a text, or UTF-8 bytes. */
 export type JsonPart = string | Uint8Array;
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export type OperationAnswer = Reply | AnswerContent | TaggedAnswer | FileAnswer | EventsAnswer;
 
-/** What can be sent as it is. */
+/** Content that adapters can send without further work. */
 export type AnswerContent =
   | { readonly kind: 'json'; readonly body: object }
-  /** JSON in parts that are ready: cells are never made objects of. */
+  /** JSON in serialized parts. Cells are not converted to objects. */
   | { readonly kind: 'parts'; readonly parts: readonly JsonPart[] }
-  /** JSON in pieces that are made while they are sent. */
+  /** JSON in pieces that are generated while they are sent. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
-  /** Lines of JSON that are made while they are sent; the header names the revision, at which a broken stream goes on. */
+  /** NDJSON that is generated while it is sent. A header has the revision, so that a broken stream can be resumed. */
   | { readonly kind: 'lines'; readonly lines: Iterable<string>; readonly revision: number }
-  /** Lines that tell of commits as they are made. */
+  /** NDJSON that reports commits while they are made. */
   | { readonly kind: 'batchLines'; readonly lines: AsyncIterable<string> };
 
-/** An answer that a caller may have already. */
+/** An answer with an ETag. The caller may already have it. */
 export interface TaggedAnswer {
   readonly kind: 'tagged';
-  /** Names the content (`ETag`). A function where making the name costs time. */
+  /** The `ETag` of the content, or a function that computes it. */
   readonly tag: string | (() => string);
-  /** The tag of the call's `ifNoneMatch` that still holds, where other tags than `tag` may hold; null: none. */
+  /** A tag in the call's `ifNoneMatch` that is still valid although it may differ from `tag`; null: none. */
   readonly heldTag?: MaybePromise<string | null>;
-  /** The call may ask for JSON or for lines at the same address. */
+  /** Whether the same address has a JSON form and an NDJSON form. */
   readonly hasForms?: boolean;
-  /** Names what the caller sees of the document's state; adapters may keep the answer under it. Absent: not kept. */
+  /**
+   * Key of what the caller sees of the document's state. Adapters may cache the answer under it. Absent: not cached.
+   */
   readonly cacheKey?: string;
-  /** Of the state that is shown. The console keeps the cells of a page at one revision. */
+  /** Revision of the content. The console keeps the cells of a page at one revision. */
   readonly revision?: number;
   readonly content: () => MaybePromise<AnswerContent | Refusal>;
 }
@@ -41,30 +43,30 @@ export interface TaggedAnswer {
 export interface FileAnswer {
   readonly kind: 'file';
   readonly tag: string;
-  /** Null: the caller has it already. */
+  /** Null: the caller already has the file. */
   readonly file: { readonly path: string; readonly name: string; readonly contentType: string } | null;
-  /** How many things the file does not hold as they are. */
+  /** Number of entries in the report of what the file does not contain. */
   readonly notes: number;
-  /** Sent in place of the file. */
+  /** Report that is sent in place of the file; null: the file is sent. */
   readonly report: object | null;
 }
 
-/** Changes that the caller follows as they are made. */
+/** A stream of changes that the caller follows. */
 export interface EventsAnswer {
   readonly kind: 'events';
   readonly from: FollowStart;
 }
 
-/** Where following begins, and what is told. */
+/** The start position and the content of a stream of changes. */
 export interface FollowStart {
-  /** The last revision that the caller knows, and the history that it is of; null: the caller did not say. */
+  /** The last revision that the caller knows, and the data epoch (history) of the revision; null: not given. */
   readonly position: number;
   readonly incarnation: string | null;
-  /** Only what happens there is told; where it is by `position`. Null: everything. */
+  /** Cells that the caller follows, with their position at the revision `position`. Null: the whole document. */
   readonly watch: WatchWanted | null;
-  /** Whether changed cells are told with their values. */
+  /** Whether changed cells are sent with their values. */
   readonly values: boolean;
-  /** Whether it is told how cells changed places; for the console. */
+  /** Whether moves of cells are sent, which the console uses. */
   readonly places: boolean;
 }
 

@@ -9,45 +9,47 @@ import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteRequest } from '../service/write-request.ts';
 import type { CallConditions } from './conditions.ts';
 
-/** A call of an operation, whatever adapter it comes through. */
+/** A call of an operation through any adapter. */
 export interface Call {
   readonly context: ServiceContext;
-  /** Opens other documents than the one of the call. */
+  /** Opens documents other than the one of the call. */
   readonly access: Access;
   readonly caller: Caller;
   /** The caller's access to the document of the call. Throws if the operation has none. */
   readonly document: DocumentAccess;
   readonly conditions: CallConditions;
-  /** Bytes of the input, as far as it was sent as JSON. */
+  /** Bytes of the JSON input. */
   readonly inputBytes: number;
   /** The tags of an `If-None-Match` header; null: none. */
   readonly ifNoneMatch: string | null;
-  /** The revision of the last event that a reader got before its connection broke; null: the caller did not say. */
+  /** The revision of the last event that the caller received before its connection broke; null: not given. */
   readonly lastEventId: string | null;
-  /** How the caller wants a list: as one JSON value, or as lines of JSON. */
+  /** The requested form of a list: one JSON value, or NDJSON. */
   readonly form: 'json' | 'lines';
-  /** What came in the query of the address, unlike what a body says. */
+  /** The query parameters, without the members of the body. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Lines of records in place of a JSON body; null: none. */
+  /** NDJSON records in place of a JSON body; null: none. */
   readonly lines: RecordLines | null;
   /** A file in place of a JSON body; null: none. */
   readonly file: UploadedFile | null;
-  /** Decides once more whether the caller may do this, by the rights at the moment of the call. */
+  /** Checks again whether the caller may perform the operation, by the present rights. */
   readonly renewCaller: () => Promise<Caller | AccessRefusal>;
   readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
-  /** Makes a part of a long answer beside others, in slices; refuses if there is no room for it. */
+  /**
+   * Generates a part of a long answer in slices, so that other work can run. Refuses if there is no capacity for it.
+   */
   readonly runLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** A signal that is aborted when the caller no longer waits for the answer. */
   readonly abandoned: () => AbortSignal;
-  /** A file of the call's own, which is removed after the answer. */
+  /** Creates the path of a temporary file, which is deleted after the answer. */
   readonly temporaryFile: () => Promise<string>;
-  /** The address of a document, as the caller reached the service. */
+  /** The API's address of a document, with the origin that the caller used. */
   readonly addressOf: (document: string) => string;
 }
 
-/** Lines of records that are read while they arrive. */
+/** NDJSON records that are read while they arrive. */
 export interface RecordLines {
-  /** Values of the lines, at most so many lines and bytes at a time. What is wrong with a line ends them. */
+  /** Parses the lines in batches of limited lines and bytes. An invalid line ends the batches with a refusal. */
   batches(bounds: { readonly lines: number; readonly bytes: number }): AsyncGenerator<RecordLineBatch | Refusal, void>;
 }
 
@@ -56,26 +58,26 @@ interface RecordLineBatch {
   readonly bytes: number;
 }
 
-/** A file that was sent. */
+/** An uploaded file. */
 export interface UploadedFile {
   readonly path: string;
   readonly format: 'csv' | 'excel';
-  /** The content type says that tabs stand between its fields. */
+  /** Whether the content type says that tabs separate the fields. */
   readonly isTabbed: boolean;
 }
 
-/** What `runWrite` needs of a call. */
+/** The parts of a call that a write needs. */
 export function writeOf(call: Call): WriteRequest {
   const { conditions, inputBytes, document, renewDocument } = call;
   return { ...conditions, access: document, bodyBytes: inputBytes, renew: renewDocument };
 }
 
-/** What a keyed change to a document needs of a call. */
+/** The parts of a call that a keyed change of a document needs. */
 export function changeOf({ document, conditions, renewDocument }: Call): Action<DocumentAccess> {
   return { by: document, keyed: conditions.keyed, renew: renewDocument };
 }
 
-/** The same where the call makes a document. */
+/** The parts of a call that the creation of a document needs. */
 export function creationOf({ caller, conditions, renewCaller }: Call): Action<Maker> {
   const renew = async (): Promise<Maker | AccessRefusal> => {
     const renewed = await renewCaller();

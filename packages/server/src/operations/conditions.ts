@@ -3,19 +3,19 @@ import { type Asked, NOTHING_ASKED } from '../service/preconditions.ts';
 import type { Base } from '../service/rebase/write-rebased.ts';
 import type { ProposalToApply, ProposeRequest } from '../service/write-request.ts';
 
-/** What a call asks of the state that it is applied to, and how it is run: plain data, the same from every adapter. */
+/** Preconditions and options of a call: plain data, the same for every adapter. */
 export interface CallConditions extends Asked {
-  /** Nothing is written, kept or recorded; the answer says what would be. */
+  /** Whether nothing is stored and the answer shows what would change. */
   readonly dryRun: boolean;
-  /** Null: without an `Idempotency-Key`. */
+  /** Null: the call has no `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
-  /** The revision of which the call's addresses are; null: they mean the newest state. Only the console sends one. */
+  /** The revision to which the call's addresses refer; null: the newest. Only the console sends one. */
   readonly base: Base | null;
-  /** Nothing is written: it waits for consent. Null: it is written. */
+  /** Stores the write as a proposal that waits for consent. Null: it is written. */
   readonly propose: ProposeRequest | null;
-  /** It does what a preview showed, or nothing; absent: whatever it comes to. */
+  /** Writes only if the result equals a preview. Absent: there is no preview. */
   readonly apply?: ProposalToApply;
-  /** Nothing is written once it is aborted; absent: nobody can. */
+  /** Nothing is written after it is aborted. Absent: the call cannot be aborted. */
   readonly signal?: AbortSignal;
 }
 

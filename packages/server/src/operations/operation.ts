@@ -6,38 +6,38 @@ import type { OperationAnswer } from './answer.ts';
 import type { Call } from './call.ts';
 
 /**
- * What running an operation does to a document.
+ * The effect of an operation on a document.
  *
  * | effect | `Idempotency-Key` | `ifRevision`, `expect`, `If-Match`, `dryRun` |
  * | --- | --- | --- |
  * | `read` | no | no |
  * | `write`: changes cells in a new revision, through `runWrite` | yes | yes |
- * | `change`: changes what belongs to a document beside its cells | if `isKeyed` | no |
+ * | `change`: changes other properties of a document than its cells | if `isKeyed` | no |
  */
 type Effect = 'read' | 'write' | 'change';
 
-/** How HTTP addresses an operation. Members of `params` stand in braces in the path, below the prefix of the API. */
+/** HTTP method and path of an operation, below the API's prefix. Members of `params` are in braces in the path. */
 interface HttpAddress {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
 }
 
-/** Content types beside JSON that a body may have: lines of records, or a file. */
+/** Kinds of bodies besides JSON: NDJSON records, or a file. */
 type OtherBody = 'lines' | 'file';
 
-/** What the API's description shows. */
+/** Example in the API's description. */
 export interface OperationExample {
   /** A JSON body. */
   readonly request?: unknown;
   /** The JSON answer to it. */
   readonly answer?: unknown;
-  /** Answers of other content types. */
+  /** Answers with other content types. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-/** An operation as every adapter sees it. An adapter maps input and answer, and decides nothing. */
+/** An operation of the API. Adapters convert its input and answer and contain no other logic. */
 export interface Operation {
-  /** The `operationId` of the API's description, which clients build on: it never changes. */
+  /** The `operationId` in the API's description. It never changes, because clients depend on it. */
   readonly id: string;
   readonly effect: Effect;
   readonly http: HttpAddress;
@@ -49,13 +49,13 @@ export interface Operation {
   readonly example: OperationExample;
   /** Whether an `Idempotency-Key` is honoured. */
   readonly isKeyed: boolean;
-  /** The document of the call is gone afterwards: a repetition finds none. */
+  /** Whether the operation deletes the document of the call, so that a replay finds none. */
   readonly endsDocument: boolean;
   readonly params: TSchema | null;
   readonly query: TSchema | null;
   readonly body: TSchema | object | null;
   readonly accepts: OtherBody | null;
-  /** Most bytes of a JSON body; null: the limit of all bodies. */
+  /** Maximum bytes of a JSON body; null: the general limit. */
   readonly maxBodyBytes: number | null;
   /** Schemas of answers by status. */
   readonly answers: Readonly<Record<number, unknown>>;
@@ -110,7 +110,7 @@ export function defineWrite<
   return operationOf('write', true, definition);
 }
 
-/** Defines an operation that changes what belongs to a document beside its cells, or makes a document. */
+/** Defines an operation that creates a document or changes properties other than cells. */
 export function defineChange<
   Params extends TSchema = never,
   Query extends TSchema = never,

@@ -2,6 +2,12 @@ import type { DateSystem } from '@cellwire/engine';
 import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
+/**
+ * User id in shares with every user who knows the document's id. Real ids start at 1. Lists of documents and of users
+ * omit such shares.
+ */
+export const ANYONE = 0;
+
 /** Another id of a document. */
 export interface DocumentAliasesTable {
   alias: string;

@@ -1,5 +1,5 @@
-export { ANYONE } from '../database/anyone.ts';
 export { REVISION_CONFLICT } from '../database/conflicts.ts';
+export { ANYONE } from '../database/document-tables.ts';
 export {
   BEFORE_ALL_CHUNKS,
   CHECKPOINT_CONFLICT,

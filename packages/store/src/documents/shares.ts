@@ -1,7 +1,6 @@
-import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { SharesTable } from '../database/document-tables.ts';
+import { ANYONE, type SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
 /** The columns of a document that decide access. */

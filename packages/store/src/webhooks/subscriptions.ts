@@ -1,7 +1,7 @@
 import type { OpenArea } from '@cellwire/engine';
-import { ANYONE } from '../database/anyone.ts';
 import { prepare, prepareStatement, query, type Statement, statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
+import { ANYONE } from '../database/document-tables.ts';
 import type { WebhooksTable } from '../database/webhook-tables.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 

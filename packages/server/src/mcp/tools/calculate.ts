@@ -90,7 +90,7 @@ interface FormulaRequest {
   readonly offset: number;
 }
 
-/** Tries out the formula in A1 of a temporary sheet, so that no reference can include its result. */
+/** Plans a trial with the formula in A1 of a temporary sheet, so that no reference can include its result. */
 function planCalculation(head: Head, { of, formula, access, offset }: FormulaRequest): Trial<CalculatedFormula> {
   const sheet = head.nextSheetId;
   const values = [[{ as: 'formula', value: formula } as const]];
@@ -107,7 +107,7 @@ function planCalculation(head: Head, { of, formula, access, offset }: FormulaReq
   };
 }
 
-/** A result as a tool answers it. The long texts of a first row that does not fit are cut. */
+/** The result of a calculation. Long texts of the first row are cut if it does not fit. */
 function shownResult({ block, offset, revision }: CalculatedFormula): StructuredContent {
   if (block.columns > MAX_TOOL_CELLS) {
     throw new ToolError(

@@ -61,9 +61,9 @@ export const listDocumentsTool: ToolDefinition = {
 /** A short description of a sheet. */
 interface SheetDescription {
   readonly name: string;
-  /** It is hidden in user interfaces, or its values are hidden from the caller. */
+  /** Whether it is hidden in user interfaces, or its values are hidden from the caller. */
   readonly hidden: boolean;
-  /** Null: it is empty, or its values are hidden. */
+  /** The used range; null: the sheet is empty, or its values are hidden. */
   readonly range: string | null;
   readonly rows: number;
   readonly columns: number;
@@ -168,16 +168,16 @@ async function describeSheet(
   return { ...about, headers: [], types, sample: [] };
 }
 
-/** Characters that the descriptions of sheets may take. */
+/** Maximum characters of the descriptions of sheets. */
 const MAX_SHEETS_CHARACTERS = 15_000;
-/** Characters of a cell's text: the first length with which the sheet fits is used. */
+/** Maximum characters of a cell's text. The first length with which the sheet fits is used. */
 const SAMPLE_LENGTHS = [MAX_SAMPLE_CHARACTERS, MAX_SAMPLE_CHARACTERS / 2, MAX_SAMPLE_CHARACTERS / 6];
 
 function shortenValue(value: unknown, length: number): unknown {
   return typeof value === 'string' ? shortenText(value, length) : value;
 }
 
-/** The type of a column, by its first cells. */
+/** The type of a column, from its first cells. */
 function typeOf(values: readonly unknown[]): string {
   const kinds = new Set(values.filter((value) => value !== null && value !== '').map(kindOf));
   const [only] = kinds;

@@ -37,10 +37,10 @@ interface ListedRevision {
   readonly cells: number;
 }
 
-/** Revisions that others may commit while one revision is looked up by its distance from the newest one. */
+/** Revisions that other users may commit while a revision is looked up by its distance from the newest one. */
 const NEWER_REVISIONS = 20;
 
-/** Ranges of a revision that are shown. */
+/** Maximum ranges that are shown of a revision. */
 const MAX_SHOWN_RANGES = 10;
 
 export const historyTool: ToolDefinition = {
@@ -112,10 +112,10 @@ async function readPage(
   return revisions as { readonly entries: readonly ListedRevision[]; readonly total: number };
 }
 
-/** Characters that the changes of a revision may take. */
+/** Maximum characters of the changes of a revision. */
 const MAX_CHANGES_CHARACTERS = 15_000;
 
-/** What a revision changed, cell by cell. */
+/** The cells that a revision changed. */
 async function changesOf(session: McpSession, document: string, revision: number, args: Arguments) {
   const body = await session.read(listChanges, { document, since: revision - 1, limit: 1, values: 'true' });
   const { changes } = body as { changes: { entries?: readonly object[] } };
@@ -133,7 +133,7 @@ async function changesOf(session: McpSession, document: string, revision: number
   };
 }
 
-/** Makes sure that this token wrote a revision. */
+/** Throws a `ToolError` unless the caller's token wrote the revision. */
 export async function requireOwnRevision(session: McpSession, document: string, revision: number): Promise<void> {
   await session.open(listRevisions, document);
   const tokens = await tokensOfRevisions(session.context, document, [revision]);

@@ -15,7 +15,7 @@ import {
   writeRangesTool,
 } from './writing.ts';
 
-/** The tools in the order of `tools/list`, which is the same for everybody. */
+/** The tools in the order of `tools/list`. */
 export const TOOLS: readonly ToolDefinition[] = [
   listDocumentsTool,
   describeDocumentTool,

@@ -25,7 +25,7 @@ export const RECORDS_RANGE = bodyMember(
   'An A1 range whose first row is the header, a sheet, a table or a defined name.',
 );
 
-/** Arguments that choose records. */
+/** Arguments that select records. */
 export const FILTER_INPUT: Readonly<Record<string, JsonSchema>> = {
   where: bodyMember(
     queryRecords,
@@ -94,7 +94,7 @@ export const queryRecordsTool: ToolDefinition = {
   },
 };
 
-/** A record whose texts fit into an answer. */
+/** Shortens the texts of a record to the size of a result. */
 function shortenRecord(record: unknown, cut: CutText[]): unknown {
   const { fields, row } = record as { readonly fields?: Readonly<Record<string, unknown>>; readonly row?: number };
   const members = fields ?? (record as Readonly<Record<string, unknown>>);

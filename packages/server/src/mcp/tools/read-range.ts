@@ -88,7 +88,7 @@ interface RangePage {
   readonly revision: number;
 }
 
-/** A page of the newest state, with the revision that it is of. */
+/** Reads a page of the newest state, with its revision. */
 async function readPage(session: McpSession, { revision, ...input }: Arguments): Promise<RangePage> {
   const document = String(input['document']);
   let before = Number(revision);
@@ -104,7 +104,7 @@ async function readPage(session: McpSession, { revision, ...input }: Arguments):
   }
 }
 
-/** Reads of a page while others write. */
+/** Maximum reads of a page while other users write. */
 const MAX_ATTEMPTS = 3;
 
 function rangeOf({ sheet, area }: Target, right: number): string {

@@ -6,7 +6,7 @@ import { shortenText } from '../bounds.ts';
 import { unwrap } from '../results.ts';
 import type { McpSession } from '../session.ts';
 
-/** Characters of a result that rows may take. */
+/** Maximum characters of the rows in a result. */
 export const MAX_ROWS_CHARACTERS = MAX_RESULT_CHARACTERS - 3_000;
 const READS = { requires: { scope: 'sheets.read' } } as const;
 

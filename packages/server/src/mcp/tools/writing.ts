@@ -47,7 +47,7 @@ function withoutControls(args: Arguments): Arguments {
   return input;
 }
 
-/** Cells that a refusal names. */
+/** Maximum cells that a refusal lists. */
 const MAX_NAMED_CELLS = 20;
 
 export const writeRangesTool: ToolDefinition = {
@@ -57,7 +57,7 @@ export const writeRangesTool: ToolDefinition = {
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    // Not the operation's schema, which describes options that the tool does not have.
+    // The operation's schema is not used, because it describes options that the tool does not have.
     data: {
       type: 'array',
       minItems: 1,
@@ -106,7 +106,7 @@ export const writeRangesTool: ToolDefinition = {
   },
 };
 
-/** Counts and the first rows of a change of records. */
+/** The counts and the first rows in the result of a record change. */
 function recordsShape(name: string) {
   return (body: Arguments): Arguments => {
     const {

@@ -19,12 +19,17 @@ const AuditEntry = Type.Object(
     userId: Type.Integer(),
     userName: Type.String(),
     token: Type.String(),
-    requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Of the request that did it.' }),
+    requestId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Id of the request that caused the entry.',
+    }),
     properties: Type.Object({
       range: Type.String(),
       cells: Count,
-      webhook: Type.Optional(Type.Integer({ description: 'Of entries about a subscription: its number.' })),
-      address: Type.Optional(Type.String({ description: 'Where it leads; to others than its owners the host alone.' })),
+      webhook: Type.Optional(Type.Integer({ description: 'For entries about a subscription: its number.' })),
+      address: Type.Optional(
+        Type.String({ description: 'The address of the subscription; only its host for other users than its owners.' }),
+      ),
     }),
     createdAt: Time,
   },

@@ -19,8 +19,8 @@ export const getUsage = defineRead({
   http: { method: 'GET', path: '/usage' },
   requires: { scope: null, usesNoQuota: true },
   tag: 'Token and quota',
-  summary: 'Show the quota of AI agents; asking does not use it up',
-  description: 'Where an AI agent’s requests stand; asking costs none of them.',
+  summary: 'Show the quota of AI agents',
+  description: 'The state of the quota for requests of AI agents. This request does not count.',
   answers: { 200: Usage, 401: REFUSALS[401], 429: REFUSALS[429] },
   example: {
     answer: { unlimited: false, window: 'minute', limit: 120, used: 3, remaining: 117, resetInSeconds: 41 },

@@ -10,7 +10,7 @@ export const getUserinfo = defineRead({
   requires: { scope: null },
   tag: 'Token and quota',
   summary: 'Show the scopes of the token',
-  description: 'The scopes of the token; 200 for every valid one.',
+  description: 'The scopes of the token. Answers 200 for every valid token.',
   answers: { 200: Type.Object({ scopes: Type.Array(Type.String()) }), 401: REFUSALS[401], 429: REFUSALS[429] },
   example: { answer: { scopes: ['sheets.read', 'sheets.write'] } },
 

@@ -1,4 +1,4 @@
-/** A commit, as the log shows it. */
+/** A commit in the change feed. */
 export const CHANGE_EXAMPLE = {
   revision: 42,
   changedAt: '2026-11-20T23:11:24.382Z',

@@ -6,19 +6,20 @@ import { choice, WATCH } from '../schemas/requests.ts';
 
 export const Since = Type.String({
   pattern: '^[0-9]{1,15}$',
-  description: 'A revision; what came after it is told.',
+  description: 'A revision. The answer has the changes after it.',
 });
 
 export const Incarnation = Type.String({
   maxLength: 64,
-  description: 'What came with `since`: of another history the answer is `gap`.',
+  description:
+    'The `incarnation` that belongs to `since`. If the document now has another history, the answer has `gap`.',
 });
 
-/** Which changes are published to the caller, and with what. */
+/** Query parameters that select changes and their content. */
 export const FOLLOW_OPTIONS = {
   ...WATCH,
   values: Type.Optional(
-    choice(['true', 'false'], '`true`: `cells` has the changed cells with their values before and after.'),
+    choice(['true', 'false'], '`true`: the answer has `cells`, the changed cells with their values before and after.'),
   ),
 };
 
@@ -33,7 +34,7 @@ export function parseWatch({ range, key = [] }: SentWatch): WatchWanted | Refusa
   return key.length === 0 ? null : invalidRequest('range', 'range is required with key: it holds the records');
 }
 
-/** Whether changes say how cells changed places: the console keeps what a person holds at its cells. */
+/** Whether changes contain moves of cells. The console needs them to keep selections at their cells. */
 export function showsPlaces({ caller }: DocumentAccess): boolean {
   return caller.principal.kind === 'session';
 }

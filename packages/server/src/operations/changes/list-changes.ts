@@ -17,22 +17,22 @@ const Author = Type.Unsafe<unknown>({
 });
 const ChangedCell = Type.Unsafe<unknown>({
   type: 'object',
-  description: 'Values are raw; null: empty.',
+  description: 'Values are raw values; null: the cell is empty.',
   properties: {
     cell: { type: 'string' },
     before: { type: ['string', 'number', 'boolean', 'null'] },
     after: { type: ['string', 'number', 'boolean', 'null'] },
-    derived: { type: 'boolean', description: 'Recalculated, not written.' },
+    derived: { type: 'boolean', description: 'The cell was recalculated, not written.' },
   },
   examples: [{ cell: 'Orders!H14', before: 'open', after: 'paid' }],
 });
 const ChangedRecord = Type.Unsafe<unknown>({
   type: 'object',
-  description: 'Fields by the names of their columns. A record that only went to another row has not changed.',
+  description: 'Fields by column name. A record that only moved to another row is not a changed record.',
   properties: {
     result: { type: 'string', enum: ['created', 'updated', 'deleted'] },
     key: { type: 'object' },
-    row: { type: 'integer', description: 'Of a deleted record where it stood.' },
+    row: { type: 'integer', description: 'For a deleted record: its last row.' },
     before: { type: ['object', 'null'] },
     after: { type: ['object', 'null'] },
   },
@@ -47,13 +47,15 @@ const ChangedRecord = Type.Unsafe<unknown>({
   ],
 });
 const MovedCells = Type.Object({
-  from: Type.String({ description: 'The cells leave it.' }),
+  from: Type.String({ description: 'The source range.' }),
   to: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
-      'They take the place of what is there. Null: they are deleted, or gone to a sheet that is not told of, and no others come where they were.',
+      'The destination, whose cells are replaced. Null: the cells were deleted, or moved to a sheet that the caller does not follow or see; their source is empty afterwards.',
   }),
-  together: Type.Optional(Type.Literal(true, { description: 'At the same time as the one before.' })),
+  together: Type.Optional(
+    Type.Literal(true, { description: 'The move happens at the same time as the previous one.' }),
+  ),
 });
 const Change = Type.Object(
   {
@@ -64,22 +66,26 @@ const Change = Type.Object(
     author: Author,
     cellCount: Type.Integer(),
     ranges: Type.Array(Type.String(), {
-      description: 'Cells that were written, or cut from a sheet that is not told of.',
+      description: 'Cells that were written, or moved here from a sheet that the caller does not follow or see.',
     }),
-    derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
+    derived: Type.Array(Type.String(), { description: 'Cells that were recalculated as a result.' }),
     truncated: Type.Boolean(),
     moved: Type.Optional(
       Type.Array(MovedCells, {
-        description: 'Where cells went that changed places, one after the other, before any were written.',
+        description: 'Moves of cells, in order. They happened before the writes.',
       }),
     ),
     structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
       description:
-        'What was done to sheets as such, each as one member with its names; without what concerns a sheet whose values are hidden from the reader.',
+        'Operations on sheets, rows and columns, each an object with one member. Operations on sheets whose values are hidden from the caller are left out.',
     }),
-    incarnation: Type.String({ description: 'As below, of this revision.' }),
-    cells: Type.Optional(Type.Array(ChangedCell, { description: 'With `values=true`; the first of many.' })),
-    records: Type.Optional(Type.Array(ChangedRecord, { description: 'With `key`; the first of many.' })),
+    incarnation: Type.String({ description: 'The `incarnation` of this revision.' }),
+    cells: Type.Optional(
+      Type.Array(ChangedCell, { description: 'With `values=true`: the changed cells, up to a limit.' }),
+    ),
+    records: Type.Optional(
+      Type.Array(ChangedRecord, { description: 'With `key`: the changed records, up to a limit.' }),
+    ),
   },
   { title: 'Change' },
 );
@@ -87,14 +93,16 @@ const Changes = Type.Object({
   changes: Type.Object({
     entries: Type.Array(Change),
     revision: Type.Integer({ description: 'The newest revision.' }),
-    next: Type.Integer({ description: 'The `since` to go on with.' }),
+    next: Type.Integer({ description: 'The `since` of the next request.' }),
     hasMore: Type.Boolean(),
-    incarnation: Type.String({ description: 'Names the history that `next` is a place of: to be given back with it.' }),
-    gap: Type.Boolean({ description: 'The log does not reach back to `since`: read the document anew.' }),
+    incarnation: Type.String({
+      description: 'Id of the document’s history. Send it together with `next` in the next request.',
+    }),
+    gap: Type.Boolean({ description: 'The log no longer has the changes after `since`: read the document again.' }),
   }),
 });
 
-/** Bytes that a character takes in UTF-8, at most. */
+/** Maximum bytes of a character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
 export const listChanges = defineRead({
@@ -102,9 +110,9 @@ export const listChanges = defineRead({
   http: { method: 'GET', path: '/documents/{document}/changes' },
   requires: { scope: 'sheets.read' },
   tag: 'Changes',
-  summary: 'List what happened to a document after a revision',
+  summary: 'List the changes of a document after a revision',
   description:
-    'Commits after a revision, oldest first, to follow a document by asking. `gap` says that some are not there any more: read anew.',
+    'Commits after a revision, oldest first, for following a document by polling. If `gap` is true, some commits are no longer available: read the document again.',
   params: DocumentPath,
   query: query({
     since: Since,

@@ -11,7 +11,7 @@ import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since, showsPlaces } from './f
 const REVISION = /^[0-9]{1,15}$/;
 
 const Events = {
-  description: 'Each event’s id is a revision, its data an entry of `changes`.',
+  description: 'The id of each event is a revision; its data is an entry of `changes`.',
   content: { 'text/event-stream': { schema: Type.String() } },
 };
 
@@ -20,8 +20,8 @@ export const streamChanges = defineRead({
   http: { method: 'GET', path: '/documents/{document}/events' },
   requires: { scope: 'sheets.read' },
   tag: 'Changes',
-  summary: 'Follow what happens to a document as server-sent events',
-  description: 'The same as they come. `Last-Event-ID` (or `since`) goes on where a connection broke off.',
+  summary: 'Follow the changes of a document as server-sent events',
+  description: 'Sends each change when it happens. `Last-Event-ID` (or `since`) resumes a broken stream.',
   params: DocumentPath,
   query: query({
     since: Type.Optional(Since),

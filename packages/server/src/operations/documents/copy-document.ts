@@ -14,9 +14,8 @@ import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentAnswer, Title } from './schemas.ts';
 
 /**
- * The copy belongs to the caller, and its formulas read with the caller's rights. Its sheets keep their protection: a
- * user who gets a role in the copy sees no more of it than in the original. The caller must see all sheets (decisions
- * §13.3).
+ * The caller owns the copy, and its formulas have the caller's rights. Sheets keep their protection, so that users who
+ * get a role in the copy see no more than in the original. The caller must see all sheets (decisions §13.3).
  */
 export const copyDocument = defineChange({
   id: 'copyDocument',
@@ -24,9 +23,9 @@ export const copyDocument = defineChange({
   http: { method: 'POST', path: '/documents/{document}/copy' },
   requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   tag: 'Documents',
-  summary: 'Make a document of the caller’s that holds what this one holds, without its history and shares',
+  summary: 'Copy a document without its history and shares',
   description:
-    'The copy holds the cells, formats, names and tables of this moment, without history, shares and subscriptions. Its formulas are the caller’s, its sheets protected as they were. 403 for who may not see all sheets.',
+    'The caller owns the copy. It has the present cells, formats, names and tables, but no history, shares and subscriptions. Its formulas have the caller’s rights; its sheets stay protected. Answers 403 if the caller may not see all sheets.',
   params: DocumentPath,
   body: optionalBody({ title: Type.Optional(Title) }),
   answers: { 200: DocumentAnswer, ...REFUSALS },

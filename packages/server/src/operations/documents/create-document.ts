@@ -20,11 +20,11 @@ import { DocumentWithContent, Title } from './schemas.ts';
 
 const Locale = Type.String({
   maxLength: MAX_SENT_NAME_LENGTH,
-  description: 'How values are shown: `en-US`, `de-DE`, …',
+  description: 'Locale for displaying values: `en-US`, `de-DE`, …',
 });
 
 const NewDocument = optionalBody({ title: Type.Optional(Title), locale: Type.Optional(Locale) });
-const File = Type.Unsafe<unknown>({ description: 'The file as it is.' });
+const File = Type.Unsafe<unknown>({ description: 'The content of the file.' });
 /** The caller may leave the body out, or send a file in its place. */
 const CreateDocumentBody = {
   content: {
@@ -45,16 +45,16 @@ const CreateDocumentQuery = query({
       maxLength: MAX_COLUMNS_LENGTH,
       maxItems: MAX_COLUMNS,
       items: { type: 'string', maxLength: MAX_SENT_NAME_LENGTH },
-      description: 'What columns of a .csv file are, `Name:type` with commas between, or repeated.',
+      description: 'Types of columns of a .csv file: `Name:type`, separated by commas, or as a repeated parameter.',
     }),
   ),
-  delimiter: Type.Optional(Type.String({ maxLength: 3, description: 'Of a .csv file: one character, or `tab`.' })),
-  decimal: Type.Optional(choice(['.', ','], 'The decimal mark of a .csv file; found out by default.')),
+  delimiter: Type.Optional(Type.String({ maxLength: 3, description: 'For a .csv file: one character, or `tab`.' })),
+  decimal: Type.Optional(choice(['.', ','], 'The decimal mark of a .csv file; detected by default.')),
   encoding: Type.Optional(
-    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: `utf-8`, `windows-1252`, …' }),
+    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'For a .csv file: `utf-8`, `windows-1252`, …' }),
   ),
   sheet: Type.Optional(
-    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'The sheet to make of a .csv file.' }),
+    Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Name of the sheet for a .csv file.' }),
   ),
 });
 
@@ -68,7 +68,7 @@ const MadeDocument = Type.Object({
         type: Type.String(),
         why: Type.String(),
       }),
-      { description: 'What the columns of a .csv file were taken for.' },
+      { description: 'Detected types of the columns of a .csv file.' },
     ),
   ),
   csv: Type.Optional(
@@ -76,17 +76,17 @@ const MadeDocument = Type.Object({
       {
         delimiter: Type.Unsafe<string | null>({
           type: ['string', 'null'],
-          description: '`tab` for a tab; null: every line is one field.',
+          description: '`tab`: a tab; null: each line is one field.',
         }),
         encoding: Type.String(),
         decimal: Type.Unsafe<string>({ type: 'string', enum: ['.', ','] }),
         dateOrder: Type.Unsafe<string>({
           type: 'string',
           enum: ['dmy', 'mdy'],
-          description: 'Of dates with slashes.',
+          description: 'Order in dates with slashes.',
         }),
         preview: Type.Array(Type.Array(Type.Unknown()), {
-          description: 'The first five rows as they are stored; dates as ISO texts, errors as codes.',
+          description: 'The first five rows in stored form; dates are ISO texts, errors are codes.',
         }),
       },
       { description: 'How a .csv file was read.' },
@@ -94,14 +94,14 @@ const MadeDocument = Type.Object({
   ),
   leftOut: Type.Optional(
     Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
-      description: 'What of the file the document does not hold.',
+      description: 'Parts of the file that the document does not contain.',
     }),
   ),
   cached: Type.Optional(
     Type.Array(
       Type.Object({ kind: Type.String(), count: Count, what: Type.String(), cells: Type.Array(Type.String()) }),
       {
-        description: 'Formulas that cannot be calculated, and keep the file’s values; `cells` names the first ones.',
+        description: 'Formulas that cannot be calculated and keep the values of the file; `cells` has the first ones.',
       },
     ),
   ),
@@ -113,9 +113,9 @@ export const createDocument = defineChange({
   http: { method: 'POST', path: '/documents' },
   requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   tag: 'Documents',
-  summary: 'Make a document of the caller’s: with one empty sheet, or of a .csv or .xlsx file',
+  summary: 'Create a document with one empty sheet, or from a .csv or .xlsx file',
   description:
-    'A JSON body (or none) makes an empty document. A file as the body, with its content type, makes one of what it holds; the answer then says what columns of a `.csv` were taken for, what is left out, and which formulas keep the file’s values. What is wrong with the file is named by `errors.file`. Needs the scope `documents.write`, a plan with writing, and a token that is not limited to documents.',
+    'A JSON body (or none) creates a document with one empty sheet. With a file as the body and its content type, the document gets the content of the file; the answer then has the detected column types of a `.csv` file, the parts that are left out, and the formulas that keep the values of the file. Errors of the file are in `errors.file`. Requires the scope `documents.write`, a plan with writing, and a token that is not limited to documents.',
   query: CreateDocumentQuery,
   body: CreateDocumentBody,
   accepts: 'file',

@@ -7,7 +7,7 @@ import { DocumentPath } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
-/** Its kept answer does not belong to the document, which is gone at a repetition. */
+/** The stored reply is not part of the document, because a replay finds no document. */
 export const deleteDocument = defineChange({
   id: 'deleteDocument',
   isKeyed: true,
@@ -17,7 +17,7 @@ export const deleteDocument = defineChange({
   tag: 'Documents',
   summary: 'Delete a document; its owner can restore it for some days',
   description:
-    'Nobody can open the document any more. Its owner can restore it in the console for some days (`trash.days`, 30 by default); then it is deleted with its history, shares and subscriptions. For its owner alone. The answer shows it as it was.',
+    'The document can no longer be opened. The owner can restore it in the console for some days (`trash.days`, 30 by default); then it is deleted with its history, shares and subscriptions. Only for the owner. The answer shows the deleted document.',
   params: DocumentPath,
   answers: { 200: Type.Object({ deleted: Document }), ...REFUSALS },
   example: { answer: { deleted: DOCUMENT_EXAMPLE } },

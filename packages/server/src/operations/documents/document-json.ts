@@ -1,7 +1,7 @@
 import type { ShowMade } from '../../service/document/create.ts';
 import type { Call } from '../call.ts';
 
-/** Shows a document with the addresses of its content, as answers about one document do. */
+/** Returns a function that adds the addresses of a document's content, for answers about one document. */
 export function createDocumentView({ addressOf }: Call): ShowMade {
   return (document) => {
     const address = addressOf(document.id);

@@ -2,7 +2,7 @@ const ID = '6f1c2a7e-2f0b-4c1e-9a58-0d5b1f1f7a10';
 const AT = '2026-11-20T23:11:24.382Z';
 const ADDRESS = `https://sheets.example.com/api/v1/documents/${ID}`;
 
-/** A document, as lists show it. */
+/** A document in lists. */
 export const DOCUMENT_EXAMPLE = {
   id: ID,
   type: 'table',
@@ -21,7 +21,7 @@ export const FULL_DOCUMENT_EXAMPLE = {
   content: { contentUrl: `${ADDRESS}/content`, stylesUrl: `${ADDRESS}/styles` },
 };
 
-/** What an answer with a document's content says before its sheets. */
+/** The members before the sheets in an answer with a document's content. */
 export const CONTENT_EXAMPLE = {
   documentId: ID,
   revisionId: '41',

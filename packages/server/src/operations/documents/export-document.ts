@@ -15,20 +15,20 @@ const BINARY = Type.String({ format: 'binary' });
 const ExportNotes = Type.Object({
   report: Type.Object({
     leftOut: Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
-      description: 'What of the document the file does not hold as it is.',
+      description: 'Parts of the document that the file does not contain, or contains in another form.',
     }),
     renamed: Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
-      description: 'Sheets whose names the file cannot hold.',
+      description: 'Sheets whose names are not possible in the file.',
     }),
     shortened: Type.Array(Type.Object({ cell: Type.String(), length: Count }), {
-      description: 'Cells whose texts are cut; `length` is that of the whole text.',
+      description: 'Cells whose texts are cut; `length` is the length of the full text.',
     }),
   }),
 });
 
 const FileAnswer = {
   description:
-    'The file; `Content-Disposition` names it, and `Cellwire-Export-Notes` counts the entries of its report, if there are any. With `report=true` the report itself.',
+    'The file. `Content-Disposition` has its name, and `Cellwire-Export-Notes` the number of entries in its report, if there are any. With `report=true` the report.',
   content: {
     [XLSX_TYPE]: { schema: BINARY },
     [CSV_TYPE]: { schema: BINARY },
@@ -41,21 +41,21 @@ export const exportDocument = defineRead({
   http: { method: 'GET', path: '/documents/{document}/export' },
   requires: { scope: 'sheets.read' },
   tag: 'Documents',
-  summary: 'Read a document as a file: all of it as .xlsx, or the values of one sheet as .csv',
+  summary: 'Export a document as an .xlsx file, or one sheet’s values as a .csv file',
   description:
-    'Raw values, dates as ISO texts, in a `.csv` file; formulas, styles and what an imported file brought along in an `.xlsx` file. 403 for who may not see all sheets. The file is made before its first byte is sent: its length is known. `Cellwire-Export-Notes` counts what the file does not hold as it is; `report=true` lists it.',
+    'A `.csv` file has raw values, with dates as ISO texts. An `.xlsx` file has formulas, styles and other parts of an imported file. Answers 403 if the caller may not see all sheets. The file is complete before it is sent, so its length is known. `Cellwire-Export-Notes` counts the parts that the file does not contain or contains in another form; `report=true` lists them.',
   params: DocumentPath,
   query: query({
     format: Type.Optional(choice(EXPORT_FORMATS, '`xlsx` by default.')),
     sheet: Type.Optional(
-      Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: the first sheet by default.' }),
+      Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'For a .csv file; the first sheet by default.' }),
     ),
-    delimiter: Type.Optional(choice(EXPORT_DELIMITERS, 'Of a .csv file: `,` by default.')),
-    decimal: Type.Optional(choice(['.', ','], 'Of a .csv file: `.` by default.')),
-    bom: Type.Optional(choice(['true', 'false'], 'Of a .csv file: `true` puts a byte order mark in front, for Excel.')),
-    report: Type.Optional(
-      choice(['true', 'false'], '`true`: the answer says what the file does not hold as it is, without the file.'),
+    delimiter: Type.Optional(choice(EXPORT_DELIMITERS, 'For a .csv file; `,` by default.')),
+    decimal: Type.Optional(choice(['.', ','], 'For a .csv file; `.` by default.')),
+    bom: Type.Optional(
+      choice(['true', 'false'], 'For a .csv file: `true` writes a byte order mark at the beginning, for Excel.'),
     ),
+    report: Type.Optional(choice(['true', 'false'], '`true`: answers with the report instead of the file.')),
   }),
   answers: { 200: FileAnswer, 304: ANSWERS.unchanged, ...REFUSALS },
   example: {

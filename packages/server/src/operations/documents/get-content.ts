@@ -6,7 +6,7 @@ import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { CONTENT_EXAMPLE, SHEET_EXAMPLE } from './examples.ts';
 
-const Content = Type.Unsafe<unknown>({ type: 'object', description: 'The document’s cells by sheet, sparse.' });
+const Content = Type.Unsafe<unknown>({ type: 'object', description: 'The filled cells of the document by sheet.' });
 
 export const getContent = defineRead({
   id: 'getContent',
@@ -15,7 +15,7 @@ export const getContent = defineRead({
   tag: 'Documents',
   summary: 'Read all cells of a document',
   description:
-    'Filled cells by sheet, sparse, at one revision, however many: `contentUrl` of a document leads here. Sheets whose values are hidden from the caller are left out.',
+    'All filled cells by sheet, at one revision. `contentUrl` of a document is this address. Sheets whose values are hidden from the caller are left out.',
   params: DocumentPath,
   answers: { 200: Content, 304: ANSWERS.unchanged, ...REFUSALS },
   example: {

@@ -14,7 +14,7 @@ export const getDocument = defineRead({
   http: { method: 'GET', path: '/documents/{document}' },
   requires: { scope: 'sheets.read' },
   tag: 'Documents',
-  summary: 'Describe a document',
+  summary: 'Read the properties of a document',
   description: 'The document with the addresses of its cells and number formats. Its ETag changes with every commit.',
   params: DocumentPath,
   answers: { 200: DocumentAnswer, 304: ANSWERS.unchanged, ...REFUSALS },
@@ -25,7 +25,7 @@ export const getDocument = defineRead({
     if (isRefusal(found)) return found;
     const show = createDocumentView(call);
     const body = show(found.document);
-    // A proposal changes nothing of the document, and so not its tag.
+    // A proposal does not change the document, so the ETag must not depend on it.
     const tagged = JSON.stringify(show({ ...found.document, openProposals: 0 }));
     return { kind: 'tagged', tag: documentTag(found.head, tagged), content: () => json(body) };
   },

@@ -6,7 +6,7 @@ import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { CONTENT_EXAMPLE, SHEET_EXAMPLE } from './examples.ts';
 
-const Styles = Type.Unsafe<unknown>({ type: 'object', description: 'The cells’ number formats by sheet.' });
+const Styles = Type.Unsafe<unknown>({ type: 'object', description: 'Number formats of cells by sheet.' });
 
 export const getStyles = defineRead({
   id: 'getStyles',
@@ -14,7 +14,8 @@ export const getStyles = defineRead({
   requires: { scope: 'sheets.read' },
   tag: 'Documents',
   summary: 'Read the number formats of a document',
-  description: 'Number formats by range; `stylesUrl` of a document leads here. A whole column’s holds for its cells.',
+  description:
+    'Number formats by range. `stylesUrl` of a document is this address. The format of a column applies to its cells.',
   params: DocumentPath,
   answers: { 200: Styles, 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { ...CONTENT_EXAMPLE, sheets: [{ ...SHEET_EXAMPLE, formats: { 'B:B': 'dd.mm.yyyy' } }] } },

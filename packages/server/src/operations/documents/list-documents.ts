@@ -12,14 +12,14 @@ import { choice, count, query } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
-/** Stands in a tag for the commit where the tag names many documents. */
+/** Takes the place of the commit id in ETags that cover many documents. */
 const NO_COMMIT = '00000000-0000-0000-0000-000000000000';
 
 const Documents = Type.Object({
   documents: Type.Array(Document),
   nextCursor: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
-      description: 'Of a page: where the next one begins; null: it was the last.',
+      description: '`cursor` of the next page; null: this is the last page.',
     }),
   ),
 });
@@ -29,15 +29,17 @@ export const listDocuments = defineRead({
   http: { method: 'GET', path: '/documents' },
   requires: { scope: 'sheets.read' },
   tag: 'Documents',
-  summary: 'List every document that the caller can open',
+  summary: 'List all documents that the caller can open',
   description:
-    'Every document that the caller’s user may open, the last changed first; of a token that is limited to documents those alone. `permission=edit` finds what can be written.',
+    'All documents that the caller’s user may open, the last changed first. For a token that is limited to documents, only these. `permission=edit` finds documents that the caller can write.',
   query: query({
     type: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'E.g. `table`.' })),
     permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
-    limit: Type.Optional(count(1, 'Documents of a page, capped at 1000; without it and `cursor` all are listed.')),
+    limit: Type.Optional(
+      count(1, 'Documents per page, capped at 1000. Without `limit` and `cursor` all documents are listed.'),
+    ),
     cursor: Type.Optional(
-      Type.String({ maxLength: MAX_CURSOR_LENGTH, description: '`nextCursor` of the page before.' }),
+      Type.String({ maxLength: MAX_CURSOR_LENGTH, description: '`nextCursor` of the previous page.' }),
     ),
   }),
   answers: { 200: Documents, 304: ANSWERS.unchanged, ...REFUSALS },

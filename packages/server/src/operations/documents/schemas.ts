@@ -17,10 +17,10 @@ const DOCUMENT = {
     type: 'string',
     enum: ['1899-12-30', '1900', '1904'],
     description:
-      'What serial numbers of dates count from: day 0 is 1899-12-30; or day 1 is 1900-01-01, with a 29 February 1900 ' +
-      'that never was (Excel); or day 0 is 1904-01-01.',
+      'Start of the serial numbers of dates: day 0 is 1899-12-30; or day 1 is 1900-01-01, with the non-existent ' +
+      '29 February 1900 of Excel; or day 0 is 1904-01-01.',
   }),
-  openProposals: Type.Integer({ minimum: 0, description: 'Writes that wait for consent.' }),
+  openProposals: Type.Integer({ minimum: 0, description: 'Number of writes that wait for consent.' }),
 };
 export const Document = Type.Object(DOCUMENT, { title: 'Document' });
 export const DocumentWithContent = Type.Object(

@@ -1,25 +1,25 @@
 /**
- * What `JSON.parse` makes of a text, with the names of its members as they were sent. V8 14.6 reads a name that holds an
- * escape as another one that it met in the same place before: after `{"":1,"\\":2}` it finds `\` in `{"":1,"\"":2}`.
- * Texts by themselves it reads rightly. Throws `SyntaxError`; recurses as deep as the text is nested.
+ * Like `JSON.parse`, but with correct member names. V8 14.6 may read a name with an escape as another name that it has
+ * parsed in the same place before: after `{"":1,"\\":2}` it finds `\` in `{"":1,"\"":2}`. It parses single strings
+ * correctly. Throws `SyntaxError`. The recursion is as deep as the nesting of the text.
  */
 export function parseWithNames(text: string): unknown {
-  // Says whether it is JSON: from here on every character is where it belongs.
+  // Throws if the text is not valid JSON. The code below relies on valid JSON.
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null ? new JsonReader(text).value() : value;
 }
 
-/** As `JSON.parse` does it: `__proto__` is a name like others. */
+/** Sets a member like `JSON.parse`: `__proto__` is an ordinary name. */
 export function setMember(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** A number or a word. */
+/** A number or a literal. */
 const WORD = /[^\s,\]}]+/y;
-/** What stands between values. */
+/** Characters between values. */
 const BETWEEN = /[\s,:]*/y;
 
-/** Reads what is known to be JSON. */
+/** Parses valid JSON. */
 class JsonReader {
   private readonly text: string;
   private at = 0;
@@ -60,7 +60,10 @@ class JsonReader {
     return JSON.parse(this.text.slice(from, this.at));
   }
 
-  /** Behind the quote that ends a text. A loop, since a pattern would remember every character of a long one. */
+  /**
+   * Index after the quote that ends a string. A regular expression would use memory for each character of a long
+   * string.
+   */
   private endOfText(): number {
     let at = this.at + 1;
     while (this.text[at] !== '"') at += this.text[at] === '\\' ? 2 : 1;
@@ -73,7 +76,7 @@ class JsonReader {
     return WORD.lastIndex;
   }
 
-  /** Goes to the next value or bracket; its first character. */
+  /** Advances to the next value or bracket and returns its first character. */
   private next(): string | undefined {
     BETWEEN.lastIndex = this.at;
     this.at += BETWEEN.exec(this.text)?.[0].length ?? 0;

@@ -2,9 +2,9 @@ import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../../limits/htt
 import { parseWithNames, setMember } from './json-names.ts';
 import { firstLongInteger, integerText, nextLongInteger, SCANNED_BYTES } from './long-integers.ts';
 
-/** A text of no more bytes is parsed in one go, and so is each piece of a longer one. */
+/** Maximum bytes that are parsed at once. Longer texts are parsed in pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
-/** Bytes that are looked over between two pauses. */
+/** Bytes that are scanned between two pauses. */
 const SCAN_BYTES = 32 * 1024;
 
 const QUOTE = 34;
@@ -14,7 +14,7 @@ const LIST = 91;
 const LIST_END = 93;
 const OBJECT_END = 125;
 
-/** What a byte outside of texts means for the shape. */
+/** Structural meanings of a byte outside of strings. */
 const PLAIN = 0;
 const QUOTES = 1;
 const OPENS = 2;
@@ -32,12 +32,12 @@ for (const [characters, meaning] of [
   for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
 }
 
-/** What is wrong with a JSON text, as a sentence for whoever sent it. */
+/** A JSON text is not acceptable. The message is for the caller. */
 export class JsonError extends Error {}
 
-/** A JSON text is valid, and holds an integer that a number cannot hold exactly. */
+/** A valid JSON text contains an integer that a number cannot represent exactly. */
 export class LongIntegerError extends JsonError {
-  /** Names and indexes that lead to it. */
+  /** Names and indexes on the path to the integer. */
   readonly path: readonly string[];
   readonly integer: string;
 
@@ -51,10 +51,10 @@ export class LongIntegerError extends JsonError {
 const NOT_VALID = 'The body is not valid JSON';
 
 /**
- * The value of a JSON text in UTF-8, made piece by piece with pauses between them: ten megabytes in one go would hold up
- * everybody else for a tenth of a second. Refused before anything is made of it is a shape that takes long to parse, or
- * to walk through later: nested too deep, ten megabytes of brackets, or of names that are all different. Throws `NoJson`,
- * or `LongInteger` for the first integer beyond 2^53 − 1.
+ * Parses a JSON text in UTF-8 in pieces, with pauses between them: parsing ten megabytes at once would block other
+ * requests for a tenth of a second. Texts that would take long to parse or to traverse are refused first: too deep
+ * nesting, and too many lists, objects or names. Throws `JsonError`, or `LongIntegerError` for the first integer beyond
+ * ±(2^53 − 1).
  */
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -65,7 +65,7 @@ export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generat
   throw new LongIntegerError(yield* findPath(bytes, longInteger), integerText(bytes, longInteger));
 }
 
-/** The names and indexes that lead to a value of a valid text. */
+/** Finds the path of names and indexes to the value at an offset of a valid text. */
 function* findPath(bytes: Buffer, offset: number): Generator<void, readonly string[]> {
   const path: { isList: boolean; index: number; name: string }[] = [];
   let pause = SCAN_BYTES;
@@ -100,17 +100,17 @@ function parseOrThrow(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-/** What a look over a text tells. */
+/** Structure of a JSON text. */
 interface JsonShape {
-  /** Where the lists and objects that are longer than a piece end, by where they begin. */
+  /** End offsets of lists and objects that are longer than a piece, by their start offsets. */
   readonly ends: ReadonlyMap<number, number>;
-  /** A member's name holds an escape. */
+  /** Whether a member's name contains an escape. */
   readonly hasEscapedNames: boolean;
-  /** Where the first integer stands that a number cannot hold exactly; infinity if there is none. */
+  /** Offset of the first integer that a number cannot represent exactly; infinity if there is none. */
   readonly longInteger: number;
 }
 
-/** Matches brackets with each other, and counts what there is of them. */
+/** Matches brackets, and counts lists, objects and names. */
 function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShape> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -127,7 +127,7 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
     if (meaning === QUOTES) {
       text = at;
       at = endOfText(bytes, at);
-      // Digits within a text are no integer.
+      // Digits within a string are no integer.
       if (longInteger > text && longInteger < at) longInteger = nextLongInteger(bytes, at);
     } else if (meaning === NAMES) {
       names++;
@@ -156,23 +156,23 @@ function backslashFrom(bytes: Buffer, from: number): number {
   return found < 0 ? bytes.length : found;
 }
 
-/** Where the quote stands that ends the text which begins at `from`. */
+/** Offset of the quote that ends the string which starts at `from`. */
 function endOfText(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** What a long list or object takes in. */
+/** Collects the members of a long list or object. */
 interface MemberCollector {
-  /** Several of them, short ones: their text, with the commas between them. */
+  /** Adds several short members: their text with the commas between them. */
   addShort(text: string): void;
-  /** A long one, and what stands before it since the comma: in an object its name. */
+  /** Adds a long member. `before`: the text between the comma and the member, which in an object is its name. */
   addLong(before: string, value: unknown): void;
   readonly result: unknown;
 }
 
-/** Makes values of a text whose brackets match each other, whatever kinds they are of. */
+/** Parses a text whose opening and closing brackets match in number, though not necessarily in kind. */
 class PieceParser {
   private readonly bytes: Buffer;
   private readonly ends: ReadonlyMap<number, number>;
@@ -186,7 +186,7 @@ class PieceParser {
     this.pieceBytes = pieceBytes;
   }
 
-  /** The one value of the text from `start` on. */
+  /** The only value of the text from `start`. */
   *value(start: number): Generator<void, unknown> {
     const open = this.afterBlank(start);
     const close = this.ends.get(open);
@@ -203,7 +203,7 @@ class PieceParser {
     return members.result;
   }
 
-  /** Goes through what stands between two brackets: short members several at a time, long ones by themselves. */
+  /** Adds the members between two brackets: short ones several at a time, long ones one by one. */
   private *members(open: number, close: number, into: MemberCollector): Generator<void> {
     const { bytes } = this;
     let run = open + 1;
@@ -262,7 +262,7 @@ class ListMembers implements MemberCollector {
 
   addShort(text: string): void {
     const values = parseOrThrow(`[${text}]`, this.parse) as unknown[];
-    // Nothing between two commas.
+    // There is nothing between two commas.
     if (values.length === 0) throw new JsonError(NOT_VALID);
     for (const value of values) this.result.push(value);
   }

@@ -1,25 +1,24 @@
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
 
-/** The greatest integer whose neighbours a double tells apart from it, 2^53 − 1. */
+/** The greatest integer that a double distinguishes from its neighbours, 2^53 − 1. */
 const MAX_EXACT = String(Number.MAX_SAFE_INTEGER);
 const DIGITS = MAX_EXACT.length;
-/** Bytes that are scanned between two pauses: about a millisecond. */
+/** Bytes that are scanned between two pauses: about 1 ms. */
 export const SCANNED_BYTES = 1024 * 1024;
-/** Digits of an integer that a refusal repeats. */
+/** Maximum digits of an integer in a refusal. */
 const MAX_SHOWN_DIGITS = 40;
 
 const [ZERO, NINE] = [48, 57];
 const MINUS = 45;
 const PLUS = 43;
 const POINT = 46;
-/** Sets the bit that lower-case letters have and capitals have not. */
+/** The bit that distinguishes lower-case from upper-case letters. */
 const LOWER_CASE = 32;
 const EXPONENT = 101;
 
 /**
- * Where the first integer from `from` on begins that is greater than 2^53 − 1 or less than −(2^53 − 1): at its first
- * digit, also within a text. Infinity if there is none before `to`. Reads every 16th byte: a run of 16 digits covers one
- * of those.
+ * Offset of the first digit of the first integer beyond ±(2^53 − 1) between `from` and `to`, also within a string.
+ * Infinity if there is none. Reads only every 16th byte, because a run of 16 digits contains one of those.
  */
 export function nextLongInteger(bytes: Uint8Array, from: number, to = bytes.length): number {
   const end = Math.min(bytes.length, to + DIGITS - 1);
@@ -28,7 +27,7 @@ export function nextLongInteger(bytes: Uint8Array, from: number, to = bytes.leng
     const byte = bytes[at] as number;
     if (byte >= ZERO && byte <= NINE) {
       const start = startOfDigits(bytes, at);
-      // Most long runs of digits are fractions.
+      // Most long runs of digits are fractional parts.
       if (start === 0 || bytes[start - 1] !== POINT) {
         const past = endOfDigits(bytes, at);
         if (isLong(bytes, start, past)) return start;
@@ -40,7 +39,7 @@ export function nextLongInteger(bytes: Uint8Array, from: number, to = bytes.leng
   return Number.POSITIVE_INFINITY;
 }
 
-/** The same from the beginning on, with pauses, for a body of more than `SCANNED_BYTES`. */
+/** Like `nextLongInteger` for the whole body, with pauses. For bodies of more than `SCANNED_BYTES`. */
 export function* firstLongInteger(bytes: Uint8Array): Generator<void, number> {
   let from = 0;
   for (; from + SCANNED_BYTES < bytes.length; from += SCANNED_BYTES) {
@@ -67,7 +66,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE;
 }
 
-/** Whether digits are all of a JSON number, without a fraction or an exponent, and cannot be stored exactly. */
+/** Whether digits form a whole JSON integer, without fraction or exponent, that cannot be stored exactly. */
 function isLong(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < DIGITS) return false;
   const before = start === 0 ? 0 : (bytes[start - 1] as number);
@@ -87,7 +86,7 @@ function isExponent(byte: number): boolean {
   return (byte | LOWER_CASE) === EXPONENT;
 }
 
-/** The integer with its sign; the end of a very long one is left out. */
+/** The integer with its sign; a very long one is shortened. */
 export function integerText(bytes: Buffer, start: number): string {
   const signed = bytes[start - 1] === MINUS ? start - 1 : start;
   const end = endOfDigits(bytes, start);
@@ -95,10 +94,10 @@ export function integerText(bytes: Buffer, start: number): string {
   return end > start + MAX_SHOWN_DIGITS ? `${shown}…` : shown;
 }
 
-/** Members whose errors are named by the member alone, with the columns in the text. */
+/** Members whose errors name only the member as the field, and the columns in the message. */
 const FILTERS: ReadonlySet<string | undefined> = new Set(['where', 'any', 'none']);
 
-/** Refuses an integer that cannot be stored exactly. `path`: the names and indexes that lead to it in the body. */
+/** Refuses an integer that cannot be stored exactly. `path`: names and indexes from the body to the integer. */
 export function longIntegerRefusal(path: readonly string[], integer: string): Refusal {
   const [root = 'body'] = path;
   const place = fieldPath(path);
@@ -106,7 +105,7 @@ export function longIntegerRefusal(path: readonly string[], integer: string): Re
   return invalidRequest(FILTERS.has(root) ? root : place, message);
 }
 
-/** A place in a request, as other errors name it. */
+/** The name of a field, in the form of other errors. */
 function fieldPath(path: readonly string[]): string {
   const [root = 'body', ...rest] = path;
   if (root === 'operations') return [root, ...rest.toSpliced(1, 1)].join('.');

@@ -14,9 +14,9 @@ export const applyProposal = defineChange({
   http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/apply' },
   requires: DECIDER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
-  summary: 'Write what a proposal’s preview shows, or nothing',
+  summary: 'Apply a proposal',
   description:
-    'In one revision, by the present rights of the proposer and the caller. 412 with `conflicts` if cells that it writes, or that decided where it writes, have changed. Not for the token that proposed, tokens whose writes need consent, and agents.',
+    'Writes exactly what the preview shows, in one revision, by the present rights of the proposer and the caller. Answers 412 with `conflicts` if cells that it writes, or that decided where it writes, have changed. Not allowed for the token that proposed it, for tokens whose writes need consent, and for agents.',
   params: ProposalPath,
   query: ApplyQuery,
   body: ApplyBody,

@@ -3,7 +3,7 @@ import type { Decision } from '../../service/proposals/decide.ts';
 import type { Call } from '../call.ts';
 import type { DecisionBody } from '../schemas/proposals.ts';
 
-/** Requirements of applying and rejecting. Who may decide depends on the proposal and is checked with it. */
+/** Requirements for applying and rejecting. Further conditions depend on the proposal and are checked with it. */
 export const DECIDER_REQUIREMENTS: AccessRequirements = { scope: 'sheets.write', writes: true };
 
 /** Any credentials of the proposer suffice. Whether the caller is the proposer is checked with the proposal. */

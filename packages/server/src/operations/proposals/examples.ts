@@ -19,7 +19,7 @@ const LISTED = {
   revisionId: null,
 };
 
-/** An open proposal as lists show it. */
+/** An open proposal in lists. */
 export const LISTED_PROPOSAL_EXAMPLE = LISTED;
 
 export const PROPOSAL_EXAMPLE = {

@@ -13,7 +13,7 @@ export const getProposal = defineRead({
   tag: PROPOSALS_TAG,
   summary: 'Show a proposal with what it would change',
   description:
-    'An open one is tried out on the newest state: `changes` are the cells that would change, `conflicts` what stands in the way. Cells of sheets that are hidden from the reader are left out.',
+    'An open proposal is evaluated on the newest state: `changes` are the cells that would change, `conflicts` are ranges that prevent it. Cells of sheets that are hidden from the caller are left out.',
   params: ProposalPath,
   answers: { 200: ProposalAnswer, ...REFUSALS },
   example: { answer: { proposal: PROPOSAL_EXAMPLE } },

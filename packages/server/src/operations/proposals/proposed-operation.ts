@@ -20,7 +20,7 @@ export function proposedOperation(id: string): Operation | null {
   return GROUPS.find((operation) => operation.id === id && operation.effect === 'write') ?? null;
 }
 
-/** The feature of a plan that a proposed operation needs. */
+/** The plan's feature that a proposed operation requires. */
 export function planFeatureOf(id: string): PlanFeature {
   const { feature } = proposedOperation(id)?.requires ?? {};
   return feature === 'valueWrites' ? feature : 'sheetOperations';

@@ -26,7 +26,7 @@ export const rebaseProposal = defineChange({
   tag: PROPOSALS_TAG,
   summary: 'Compute a proposal’s preview again on the newest state',
   description:
-    'Runs the proposed request again as a proposal, with the document’s present revision for its `ifRevision` and `If-Match`. If the request would now be refused, that refusal is the answer, and the proposal stays as it was. Allowed for the user who proposed and for users who may apply it.',
+    'Runs the proposed request again as a proposal, with the document’s present revision as its `ifRevision` and `If-Match`. If the request would now be refused, the answer is this refusal, and the proposal does not change. Allowed for the user who proposed it and for users who may apply it.',
   params: ProposalPath,
   body: DecisionBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },

@@ -12,7 +12,8 @@ export const rejectProposal = defineChange({
   requires: DECIDER_REQUIREMENTS,
   tag: PROPOSALS_TAG,
   summary: 'Reject a proposal',
-  description: 'Nothing is written. Not for the token that proposed, tokens whose writes need consent, and agents.',
+  description:
+    'Nothing is written. Not allowed for the token that proposed it, for tokens whose writes need consent, and for agents.',
   params: ProposalPath,
   body: DecisionBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },

@@ -12,7 +12,8 @@ export const appendRecords = defineWrite({
   requires: WRITE_REQUIREMENTS,
   tag: 'Records',
   summary: 'Append records below those of a range',
-  description: 'Below the last filled row of the range’s columns; a table grows. Fields are typed, never guessed.',
+  description:
+    'Appends records below the last filled row of the range’s columns; a table grows. Fields keep their types, which are never guessed.',
   params: DocumentPath,
   query: StreamQuery,
   body: orRecordLines(AppendRecordsBody),

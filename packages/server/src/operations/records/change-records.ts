@@ -9,14 +9,14 @@ import type { StreamQuery } from '../schemas/records.ts';
 import { WriteQuery } from '../schemas/requests.ts';
 import { type JsonMembers, parseQueryMembers } from './json-members.ts';
 
-/** A change of records that takes them as one JSON body, or as lines. */
+/** A use case that changes records from one JSON body or from NDJSON. */
 type RecordChangeUseCase = ChangeInBatches &
   ((context: Call['context'], write: ReturnType<typeof writeOf>, sent: JsonMembers) => Promise<Reply | Refusal>);
 
-/** Parameters that hold JSON texts. */
+/** Parameters that contain JSON texts. */
 const JSON_OPTIONS = ['columns', 'types'];
 
-/** Writes records that come as one JSON body, or line by line. */
+/** Writes records from one JSON body or from NDJSON. */
 export async function changeRecords(
   call: Call,
   change: RecordChangeUseCase,
@@ -26,7 +26,7 @@ export async function changeRecords(
   return refuseLineParameters(call.query) ?? change(call.context, writeOf(call), sent);
 }
 
-/** Refuses parameters that are options of a body of lines. A JSON body has members for them. */
+/** Refuses query parameters that are only for NDJSON bodies. A JSON body has members for them. */
 function refuseLineParameters(query: JsonMembers): Refusal | null {
   const name = Object.keys(query).find((parameter) => !Object.hasOwn(WriteQuery.properties, parameter));
   return name === undefined
@@ -34,7 +34,7 @@ function refuseLineParameters(query: JsonMembers): Refusal | null {
     : invalidRequest(name, `${name} goes with a body of lines; send it in the JSON body`);
 }
 
-/** Takes lines as they come, and answers by batch. A refusal before the first commit is a plain one. */
+/** Writes lines while they arrive and answers for each batch. A refusal before the first commit is the whole answer. */
 async function changeByLines(
   call: Call,
   change: ChangeInBatches,

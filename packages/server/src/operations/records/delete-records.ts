@@ -11,8 +11,9 @@ export const deleteRecords = defineWrite({
   http: { method: 'POST', path: '/documents/{document}/records/delete' },
   requires: WRITE_REQUIREMENTS,
   tag: 'Records',
-  summary: 'Delete the records that a filter holds for; what is below moves up',
-  description: 'Takes out the range’s columns of the rows found, and shifts what is below up; cells beside stay.',
+  summary: 'Delete the records that match a filter; rows below move up',
+  description:
+    'Deletes the found rows within the range’s columns, and moves the cells below up. Cells next to the range stay.',
   params: DocumentPath,
   query: WriteQuery,
   body: DeleteRecordsBody,

@@ -1,4 +1,4 @@
-/** Records that a query found. */
+/** The result of a query for records. */
 export const FOUND_EXAMPLE = {
   records: [{ row: 7, fields: { Number: 'A-1006', Sum: 860 } }],
   columns: [

@@ -6,10 +6,10 @@ import { longIntegerRefusal } from '../json/long-integers.ts';
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
-/** Parameters of a query that are booleans. */
+/** Boolean query parameters. */
 const FLAGS = ['caseSensitive', 'fillFormulas'];
 
-/** The parameters of a query as a JSON body would have them. `jsonNames`: parameters that hold JSON texts. */
+/** Converts query parameters to the members of a JSON body. `jsonNames`: parameters that contain JSON texts. */
 export function parseQueryMembers(query: JsonMembers, jsonNames: readonly string[]): JsonMembers | Refusal {
   const members: Record<string, unknown> = { ...query };
   for (const name of jsonNames) {

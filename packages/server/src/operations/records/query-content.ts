@@ -5,10 +5,10 @@ import type { AnswerContent } from '../answer.ts';
 import type { Call } from '../call.ts';
 
 export const QUERY_DESCRIPTION =
-  'The first row of the range is its header. `where` AND one of `any` AND none of `none`; `formula` by row; `aggregate` groups. Pages go on at their revision by `cursor`. With `Accept: application/x-ndjson` all of them, a line each.';
-export const RECORD_LINES = 'Without `limit` all records at one revision, each line `{ row, fields }`.';
+  'The first row of the range is its header. A record matches if all of `where`, one of `any` and none of `none` hold, and `formula` is TRUE; `aggregate` returns groups. `cursor` continues with the next page at the same revision. With `Accept: application/x-ndjson` the answer has all records, one per line.';
+export const RECORD_LINES = 'Without `limit` all records at one revision; each line is `{ row, fields }`.';
 
-/** What a query found, in the form that the call wants. */
+/** The result of a query, in the requested form. */
 export function queryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
     return mapMaybe(lines(runLong), (made): AnswerContent | Refusal =>

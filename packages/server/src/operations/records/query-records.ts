@@ -7,13 +7,13 @@ import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
 import { QUERY_DESCRIPTION, queryContent, RECORD_LINES } from './query-content.ts';
 
-/** A POST only because a query may be too long for an address. */
+/** Uses POST only because a query may be too long for a URL. */
 export const queryRecords = defineRead({
   id: 'queryRecords',
   http: { method: 'POST', path: '/documents/{document}/records/query' },
   requires: { scope: 'sheets.read' },
   tag: 'Records',
-  summary: 'Filter, sort, group and page rows as records; for queries too long for an address',
+  summary: 'Filter, sort, group and page rows as records; for queries too long for a URL',
   description: QUERY_DESCRIPTION,
   params: DocumentPath,
   body: QueryRecordsBody,

@@ -1,4 +1,4 @@
-/** A revision, as answers show it. */
+/** A revision in answers. */
 export const REVISION_EXAMPLE = {
   revision: 42,
   at: '2026-11-20T23:11:24.382Z',

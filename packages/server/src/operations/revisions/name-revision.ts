@@ -14,7 +14,7 @@ import { REVISION_REQUIREMENTS } from './requirements.ts';
 const NameBody = body({
   name: Type.String({
     maxLength: MAX_SENT_NAME_LENGTH,
-    description: `1–${MAX_REVISION_NAME_LENGTH} characters. A revision with a name is kept.`,
+    description: `1–${MAX_REVISION_NAME_LENGTH} characters. A revision with a name is not deleted.`,
   }),
 });
 
@@ -24,8 +24,8 @@ export const nameRevision = defineChange({
   http: { method: 'PUT', path: '/documents/{document}/revisions/{revision}' },
   requires: REVISION_REQUIREMENTS,
   tag: 'History',
-  summary: 'Give a revision a name, which keeps it',
-  description: 'A revision with a name is kept beyond the bounds of history.',
+  summary: 'Name a revision, which keeps it',
+  description: 'A revision with a name is kept longer than the limits of the history allow.',
   params: RevisionPath,
   body: NameBody,
   answers: { 200: Type.Object({ revision: Revision }), ...REFUSALS },

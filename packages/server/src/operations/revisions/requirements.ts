@@ -1,6 +1,6 @@
 import type { AccessRequirements } from '../../access/gate.ts';
 
-/** What naming, undoing and restoring revisions requires. */
+/** Requirements for naming, undoing and restoring revisions. */
 export const REVISION_REQUIREMENTS: AccessRequirements = {
   scope: 'sheets.write',
   feature: 'valueWrites',

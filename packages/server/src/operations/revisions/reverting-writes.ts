@@ -2,7 +2,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { Commit, Done, Head } from '../../documents/types.ts';
 import type { PreparedProposer, Restrictions } from '../../service/history/take-back.ts';
 
-/** What the caller may not undo or restore. */
+/** Restrictions of the caller for undoing and restoring. */
 export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {
   return {
     user: caller.userId,

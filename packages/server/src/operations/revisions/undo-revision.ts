@@ -13,7 +13,7 @@ import { restrictionsOf, withNote } from './reverting-writes.ts';
 
 /** The caller may leave out the whole body. */
 const UndoBody = optionalBody({
-  force: Type.Optional(Type.Boolean({ description: 'Overwrite what others have written there since.' })),
+  force: Type.Optional(Type.Boolean({ description: 'Overwrites later changes of other users.' })),
   ...WRITE_CONDITIONS,
 });
 
@@ -25,7 +25,7 @@ const Conflict = Type.Object(
     revisionId: Type.String(),
     conflicts: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What others have written since; empty where it is taken back already.',
+        description: 'Ranges that other users have changed since; empty if the revision is already undone.',
       }),
     ),
   },
@@ -37,9 +37,9 @@ export const undoRevision = defineWrite({
   http: { method: 'POST', path: '/documents/{document}/revisions/{revision}/undo' },
   requires: REVISION_REQUIREMENTS,
   tag: 'History',
-  summary: 'Take a revision back as a new commit',
+  summary: 'Undo a revision, as a new revision',
   description:
-    'Takes one commit back as a new one. What others have written there since is named with 412, unless `force` says to overwrite it.',
+    'Undoes one revision in a new one. If other users have changed the same cells since, the answer is 412 with the ranges, unless `force` is true.',
   params: RevisionPath,
   query: WriteQuery,
   body: UndoBody,

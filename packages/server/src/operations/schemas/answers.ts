@@ -2,7 +2,7 @@ import { RECORD_TYPES } from '@cellwire/engine';
 import { type TSchema, Type } from 'typebox';
 import { LINES_TYPE } from './content-types.ts';
 
-/** Schemas of answers: they describe, nothing is filtered or converted by them. */
+/** Schemas of answers, for the API's description. Answers are not filtered or converted by them. */
 export const Count = Type.Integer({ minimum: 0 });
 export const Time = Type.String({ format: 'date-time' });
 
@@ -10,13 +10,13 @@ const CellError = Type.Object({ code: Type.String(), message: Type.String() }, {
 const Cell = Type.Unsafe<unknown>({
   title: 'Cell',
   type: ['object', 'string', 'number', 'boolean', 'null'],
-  description: 'With `render` the value by itself.',
+  description: 'With `render`, only the value.',
   required: ['v', 'm'],
   properties: {
-    v: { type: ['number', 'boolean', 'string'], description: 'Raw value; of a date its serial number.' },
-    m: { type: 'string', description: 'As the user sees it.' },
-    f: { type: 'string', description: 'The formula; only of formula cells.' },
-    t: { type: 'string', enum: ['d'], description: 'Only of dates.' },
+    v: { type: ['number', 'boolean', 'string'], description: 'Raw value; for a date its serial number.' },
+    m: { type: 'string', description: 'The displayed text.' },
+    f: { type: 'string', description: 'The formula; only for formula cells.' },
+    t: { type: 'string', enum: ['d'], description: 'Only for dates.' },
     error: CellError,
   },
 });
@@ -43,14 +43,14 @@ const RANGE = {
 const FAILED_RANGE = { range: Type.String(), error: Type.String() };
 const ValueRange = Type.Object(RANGE, { title: 'ValueRange' });
 
-/** Entries of a batchGet: pages, and what could not be read. */
+/** Entries of a batchGet: pages, and errors of ranges that could not be read. */
 function entriesOf(range: TSchema, failed: TSchema) {
   return Type.Object({ valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [range, failed] })) });
 }
 
-/** Which document an entry of a reading across documents is from. */
+/** The document of an entry in a read across documents. */
 const FROM = {
-  document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null where the range names none.' }),
+  document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null: the range names no document.' }),
 };
 
 const Figures = {
@@ -63,19 +63,21 @@ const Figures = {
 
 const Warnings = Type.Optional(
   Type.Array(Type.Object({ cell: Type.String(), message: Type.String() }), {
-    description: 'Formulas that could not be read, values that a merged range hides, and other doubts.',
+    description: 'Formulas that could not be parsed, values hidden by a merged range, and other warnings.',
   }),
 );
 
 const RecordWarnings = Type.Optional(
   Type.Array(
     Type.Object({
-      record: Type.Optional(Type.Integer({ minimum: 0, description: 'Its place in the request, or stream.' })),
+      record: Type.Optional(Type.Integer({ minimum: 0, description: 'Its index in the request or stream.' })),
       column: Type.Optional(Type.String()),
-      cell: Type.Optional(Type.String({ description: 'Of a warning of a cell, without `record` and `column`.' })),
+      cell: Type.Optional(
+        Type.String({ description: 'For a warning about a cell, which has no `record` and `column`.' }),
+      ),
       message: Type.String(),
     }),
-    { description: 'Texts that look like other values of their column, and formulas that could not be read.' },
+    { description: 'Texts that look like other values of their column, and formulas that could not be parsed.' },
   ),
 );
 
@@ -120,7 +122,7 @@ const Field = Type.Unsafe<unknown>({
     'Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`.',
 });
 
-/** What the answer to a dry run says beside the usual; `value`: how it tells what cells hold. */
+/** Additional members of the answer to a dry run. `value`: schema of the cells' values. */
 function dryRunOf(value: typeof Value) {
   return {
     dryRun: Type.Optional(Type.Boolean()),
@@ -130,14 +132,15 @@ function dryRunOf(value: typeof Value) {
           cell: Type.String(),
           before: value,
           after: value,
-          derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
+          derived: Type.Optional(Type.Boolean({ description: 'The cell was recalculated, not written.' })),
           deleted: Type.Optional(
             Type.Boolean({
-              description: 'Goes with its row or column, or another one is cut over it; `cell` is where it is now.',
+              description:
+                'The cell is deleted with its row or column, or replaced by a moved cell; `cell` is its present address.',
             }),
           ),
         }),
-        { description: 'Of a dry run: what would change, the first 1,000 cells.' },
+        { description: 'For a dry run: the cells that would change, up to 1,000.' },
       ),
     ),
     truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
@@ -148,13 +151,16 @@ export const DRY_RUN = dryRunOf(Value);
 
 const Results = Type.Array(
   Type.Object({
-    row: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null: a missing record was skipped.' }),
-    rows: Type.Optional(Type.Array(Type.Integer(), { description: 'All rows of the key, with `onMany` all.' })),
+    row: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'Null: the record does not exist and was skipped.',
+    }),
+    rows: Type.Optional(Type.Array(Type.Integer(), { description: 'All rows with the key, if `onMany` is `all`.' })),
     result: Type.Unsafe<string>({ type: 'string', enum: ['created', 'updated', 'unchanged', 'skipped', 'deleted'] }),
   }),
 );
 
-/** The answer to a change of records: its member, and the figures that this counts. */
+/** The answer to a record change: its member, and the names of the counts in it. */
 function recordChange(name: string, figures: readonly string[]) {
   const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
@@ -162,7 +168,7 @@ function recordChange(name: string, figures: readonly string[]) {
     [name]: change,
     ...dryRunOf(Field),
     warnings: RecordWarnings,
-    warningsTruncated: Type.Optional(Type.Boolean({ description: 'There are more warnings than 100.' })),
+    warningsTruncated: Type.Optional(Type.Boolean({ description: 'There are more than 100 warnings.' })),
   });
 }
 
@@ -172,11 +178,16 @@ export const ANSWERS = {
       sheet: Type.String(),
       hideValues: Type.Boolean(),
       lock: Type.Boolean(),
-      allow: Type.Array(Type.Integer(), { description: 'Ids of users; to others than the owner, none but their own.' }),
+      allow: Type.Array(Type.Integer(), {
+        description: 'Ids of users. Users other than the owner see only their own id.',
+      }),
     }),
   }),
   values: Type.Object({ values: ValueRange }),
-  unchanged: Type.Unsafe<undefined>({ description: 'The range is as `If-None-Match` knows it.', type: 'null' }),
+  unchanged: Type.Unsafe<undefined>({
+    description: 'The content still has the ETag in `If-None-Match`.',
+    type: 'null',
+  }),
   valueRanges: entriesOf(ValueRange, Type.Object(FAILED_RANGE)),
   bookRanges: entriesOf(Type.Object({ ...FROM, ...RANGE }), Type.Object({ ...FROM, ...FAILED_RANGE })),
   written: Type.Object({
@@ -202,14 +213,17 @@ export const ANSWERS = {
   records: Type.Object({
     records: Type.Array(
       Type.Object({
-        row: Type.Optional(Type.Integer({ minimum: 1, description: 'Of the sheet; groups have none.' })),
+        row: Type.Optional(Type.Integer({ minimum: 1, description: 'Row of the sheet; absent for groups.' })),
         fields: Type.Record(Type.String(), Field),
       }),
     ),
     columns: Type.Array(
       Type.Object({
         name: Type.String(),
-        column: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Its letter; null: a measure.' }),
+        column: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'Letter of the column; null: it is a measure.',
+        }),
         type: Type.Unsafe<string>({ type: 'string', enum: [...RECORD_TYPES, 'mixed', 'empty'] }),
       }),
     ),
@@ -218,7 +232,7 @@ export const ANSWERS = {
       ...Pagination.properties,
       nextCursor: Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'Sent as `cursor` with the same query: goes on at this revision.',
+        description: '`cursor` of the next page of the same query, at this revision.',
       }),
     }),
   }),
@@ -228,7 +242,7 @@ export const ANSWERS = {
   recordsDeleted: recordChange('deleted', ['deleted']),
 } as const;
 
-/** An answer that comes as lines of JSON, too, where `Accept` asks for them. */
+/** An answer that is also available as NDJSON if `Accept` requests it. */
 export function orLines(schema: TSchema, line: string) {
   const description = `${line} The last line is \`{ "end": true, "records", "revisionId" }\`.`;
   return {
@@ -237,17 +251,17 @@ export function orLines(schema: TSchema, line: string) {
   };
 }
 
-/** The same for lines that tell of commits. */
+/** The same for lines that report commits. */
 export function orBatchLines(schema: TSchema) {
   const description =
-    'Of a body of lines: `{ "batch": 1, … }` for each commit, with its `warnings`, `"replayed": true` where it was kept; at the end `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` where one was refused.';
+    'For an NDJSON body: `{ "batch": 1, … }` for each commit, with its `warnings`, and `"replayed": true` if it was already written. The last line is `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` if a batch was refused.';
   return {
     description: 'Default Response',
     content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },
   };
 }
 
-/** What any route can answer besides its own. */
+/** Refusals that are possible for every operation. */
 export const REFUSALS = {
   401: describe(Refused, 'The token is missing, wrong, expired or revoked.'),
   403: describe(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
@@ -260,23 +274,23 @@ export const REFUSALS = {
         revisionId: Type.String(),
         differences: Type.Optional(
           Type.Array(Type.Object({ cell: Type.String(), expected: Field, actual: Field }), {
-            description: 'Cells that do not hold what `expect` says, the first 100.',
+            description: 'Cells that do not have the values in `expect`, up to 100.',
           }),
         ),
       },
       { title: 'PreconditionFailed' },
     ),
-    'What `If-Match`, `ifRevision` or `expect` names is not what there is; `revisionId` is the newest revision.',
+    'The condition in `If-Match`, `ifRevision` or `expect` does not hold; `revisionId` is the newest revision.',
   ),
   429: describe(TooMany, 'Too many requests.'),
 } as const;
 
-/** What can come of any request, whatever its route. */
+/** Failures that are possible for every request. */
 export const FAILURES = {
   413: describe(Refused, 'The body is too large.'),
-  503: describe(Refused, 'Too much waits already; `Retry-After` says when to come again.'),
+  503: describe(Refused, 'The service is busy; `Retry-After` says when to try again.'),
   500: describe(
     Type.Object({ message: Type.String(), requestId: Type.String() }, { title: 'ServerError' }),
-    'An error of the service; its log has the reason under the same id.',
+    'An internal error; the service’s log has the reason under the same id.',
   ),
 } as const;

@@ -12,27 +12,27 @@ export const ProposalsQuery = query({
   state: Type.Optional(
     Type.String({
       maxLength: MAX_CURSOR_LENGTH,
-      description: 'Only those in this state: open, applied, rejected, withdrawn or expired.',
+      description: 'Only proposals in this state: open, applied, rejected, withdrawn or expired.',
     }),
   ),
   limit: Type.Optional(count(1, '50 by default, at most 200.')),
   cursor: Type.Optional(
     Type.String({
       maxLength: MAX_CURSOR_LENGTH,
-      description: '`nextCursor` of the page before, with the same `state`.',
+      description: '`nextCursor` of the previous page, with the same `state`.',
     }),
   ),
 });
 
 const REASON = {
   reason: Type.Optional(
-    Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'Why; shown with the decision.' }),
+    Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'Reason, shown with the decision.' }),
   ),
 };
 export const DecisionBody = optionalBody(REASON);
 export type DecisionBody = Static<typeof DecisionBody>;
 
-const IF_REVISION = 'The proposal is only applied to this revision of the document, else 412.';
+const IF_REVISION = 'Applies the proposal only if the document has this revision; otherwise 412.';
 const IfRevision = Type.Unsafe<string | number>({
   type: ['string', 'integer'],
   maxLength: MAX_REVISION_LENGTH,
@@ -55,19 +55,19 @@ const LISTED = {
   title: TextOrNull,
   note: TextOrNull,
   state: Type.Unsafe<string>({ type: 'string', enum: ['open', 'applied', 'rejected', 'withdrawn', 'expired'] }),
-  action: Type.String({ description: 'The audit log’s name of the write.' }),
+  action: Type.String({ description: 'The name of the write in the audit log.' }),
   proposedBy: NamedUser,
   token: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the token that proposed it.' }),
   origin: Type.String(),
   createdAt: Time,
   expiresAt: Time,
-  baseRevision: Type.Integer({ description: 'The revision that the preview was computed on.' }),
+  baseRevision: Type.Integer({ description: 'The revision for which the preview was computed.' }),
   conflicts: Type.Array(Type.String(), {
-    description: 'Ranges that hold something else than in the preview; empty: it can be applied.',
+    description: 'Ranges that differ from the preview; empty: the proposal can be applied.',
   }),
   summary: Type.Object({
     written: Type.Integer({ minimum: 0, description: 'Cells that the write changes.' }),
-    derived: Type.Integer({ minimum: 0, description: 'Cells that are recalculated because of it.' }),
+    derived: Type.Integer({ minimum: 0, description: 'Cells that are recalculated as a result.' }),
     sheets: Type.Array(Type.String()),
   }),
   decidedBy: Type.Unsafe<Static<typeof NamedUser> | null>({ ...NamedUser, type: ['object', 'null'] }),
@@ -75,7 +75,7 @@ const LISTED = {
   reason: TextOrNull,
   revisionId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The revision that applied it.' }),
   hidden: Type.Optional(
-    Type.Boolean({ description: '`true`: changes are left out because sheets are hidden from the reader.' }),
+    Type.Boolean({ description: '`true`: some changes are left out because their sheets are hidden from the caller.' }),
   ),
 };
 export const ListedProposal = Type.Object(LISTED, { title: 'ListedProposal' });
@@ -87,10 +87,10 @@ const Proposal = Type.Object(
         cell: Type.String(),
         before: Shown,
         after: Shown,
-        derived: Type.Optional(Type.Boolean({ description: 'It is recalculated, not written.' })),
-        deleted: Type.Optional(Type.Boolean({ description: 'The cell itself goes.' })),
+        derived: Type.Optional(Type.Boolean({ description: 'The cell is recalculated, not written.' })),
+        deleted: Type.Optional(Type.Boolean({ description: 'The cell itself is deleted.' })),
       }),
-      { description: 'The first 1,000.' },
+      { description: 'The changed cells, up to 1,000.' },
     ),
     truncated: Type.Boolean({ description: 'There are more changes.' }),
   },
@@ -103,7 +103,7 @@ const NotOpen = Type.Object(
     message: Type.String(),
     revisionId: Type.Optional(Type.String()),
     conflicts: Type.Optional(Type.Array(Type.String(), { description: 'Ranges that have changed since the preview.' })),
-    state: Type.Optional(Type.String({ description: 'Of a proposal that is not open.' })),
+    state: Type.Optional(Type.String({ description: 'State of a proposal that is not open.' })),
     decidedBy: Type.Optional(Type.Unsafe<unknown>({ ...NamedUser, type: ['object', 'null'] })),
     decidedAt: Type.Optional(TimeOrNull),
   },

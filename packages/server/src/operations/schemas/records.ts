@@ -20,9 +20,9 @@ import {
   WriteQuery,
 } from './requests.ts';
 
-/** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
+/** Schemas of requests about records. Values that depend on a document's columns are checked in the service. */
 
-/** An object whose members are judged with the document's columns. */
+/** An object whose members are checked against the document's columns. */
 function members(maxProperties: number, description: string, example: object) {
   return Type.Unsafe<unknown>({ type: 'object', maxProperties, description, examples: [example] });
 }
@@ -41,23 +41,24 @@ function flag(description: string) {
   return Type.Boolean({ description });
 }
 
-/** Accepted as on other reads and writes. */
+/** Accepted for consistency with other reads and writes. */
 const INPUT_LOCALE = Type.Optional({
   ...InputLocaleChoice,
-  description: 'As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here.',
+  description: 'Accepted as in other requests, but has no effect: records do not depend on a locale.',
 });
-const WHERE = 'What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`.';
-const ANY = 'Conditions such as `where`, of which one holds.';
-const NONE = 'Conditions such as `where`, none of which holds.';
-const COLUMNS = 'Names for columns by their letters, in place of the header’s.';
+const WHERE =
+  'Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`.';
+const ANY = 'Conditions like `where`; at least one must hold.';
+const NONE = 'Conditions like `where`; none may hold.';
+const COLUMNS = 'Names for columns by letter, in place of the names in the header.';
 const TYPES =
-  'Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells.';
-const AGGREGATE = 'Groups in place of records: `groupBy`, and `measures` by name.';
-const FORMULA = 'A formula that is calculated for each record; `[Sum]` is the record’s own cell.';
-const SORT = 'Names of columns, or of measures; `-` before one sorts downwards.';
-const CURSOR = '`pagination.nextCursor` of the page before, with the same query.';
+  'Types of columns: text, number, date, time, duration or boolean. By default the cell’s number format decides, then the majority of the column’s filled cells.';
+const AGGREGATE = 'Returns groups in place of records: `groupBy`, and `measures` by name.';
+const FORMULA = 'A formula that must be TRUE for the record; `[Sum]` is the record’s own cell.';
+const SORT = 'Names of columns or measures; `-` before a name sorts in descending order.';
+const CURSOR = '`pagination.nextCursor` of the previous page, with the same query.';
 const AT_REVISION =
-  'Reads the records as they were at this revision: to take up a stream of lines where it broke, together with `offset`, within an hour on every plan.';
+  'Reads the records at this revision. Together with `offset` it resumes a broken NDJSON response, within an hour on every plan.';
 const RecordsRange = {
   ...RangeText,
   description: 'An A1 range whose first row is the header, a table or a defined name.',
@@ -65,7 +66,7 @@ const RecordsRange = {
 const Cursor = Type.String({ maxLength: MAX_CURSOR_LENGTH, description: CURSOR });
 const Limit = count(1, 'Records; capped at 1000.');
 
-/** What says which records are meant. */
+/** Members that select records. */
 const FILTER = {
   where: Type.Optional(members(MAX_CONDITIONS, WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
   ['any']: Type.Optional(conditions(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
@@ -73,7 +74,7 @@ const FILTER = {
   formula: Type.Optional(
     Type.String({ maxLength: MAX_CELL_LENGTH, description: FORMULA, examples: ['=[Sum]>2*[Paid]'] }),
   ),
-  caseSensitive: Type.Optional(flag('Whether texts are told apart by case; false by default.')),
+  caseSensitive: Type.Optional(flag('Whether the case of texts matters; false by default.')),
   types: Type.Optional(members(MAX_QUERY_NAMES, TYPES, { Number: 'text', Date: 'date' })),
   columns: Type.Optional(members(MAX_QUERY_NAMES, COLUMNS, { 'Sum 2': 'D' })),
 };
@@ -82,7 +83,7 @@ export const QueryRecordsBody = body({
   range: RecordsRange,
   inputLocale: INPUT_LOCALE,
   ...FILTER,
-  select: Type.Optional(names('Names of the columns to answer with; all by default.', 'Number', 'Sum')),
+  select: Type.Optional(names('Names of the columns to return; all by default.', 'Number', 'Sum')),
   sort: Type.Optional(names(SORT, '-Sum')),
   aggregate: Type.Optional(
     members(MAX_MEMBERS, AGGREGATE, { groupBy: ['City'], measures: { total: { sum: 'Sum' }, n: { count: '*' } } }),
@@ -99,10 +100,10 @@ const Records = Type.Unsafe<unknown>({
   maxItems: MAX_RECORDS,
   items: { type: 'object', maxProperties: MAX_QUERY_NAMES },
   description:
-    'Fields by the names of their columns. Absent: left alone; `null` or `""`: cleared; `{ "value", "as" }` says the type.',
+    'Fields by column name. Absent fields stay unchanged; `null` or `""` clears; `{ "value", "as" }` states the type.',
   examples: [[{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }]],
 });
-const All = Type.Optional(flag('`true` where no filter is meant to say every record.'));
+const All = Type.Optional(flag('`true`: every record; required if there is no filter.'));
 const TARGET = {
   ...WRITE_CONDITIONS,
   inputLocale: INPUT_LOCALE,
@@ -113,9 +114,7 @@ const TARGET = {
 const APPENDED = {
   ...TARGET,
   records: Records,
-  fillFormulas: Type.Optional(
-    flag('Whether appended records get the formulas of the row above in the columns that they leave out.'),
-  ),
+  fillFormulas: Type.Optional(flag('Whether absent fields of appended records get the formulas of the row above.')),
 };
 
 export const AppendRecordsBody = body(APPENDED);
@@ -124,18 +123,18 @@ export const UpsertRecordsBody = body({
   key: Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
     minItems: 1,
     maxItems: MAX_QUERY_NAMES,
-    description: 'The columns that tell records apart.',
+    description: 'The columns that identify a record.',
     examples: [['Number']],
   }),
   caseSensitive: FILTER.caseSensitive,
   onMatch: Type.Optional(
-    choice(['update', 'skip', 'error'], 'What to do with a record whose key is there: update (default), skip, error.'),
+    choice(['update', 'skip', 'error'], 'For a record whose key exists: update (default), skip, error.'),
   ),
   onMissing: Type.Optional(
-    choice(['append', 'skip', 'error'], '… whose key is not there: append (default), skip, error.'),
+    choice(['append', 'skip', 'error'], 'For a record whose key does not exist: append (default), skip, error.'),
   ),
   onMany: Type.Optional(
-    choice(['error', 'first', 'all'], '… whose key several rows have: error (default), first, all.'),
+    choice(['error', 'first', 'all'], 'For a record whose key occurs in several rows: error (default), first, all.'),
   ),
 });
 export const UpdateRecordsBody = body({
@@ -144,7 +143,7 @@ export const UpdateRecordsBody = body({
   range: RecordsRange,
   ...FILTER,
   all: All,
-  set: members(MAX_QUERY_NAMES, 'What the records are to hold; as one record.', { Status: 'paid' }),
+  set: members(MAX_QUERY_NAMES, 'The new fields, in the form of one record.', { Status: 'paid' }),
 });
 export const DeleteRecordsBody = body({
   ...WRITE_CONDITIONS,
@@ -155,7 +154,7 @@ export const DeleteRecordsBody = body({
 });
 
 function json(description: string) {
-  return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} As JSON.` }));
+  return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} JSON text.` }));
 }
 
 const TEXT_FLAG = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
@@ -180,18 +179,18 @@ export const QueryRecordsQuery = query({
 });
 export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
 
-/** What a body of lines leaves to the query. */
+/** Query parameters of an NDJSON body. */
 export const StreamQuery = query({
   ...WriteQuery.properties,
   inputLocale: INPUT_LOCALE,
   range: Type.Optional(
-    Type.String({ maxLength: MAX_RANGE_LENGTH, description: 'Of a body of lines: where the records stand.' }),
+    Type.String({ maxLength: MAX_RANGE_LENGTH, description: 'For an NDJSON body: the range of the records.' }),
   ),
   batch: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_RECORDS,
-      description: 'Of a body of lines: records of one commit; without it all are one.',
+      description: 'For an NDJSON body: records per commit; by default one commit for all.',
     }),
   ),
   from: Type.Optional(
@@ -199,7 +198,7 @@ export const StreamQuery = query({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'Of a body of lines: the number of its first batch, 1 by default. Those before it must have been written under the same `Idempotency-Key`.',
+        'For an NDJSON body: the number of its first batch, 1 by default. Earlier batches must have been written with the same `Idempotency-Key`.',
     }),
   ),
   types: json(TYPES),
@@ -209,16 +208,16 @@ export const StreamQuery = query({
 export type StreamQuery = Static<typeof StreamQuery>;
 export const StreamUpsertQuery = query({
   ...StreamQuery.properties,
-  key: Type.Optional(names('Of a body of lines, sent as `key[]=…`.', 'Number')),
+  key: Type.Optional(names('For an NDJSON body; sent as `key[]=…`.', 'Number')),
   caseSensitive: Type.Optional(TEXT_FLAG),
-  onMatch: Type.Optional(choice(['update', 'skip', 'error'], 'Of a body of lines.')),
-  onMissing: Type.Optional(choice(['append', 'skip', 'error'], 'Of a body of lines.')),
-  onMany: Type.Optional(choice(['error', 'first', 'all'], 'Of a body of lines.')),
+  onMatch: Type.Optional(choice(['update', 'skip', 'error'], 'For an NDJSON body.')),
+  onMissing: Type.Optional(choice(['append', 'skip', 'error'], 'For an NDJSON body.')),
+  onMany: Type.Optional(choice(['error', 'first', 'all'], 'For an NDJSON body.')),
 });
 
-const LINE_RECORDS = Type.Unsafe<unknown>({ description: 'Records, each an object on a line of its own.' });
+const LINE_RECORDS = Type.Unsafe<unknown>({ description: 'Records, one JSON object per line.' });
 
-/** A body that is one JSON value, or lines of records. */
+/** A body that is one JSON value, or NDJSON records. */
 export function orRecordLines<T extends TSchema>(schema: T) {
   return { content: { 'application/json': { schema }, [LINES_TYPE]: { schema: LINE_RECORDS } } };
 }

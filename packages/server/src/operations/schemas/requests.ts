@@ -16,14 +16,14 @@ import {
 import type { SentCell } from '../../service/cells/inputs.ts';
 
 /**
- * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a
+ * Schemas of requests. Values are not converted: a cell keeps its JSON type. A cell's schema has a list of types and no
  * union of schemas, which with conversion would turn `1` into `"1"`.
  */
 const Input = Type.Unsafe<SentCell>({
   type: ['string', 'number', 'boolean', 'null', 'object'],
   description:
-    'An object says itself what it is: `{ "value": "00501", "as": "text" }` (or number, date, time, duration, boolean, formula), `{ "error": "#N/A" }`. A cell that holds this value stays as it is, also a formula.',
-  // The operator's own limits are lower.
+    'An object states its type: `{ "value": "00501", "as": "text" }` (or number, date, time, duration, boolean, formula), `{ "error": "#N/A" }`. A cell that already has this value is not changed, even if it is a formula.',
+  // The configured limits are lower.
   maxLength: MAX_CELL_LENGTH,
   maxProperties: MAX_MEMBERS,
 });
@@ -31,44 +31,44 @@ const Input = Type.Unsafe<SentCell>({
 export const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
   minItems: 1,
   maxItems: MAX_ROWS,
-  description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it.',
+  description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell unchanged, `""` clears it.',
 });
 
 export function choice<const T extends string>(values: readonly T[], description: string) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
 }
 
-const Major = choice(['ROWS', 'COLUMNS'], 'What the inner lists are; ROWS by default.');
+const Major = choice(['ROWS', 'COLUMNS'], 'Whether the inner lists are rows or columns; ROWS by default.');
 const Rendering = choice(
   ['plain', 'display'],
-  'Cells by themselves: `plain` as bare values, dates as ISO texts, times as `08:30:00`, `display` as people see them; errors as their code.',
+  'Cells as single values. `plain`: raw values, dates as ISO texts, times as `08:30:00`; `display`: displayed texts. Errors are codes.',
 );
 export const InputLocaleChoice = choice(
   INPUT_LOCALES,
-  'By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma).',
+  'Locale for typed texts and for formulas, or `document` for the document’s locale. By default the locale of the token, then the document’s input locale, then the API’s grammar (`;`, decimal comma).',
 );
 const InputOption = choice(
   ['RAW', 'USER_ENTERED'],
-  'USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are.',
+  'USER_ENTERED (default) interprets texts as if typed: formulas, numbers, dates. RAW stores texts unchanged.',
 );
 export const RangeText = Type.String({
   maxLength: MAX_RANGE_LENGTH,
   description: "An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`.",
 });
 
-/** A whole number of a query; `parseQuery` gives none that is greater. */
+/** An integer in a query. `parseQuery` returns no greater integers. */
 export function count(minimum: 0 | 1, description: string) {
   return Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 }
 
 export const Offset = count(0, '0 by default.');
 
-/** A body, or an object within one. Members that it does not name are refused (`unknown-input.ts`). */
+/** A body, or an object within one. Other members are refused (`unknown-input.ts`). */
 export function body<const T extends TProperties>(members: T) {
   return Type.Object(members, { additionalProperties: false });
 }
 
-/** A body that may be left out as a whole. */
+/** A body that may be absent. */
 export function optionalBody<const T extends TProperties>(members: T) {
   return Type.Unsafe<StaticObject<T> | null>({ ...body(members), type: ['object', 'null'] });
 }
@@ -80,7 +80,7 @@ export function query<const T extends TProperties>(parameters: T) {
   return Type.Object(parameters, { additionalProperties: false });
 }
 
-/** What stands in a path. What nothing is called like is not found, and not wrong. */
+/** A path segment. A name that does not exist is answered with 404 and not with 422. */
 export function segment(description: string) {
   return Type.String({ maxLength: MAX_PATH_SEGMENT_LENGTH, description });
 }
@@ -90,7 +90,7 @@ export const RangePath = Type.Object({ ...DocumentPath.properties, range: RangeT
 export const SheetPath = Type.Object({ ...DocumentPath.properties, sheet: segment('Name of a sheet.') });
 
 export const ReadQuery = query({
-  revision: Type.Optional(count(0, 'The document as it was at this revision.')),
+  revision: Type.Optional(count(0, 'Reads the document at this revision.')),
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
   majorDimension: Type.Optional(Major),
@@ -101,16 +101,16 @@ export const BatchGetQuery = query({
   ranges: Type.Array(RangeText, {
     minItems: 1,
     maxItems: MAX_BATCH_RANGES,
-    description: 'Sent as `ranges[]=…`, once a range.',
+    description: 'Sent as `ranges[]=…`, once for each range.',
   }),
   majorDimension: Type.Optional(Major),
   render: Type.Optional(Rendering),
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-const IF_REVISION = 'The write is only made on this revision of the document, else 412.';
-const DRY_RUN = '`true`: nothing is written, and the answer says what would change.';
-/** Members of the body of every write of cells. `ifRevision` and `dryRun` may stand in the query instead. */
+const IF_REVISION = 'Writes only if the document has this revision; otherwise 412.';
+const DRY_RUN = '`true`: nothing is written, and the answer shows what would change.';
+/** Body members of every write of cells. `ifRevision` and `dryRun` may be query parameters instead. */
 export const WRITE_CONDITIONS = {
   ifRevision: Type.Optional(
     Type.Unsafe<string | number>({
@@ -127,16 +127,16 @@ export const WRITE_CONDITIONS = {
       // The members are checked in the service.
       items: { type: 'object', maxProperties: MAX_MEMBERS },
       description:
-        'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form.',
+        'Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form.',
       examples: [[{ range: 'Orders!B3', values: [[99]] }]],
     }),
   ),
   dryRun: Type.Optional(Type.Boolean({ description: DRY_RUN })),
 };
-/** The body of a write that says nothing else. The API's description leaves it out: the query says the same. */
+/** The body of a write without other members. The API's description leaves it out, because the query has the same. */
 export const ConditionsBody = optionalBody(WRITE_CONDITIONS);
 
-/** How values that are sent are to be read. */
+/** Options for interpreting submitted values. */
 export const INPUT_OPTIONS = {
   valueInputOption: Type.Optional(InputOption),
   inputLocale: Type.Optional(InputLocaleChoice),
@@ -145,24 +145,24 @@ export const INPUT_OPTIONS = {
 
 const bodiesOfCells = new WeakSet<object>();
 
-/** The body of a write that may hold a million cells. */
+/** The body of a write that may contain a million cells. */
 export function cellsBody<const T extends TProperties>(members: T) {
   const schema = body({ ...members, ...WRITE_CONDITIONS });
   bodiesOfCells.add(schema);
   return schema;
 }
 
-/** Whether a body may hold a million cells: checking it must not take long. */
+/** Whether a body may contain a million cells, so that checking it must be fast. */
 export function holdsCells(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && bodiesOfCells.has(schema);
 }
 
 export const SheetName = Type.String({
   maxLength: MAX_SENT_NAME_LENGTH,
-  description: '1–255 characters; unique in the document, whatever the case.',
+  description: '1–255 characters; unique in the document, regardless of case.',
 });
 
-/** Whether a write waits for consent, and what its proposal is called. */
+/** Query parameters that turn a write into a proposal, and its texts. */
 export const PROPOSE = {
   propose: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
@@ -171,11 +171,9 @@ export const PROPOSE = {
       description: '`true`: nothing is written; the answer is 202 with a proposal that a person applies or rejects.',
     }),
   ),
-  title: Type.Optional(
-    Type.String({ maxLength: MAX_PROPOSAL_TITLE_LENGTH, description: 'What a proposal is called.' }),
-  ),
+  title: Type.Optional(Type.String({ maxLength: MAX_PROPOSAL_TITLE_LENGTH, description: 'Title of the proposal.' })),
   note: Type.Optional(
-    Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'What is to be said of a proposal.' }),
+    Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'Note for the person who decides.' }),
   ),
 };
 
@@ -192,12 +190,12 @@ export const WriteQuery = query({
   ...PROPOSE,
 });
 
-/** What is told only, of changes and to subscriptions. */
+/** Members that limit changes or a subscription to some cells or records. */
 export const WATCH = {
   range: Type.Optional(
     Type.String({
       maxLength: MAX_RANGE_LENGTH,
-      description: 'Only what happens to these cells is told, wherever later changes put them.',
+      description: 'Limits changes to these cells, also after they have moved.',
     }),
   ),
   key: Type.Optional(
@@ -205,7 +203,7 @@ export const WATCH = {
       minItems: 1,
       maxItems: MAX_QUERY_NAMES,
       description:
-        'Columns of `range` that tell its records apart (in a query `key[]=…`): `records` says what became of them.',
+        'Columns of `range` that identify its records (in a query `key[]=…`). `records` then has the changed records.',
     }),
   ),
 };

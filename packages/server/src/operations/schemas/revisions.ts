@@ -11,14 +11,17 @@ export const Revision = Type.Object(
     userId: nullable('integer'),
     userName: nullable('string'),
     token: nullable('string'),
-    requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Of the request that wrote it.' }),
+    requestId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Id of the request that wrote it.',
+    }),
     origin: Type.String(),
-    ranges: Type.Array(Type.String(), { description: 'Cells that were written; the first of many ranges.' }),
+    ranges: Type.Array(Type.String(), { description: 'Written cells, up to a limit.' }),
     cells: Type.Integer({ minimum: 0 }),
     name: Type.Optional(Type.String()),
-    undoes: Type.Optional(Type.Integer({ description: 'The revision that this one took back.' })),
-    undoneBy: Type.Optional(Type.Integer({ description: 'The revision that took this one back.' })),
-    proposal: Type.Optional(Type.String({ description: 'The proposal that it applied.' })),
+    undoes: Type.Optional(Type.Integer({ description: 'The revision that this one undoes.' })),
+    undoneBy: Type.Optional(Type.Integer({ description: 'The revision that undoes this one.' })),
+    proposal: Type.Optional(Type.String({ description: 'The proposal that this revision applied.' })),
     appliedBy: Type.Optional(Type.Object({ id: Type.Integer(), name: Type.String() })),
   },
   { title: 'Revision' },
@@ -27,5 +30,5 @@ export const Revision = Type.Object(
 /** The revision that was undone or restored, and the commit that did it. */
 export const RevertedRevision = Type.Object({
   revision: Type.Integer(),
-  revisionId: Type.String({ description: 'Of the new commit.' }),
+  revisionId: Type.String({ description: 'The new revision.' }),
 });

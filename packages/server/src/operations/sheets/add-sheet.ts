@@ -18,7 +18,7 @@ export const addSheet = defineWrite({
   requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Add a sheet at the end',
-  description: 'Without a name the document’s locale gives one: `Sheet2`, `Лист2`.',
+  description: 'Without a name, the sheet gets one in the document’s locale: `Sheet2`, `Лист2`.',
   params: DocumentPath,
   query: WriteQuery,
   body: optionalBody({ name: Type.Optional(SheetName), ...WRITE_CONDITIONS }),

@@ -9,14 +9,14 @@ import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
-/** The protection of the sheet stays: it holds for earlier revisions, and again if an undo brings the sheet back. */
+/** The sheet's protection is kept for earlier revisions, and in case an undo restores the sheet. */
 export const deleteSheet = defineWrite({
   id: 'deleteSheet',
   http: { method: 'DELETE', path: '/documents/{document}/sheets/{sheet}' },
   requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Delete a sheet',
-  description: 'References to it become `#REF!`. The last visible sheet stays.',
+  description: 'References to the sheet become `#REF!`. The last visible sheet cannot be deleted.',
   params: SheetPath,
   query: WriteQuery,
   body: ConditionsBody,

@@ -5,7 +5,7 @@ import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts'
 import { type Refusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from '../../service/refusal.ts';
 import { type SheetView, sheetView } from '../../service/structure/sheets.ts';
 
-/** Finds a sheet that the caller may change. */
+/** Finds a sheet and checks that the caller may change it. */
 export function editableSheet(head: Head, access: DocumentAccess, name: string): SheetEntry | Refusal {
   const sheet = sheetNamed(head.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;

@@ -11,8 +11,9 @@ export const getProtection = defineRead({
   http: { method: 'GET', path: '/documents/{document}/sheets/{sheet}/protection' },
   requires: { scope: 'sheets.read' },
   tag: 'Sheets',
-  summary: 'Say who may see and edit a sheet',
-  description: 'For everybody who may open the document; others than the owner see of `allow` whether they are in it.',
+  summary: 'Read who may see and edit a sheet',
+  description:
+    'Available to every user who may open the document. Users other than the owner see only their own id in `allow`.',
   params: SheetPath,
   answers: { 200: ANSWERS.protection, ...REFUSALS },
   example: { answer: { protection: PROTECTION_EXAMPLE } },

@@ -12,7 +12,9 @@ import { PROTECTION_REQUIREMENTS } from './requirements.ts';
 const ProtectionBody = body({
   hideValues: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` see the sheet’s values.' })),
   lock: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` may edit, rename and delete it.' })),
-  allow: Type.Optional(Type.Array(User, { maxItems: MAX_ALLOWED_USERS, description: 'Nobody by default.' })),
+  allow: Type.Optional(
+    Type.Array(User, { maxItems: MAX_ALLOWED_USERS, description: 'Users with access; none by default.' }),
+  ),
 });
 
 export const protectSheet = defineChange({
@@ -21,9 +23,9 @@ export const protectSheet = defineChange({
   http: { method: 'PUT', path: '/documents/{document}/sheets/{sheet}/protection' },
   requires: PROTECTION_REQUIREMENTS,
   tag: 'Sheets',
-  summary: 'Hide a sheet’s values or lock it, in place of its protection before',
+  summary: 'Hide a sheet’s values or lock it; replaces its protection',
   description:
-    'Replaces the protection that the sheet had. Formulas that read what their writers may not see any more are calculated anew at once. For the owner alone.',
+    'Replaces the protection of the sheet. Formulas that read cells which their authors may no longer see are recalculated immediately. Only for the owner.',
   params: SheetPath,
   body: ProtectionBody,
   answers: { 200: ANSWERS.protection, ...REFUSALS },

@@ -16,7 +16,7 @@ import { SHEET_REQUIREMENTS } from './requirements.ts';
 const RenameSheetBody = body({
   name: Type.Optional(SheetName),
   hidden: Type.Optional(
-    Type.Boolean({ description: 'Whether user interfaces hide it; reading and writing it stay as they are.' }),
+    Type.Boolean({ description: 'Whether user interfaces hide the sheet. Its cells can still be read and written.' }),
   ),
   ...WRITE_CONDITIONS,
 });
@@ -27,7 +27,8 @@ export const renameSheet = defineWrite({
   requires: SHEET_REQUIREMENTS,
   tag: 'Sheets',
   summary: 'Rename a sheet, or hide or show it in user interfaces',
-  description: 'Rewrites the formulas that name it. `hidden` is a matter of user interfaces: reading and writing stay.',
+  description:
+    'Updates formulas that contain the name. `hidden` affects user interfaces only: reading and writing stay possible.',
   params: SheetPath,
   query: WriteQuery,
   body: RenameSheetBody,

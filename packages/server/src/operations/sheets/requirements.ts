@@ -1,11 +1,11 @@
 import type { AccessRequirements } from '../../access/gate.ts';
 
-/** What adding, changing and deleting sheets requires. */
+/** Requirements for adding, changing and deleting sheets. */
 export const SHEET_REQUIREMENTS: AccessRequirements = {
   scope: 'sheets.write',
   feature: 'sheetOperations',
   writes: true,
 };
 
-/** What protecting sheets requires. */
+/** Requirements for protecting sheets. */
 export const PROTECTION_REQUIREMENTS: AccessRequirements = { scope: 'documents.write', owner: true };

@@ -15,7 +15,7 @@ const StructureBody = body({
     maxItems: MAX_OPERATIONS,
     items: { type: 'object', maxProperties: MAX_MEMBERS },
     description:
-      'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
+      'Operations, each an object with one key; see the documentation. Rows count from 1; columns are letters.',
   }),
   inputLocale: Type.Optional(InputLocaleChoice),
   ...WRITE_CONDITIONS,
@@ -24,7 +24,9 @@ const StructureBody = body({
 const Structure = Type.Object({
   structure: Type.Object({
     revisionId: Type.String(),
-    operations: Type.Array(Type.Object({ cells: Count }), { description: 'Cells that each of them wrote.' }),
+    operations: Type.Array(Type.Object({ cells: Count }), {
+      description: 'Number of cells that each operation wrote.',
+    }),
   }),
   ...DRY_RUN,
 });
@@ -34,9 +36,9 @@ export const changeStructure = defineWrite({
   http: { method: 'POST', path: '/documents/{document}/structure' },
   requires: { scope: 'sheets.write', feature: 'sheetOperations', writes: true },
   tag: 'Structure',
-  summary: 'Restructure a document: rows, columns, cells, sheets, names and tables, all or none',
+  summary: 'Change the structure of a document: rows, columns, cells, sheets, names and tables',
   description:
-    'A list of operations, each seeing what the one before left, all or none in one revision. Rows count from 1, columns are letters; references follow. `?dryRun=true` tells what would change.',
+    'Performs a list of operations in order, all or none, in one revision. Rows count from 1, columns are letters; references are updated. `?dryRun=true` shows what would change.',
   params: DocumentPath,
   query: WriteQuery,
   body: StructureBody,

@@ -16,7 +16,7 @@ export const listNames = defineRead({
   requires: { scope: 'sheets.read' },
   tag: 'Structure',
   summary: 'List the defined names of a document',
-  description: 'What formulas call by a name; one that is of a sheet alone has that sheet in front.',
+  description: 'Names that formulas can use. A name that is valid in one sheet only starts with that sheet.',
   params: DocumentPath,
   answers: { 200: Names, 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { names: [{ name: 'Rate', refersTo: '=1,5' }] } },

@@ -16,7 +16,7 @@ const Tables = Type.Object({
       name: Type.String(),
       range: Type.String({ description: 'With its header row.' }),
       columns: Type.Array(Type.String(), {
-        description: 'Their names; none where the values of its sheet are hidden from the caller.',
+        description: 'Names of the columns; empty if the values of the sheet are hidden from the caller.',
       }),
     }),
   ),
@@ -28,7 +28,7 @@ export const listTables = defineRead({
   requires: { scope: 'sheets.read' },
   tag: 'Structure',
   summary: 'List the tables of a document with their columns',
-  description: 'Structured references and records may name them. Columns of hidden sheets are left out.',
+  description: 'Tables can be used in structured references and for records. Columns of hidden sheets are left out.',
   params: DocumentPath,
   answers: { 200: Tables, 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { tables: [{ name: 'Orders', range: 'Orders!A1:H40', columns: ['Number', 'Status'] }] } },
@@ -41,7 +41,7 @@ export const listTables = defineRead({
   },
 });
 
-/** Names of columns are values of the sheet. They are left out if the sheet is hidden from the caller. */
+/** Column names are values of the sheet, so they are left out if its values are hidden from the caller. */
 function tablesFor({ hiddenSheets }: DocumentAccess, snapshot: Snapshot) {
   return snapshot.tables.map((table) => ({
     ...tableView(snapshot, table),

@@ -18,14 +18,14 @@ import {
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
 
-/** The range gives the sheet and the first column; the row is the one below the last filled row of the whole sheet. */
+/** The range gives the sheet and the first column. The row is the one below the last filled row of the whole sheet. */
 export const appendValues = defineWrite({
   id: 'appendValues',
   http: { method: 'POST', path: '/documents/{document}/values/append' },
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write below the last filled row of a sheet',
-  description: 'Below the last filled row of the sheet. Two at the same time never share a row.',
+  description: 'Writes below the last filled row of the sheet. Two simultaneous appends never share a row.',
   params: DocumentPath,
   query: WriteQuery,
   body: cellsBody({ range: RangeText, values: Matrix, ...INPUT_OPTIONS }),

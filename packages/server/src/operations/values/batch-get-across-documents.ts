@@ -12,7 +12,7 @@ export const batchGetAcrossDocuments = defineRead({
   requires: { scope: 'sheets.crossbook.read' },
   tag: 'Values',
   summary: 'Read ranges of several documents, each as `{document}!{range}`',
-  description: 'Ranges as `{document}!{range}`, each document at one revision. Needs `sheets.crossbook.read`, too.',
+  description: 'Ranges as `{document}!{range}`, each document at one revision. Also requires `sheets.crossbook.read`.',
   query: BatchGetQuery,
   answers: { 200: ANSWERS.bookRanges, ...REFUSALS },
   example: { answer: { valueRanges: [{ document: '6f1c2a7e-2f0b-4c1e-9a58-0d5b1f1f7a10', ...PAGE_EXAMPLE }] } },

@@ -14,7 +14,7 @@ export const batchGetValues = defineRead({
   requires: { scope: 'sheets.read' },
   tag: 'Values',
   summary: 'Read up to 20 ranges at one revision',
-  description: 'Up to 20 ranges at one revision; what is wrong with one is said in its place.',
+  description: 'Up to 20 ranges at one revision. If a range cannot be read, its entry has the error.',
   params: DocumentPath,
   query: BatchGetQuery,
   answers: { 200: ANSWERS.valueRanges, 304: ANSWERS.unchanged, ...REFUSALS },

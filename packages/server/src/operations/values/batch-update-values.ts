@@ -20,7 +20,7 @@ export const batchUpdateValues = defineWrite({
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Write several blocks, all or none',
-  description: 'Many ranges in one revision, all or none.',
+  description: 'Writes many ranges in one revision, all or none.',
   params: DocumentPath,
   query: WriteQuery,
   body: cellsBody({
@@ -69,7 +69,7 @@ export const batchUpdateValues = defineWrite({
   },
 });
 
-/** About how long the answer will be: each block's entry has its range as sent, and its sheet's name twice. */
+/** Estimates the bytes of the reply. Each block's entry has its submitted range, and its sheet's name twice. */
 function estimateReplyBytes(
   sheets: readonly SheetEntry[],
   edits: readonly ValuesEdit[],
@@ -83,10 +83,10 @@ function estimateReplyBytes(
   );
 }
 
-/** Bytes of the answer's entry for a block, names and the range as sent not counted. */
+/** Bytes of a block's entry in the reply, without sheet names and the submitted range. */
 const ENTRY_BYTES = 128;
 
-/** A batch is refused for what is wrong with it before what is missing, and that before what is forbidden. */
+/** Order of statuses in which a batch is refused: invalid before missing before forbidden. */
 const BATCH_ORDER = [422, 404, 403];
 
 function mostSevere(refusals: readonly Refusal[]): Refusal | null {

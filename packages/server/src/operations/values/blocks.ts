@@ -9,7 +9,7 @@ import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts'
 import { type FindSheet, locate, parseRange, type Target, withSheet } from '../../service/ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
 
-/** One block of values and where it goes. */
+/** A block of values and its range. */
 export interface ValueBlock {
   readonly range: string;
   readonly values: SentCells;
@@ -24,7 +24,7 @@ export function readMatrix(
   return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
 }
 
-/** What is wrong with the range comes first, then a missing sheet, then a protected one. */
+/** Resolves a range for a write. Refuses an invalid range first, then a missing sheet, then a protected one. */
 export function findEditableTarget(
   find: FindSheet<SheetEntry>,
   access: DocumentAccess,
@@ -56,7 +56,7 @@ export function setValuesAt({ sheet, area }: Target<SheetEntry>, values: Matrix,
   return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
 }
 
-/** How the engine is to read what was sent. */
+/** Options of the engine for interpreting submitted values. */
 export function entryOptions(
   { mode, inputLocale }: InputOptions,
   access: DocumentAccess,

@@ -21,14 +21,14 @@ export const clearValues = defineWrite({
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
   summary: 'Clear the filled cells of a range',
-  description: 'Removes values and formulas; formats stay. `cells` counts those that were filled.',
+  description: 'Removes values and formulas; formats stay. `cells` is the number of cells that were filled.',
   params: DocumentPath,
   query: WriteQuery,
   body: body({ range: RangeText, ...WRITE_CONDITIONS }),
   answers: { 200: ANSWERS.cleared, ...REFUSALS },
   example: { request: { range: 'Orders!J:J' }, answer: { updated: { sheet: 'Orders', cells: 2 } } },
 
-  // A range whose cells other people have moved apart is cleared part by part.
+  // If other users have moved the range's cells apart, each part is cleared.
   run: (call, { range }) =>
     writeRebased<readonly string[]>(call.context, writeOf(call), {
       base: call.conditions.base,

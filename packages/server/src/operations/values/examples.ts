@@ -1,4 +1,4 @@
-/** A page of a range, as answers show it. */
+/** A page of a range in answers. */
 export const PAGE_EXAMPLE = {
   sheet: 'Orders',
   range: 'A2:B2',
@@ -12,7 +12,7 @@ export const PAGE_EXAMPLE = {
   pagination: { offset: 0, limit: 1000, total: 1, returned: 1, hasMore: false, nextOffset: null },
 };
 
-/** What was written, as answers to writes show it. */
+/** The written cells in answers to writes. */
 export const WRITTEN_EXAMPLE = {
   updatedRange: 'Orders!A2:B2',
   updatedRows: 1,

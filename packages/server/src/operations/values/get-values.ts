@@ -20,7 +20,7 @@ import { RangePath, ReadQuery } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
 import { rangeBody } from './value-json.ts';
 
-const ROW_LINES = 'Without `limit` all rows at one revision, each line a row as in `cells`.';
+const ROW_LINES = 'Without `limit` all rows at one revision; each line is a row as in `cells`.';
 
 type GetValuesInput = InputOf<typeof RangePath, typeof ReadQuery, never>;
 
@@ -31,7 +31,7 @@ export const getValues = defineRead({
   tag: 'Values',
   summary: 'Read a range',
   description:
-    'A range by pages of up to 1000 rows; empty cells are `null`. Its ETag holds until something in the range changes. With `Accept: application/x-ndjson` all rows at one revision, a line each.',
+    'Reads a range in pages of up to 1000 rows; empty cells are `null`. The ETag is valid until a cell in the range changes. With `Accept: application/x-ndjson` the answer has all rows at one revision, one per line.',
   params: RangePath,
   query: ReadQuery,
   answers: { 200: orLines(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },

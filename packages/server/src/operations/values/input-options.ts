@@ -2,10 +2,10 @@ import type { AccessRequirements } from '../../access/gate.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { InputOptions } from '../../service/cells/inputs.ts';
 
-/** What writes of values require. */
+/** Requirements for writing values. */
 export const WRITE_REQUIREMENTS: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
-/** How values that were sent are to be read, by the options that came with them. */
+/** Parses the options for interpreting submitted values. */
 export function parseInputOptions({
   valueInputOption = 'USER_ENTERED',
   majorDimension = 'ROWS',

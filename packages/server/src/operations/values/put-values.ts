@@ -30,9 +30,9 @@ export const putValues = defineWrite({
   http: { method: 'PUT', path: '/documents/{document}/values/{range}' },
   requires: WRITE_REQUIREMENTS,
   tag: 'Values',
-  summary: 'Write a block of values from a cell on',
+  summary: 'Write a block of values',
   description:
-    'Writes a matrix from the range’s top left cell on. `null` leaves a cell as it is, `""` clears it. Formulas that depend on it are calculated before the answer.',
+    'Writes a matrix, starting at the top left cell of the range. `null` leaves a cell unchanged, `""` clears it. Dependent formulas are calculated before the answer.',
   params: RangePath,
   query: WriteQuery,
   body: cellsBody({ values: Matrix, ...INPUT_OPTIONS }),
@@ -44,7 +44,7 @@ export const putValues = defineWrite({
 
   run(call, { range, values, ...options }) {
     const input = parseInputOptions(options);
-    // Only the API sends columns, and its addresses mean the newest state.
+    // Only API clients send columns, and their addresses refer to the newest state.
     const base = input.major === 'COLUMNS' ? null : call.conditions.base;
     return writeRebased(call.context, writeOf(call), {
       base,

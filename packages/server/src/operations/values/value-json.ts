@@ -2,8 +2,8 @@ import type { Entry, FilledPage } from '../../service/cells/read-values.ts';
 import type { JsonPart } from '../answer.ts';
 
 /**
- * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
- * many times more than everything else that a read does.
+ * Joins serialized cells of the engine to an answer. Converting cells to objects and serializing them would take many
+ * times longer than the rest of a read.
  */
 export function rangeBody(page: FilledPage): readonly JsonPart[] {
   return [...rangeParts('{"values":', page), '}'];
@@ -11,7 +11,7 @@ export function rangeBody(page: FilledPage): readonly JsonPart[] {
 
 interface BatchEntry {
   readonly entry: Entry;
-  /** Of a reading across documents; absent within one. */
+  /** Set in a read across documents; absent within one document. */
   readonly document?: string | null;
 }
 

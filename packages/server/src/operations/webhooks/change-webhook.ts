@@ -15,7 +15,7 @@ export const changeWebhook = defineChange({
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Change a subscription, or switch it off and on',
-  description: `Switched on again it hears of what comes from then on. ${WEBHOOK_USERS}`,
+  description: `A subscription that is switched on again gets only later changes. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   body: body({
     active: Type.Optional(Type.Boolean()),

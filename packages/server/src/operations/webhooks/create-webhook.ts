@@ -19,7 +19,7 @@ const WebhookBody = body({
     Type.String({
       minLength: 1,
       maxLength: MAX_CHAT_ID_LENGTH,
-      description: 'For channel `messenger`; a group’s begins with `-`.',
+      description: 'For channel `messenger`; the id of a group begins with `-`.',
     }),
   ),
   events: Type.Optional(Events),
@@ -34,7 +34,7 @@ export const createWebhook = defineChange({
   tag: 'Webhooks',
   summary: 'Subscribe to the changes of a document',
   description:
-    'Edits close in time come as one notification, signed with the secret that is shown this once. See docs/receive-notifications.md.',
+    'Edits close in time are combined into one notification. It is signed with the secret, which is shown only once. See docs/receive-notifications.md.',
   params: DocumentPath,
   body: WebhookBody,
   answers: { 200: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }), ...REFUSALS },
@@ -50,7 +50,7 @@ export const createWebhook = defineChange({
   },
 });
 
-/** Checks what each channel requires; the schema alone cannot say it. */
+/** Checks the members that each channel requires, which the schema cannot express. */
 function parseWebhook(sent: Static<typeof WebhookBody>): NewWebhook | Refusal {
   const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = sent;
   if (range === undefined && key.length > 0) return missing('range');

@@ -31,5 +31,5 @@ export const DELIVERY_EXAMPLE = {
 
 export const SECRET_EXAMPLE = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 
-/** Ends the description of an operation that others than creator and owner are refused. */
-export const WEBHOOK_USERS = 'For the subscription’s creator and the document’s owner.';
+/** Ends the descriptions of operations that only the creator and the owner may use. */
+export const WEBHOOK_USERS = 'Only for the creator of the subscription and the owner of the document.';

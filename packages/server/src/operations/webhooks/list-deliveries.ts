@@ -10,7 +10,7 @@ import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
 import { Delivery, State, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { findSubscription, parseNumber } from './subscriptions.ts';
 
-/** Characters of a time, with more places after the second than any clock gives. */
+/** Maximum characters of a time; more than needed for any precision. */
 const MAX_TIME_LENGTH = 64;
 
 function time(meaning: string) {
@@ -26,14 +26,14 @@ export const listDeliveries = defineRead({
   http: { method: 'GET', path: '/documents/{document}/webhooks/{webhook}/deliveries' },
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
-  summary: 'List the deliveries of a subscription, the newest first',
-  description: `The newest first, with what the receiver answered; finished ones are kept for 7 days. ${WEBHOOK_USERS}`,
+  summary: 'List the deliveries of a subscription, newest first',
+  description: `Deliveries with the responses of the receiver. Finished ones are kept for 7 days. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   query: query({
     state: Type.Optional(State),
-    since: Type.Optional(time('made then or later.')),
-    until: Type.Optional(time('made before it.')),
-    revision: Type.Optional(count(0, 'Of notifications that cover this revision.')),
+    since: Type.Optional(time('deliveries created at this time or later.')),
+    until: Type.Optional(time('deliveries created before this time.')),
+    revision: Type.Optional(count(0, 'Deliveries of notifications that cover this revision.')),
     offset: Type.Optional(Offset),
     limit: Type.Optional(count(1, `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`)),
   }),

@@ -13,7 +13,8 @@ export const listWebhooks = defineRead({
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'List the subscriptions of a document',
-  description: 'One’s own; editors see others’, too, with the host of the address alone.',
+  description:
+    'The caller’s own subscriptions. Editors also see those of other users, with only the host of the address.',
   params: DocumentPath,
   answers: { 200: Type.Object({ webhooks: Type.Array(Webhook) }), ...REFUSALS },
   example: { answer: { webhooks: [WEBHOOK_EXAMPLE] } },

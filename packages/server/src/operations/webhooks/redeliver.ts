@@ -13,7 +13,7 @@ export const redeliver = defineChange({
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Send a delivery again, under its own id',
-  description: `The same cells and revisions, with the values of now. ${WEBHOOK_USERS}`,
+  description: `Sends the same cells and revisions with their present values. ${WEBHOOK_USERS}`,
   params: Type.Object({ ...WebhookPath.properties, delivery: DeliveryId }),
   answers: { 200: DeliveryAnswer, ...REFUSALS },
   example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },

@@ -9,7 +9,7 @@ import { TimeOrNull, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 const Rotated = Type.Object({
-  secret: Type.String({ description: 'Shown this once.' }),
+  secret: Type.String({ description: 'Shown only once.' }),
   overlapEndsAt: TimeOrNull,
 });
 
@@ -20,14 +20,14 @@ export const rotateWebhookSecret = defineChange({
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Replace the signing secret',
-  description: `For the overlap the old secret signs, too. ${WEBHOOK_USERS}`,
+  description: `During the overlap the old secret also signs. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   body: optionalBody({
     overlapSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_SECRET_OVERLAP_S,
-        description: `How long the old secret signs, too: ${DEFAULT_SECRET_OVERLAP_S} by default; 0 for one that leaked.`,
+        description: `How long the old secret also signs: ${DEFAULT_SECRET_OVERLAP_S} by default; 0 if it leaked.`,
       }),
     ),
   }),

@@ -5,7 +5,7 @@ import { DELIVERY_STATES } from '../../notify/delivery-state.ts';
 import { Count, Time } from '../schemas/answers.ts';
 import { choice, DocumentPath, segment } from '../schemas/requests.ts';
 
-/** What every operation on an existing subscription requires. */
+/** Requirements for operations on an existing subscription. */
 export const WEBHOOK_REQUIREMENTS: AccessRequirements = { scope: 'sheets.webhooks' };
 
 export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
@@ -14,7 +14,7 @@ export const DeliveryId = segment('The `deliveryId`.');
 const EVENTS = ['document.updated', 'proposal.opened', 'proposal.decided'] as const;
 
 /** A name may be repeated; the length of the list is bounded. */
-export const Events = Type.Array(choice(EVENTS, 'What is told: changes, and proposals that are opened or decided.'), {
+export const Events = Type.Array(choice(EVENTS, 'Changes, and proposals that are opened or decided.'), {
   minItems: 1,
   maxItems: MAX_MEMBERS,
 });
@@ -29,8 +29,8 @@ export const Webhook = Type.Object(
     url: Type.Optional(Type.String()),
     token: Type.String(),
     chatId: Type.Optional(Type.String()),
-    range: Type.Optional(Type.String({ description: 'Only what happens there is told.' })),
-    key: Type.Optional(Type.Array(Type.String(), { description: 'Columns that tell its records apart.' })),
+    range: Type.Optional(Type.String({ description: 'Only changes of these cells are notified.' })),
+    key: Type.Optional(Type.Array(Type.String(), { description: 'Columns that identify the records.' })),
   },
   { title: 'Webhook' },
 );
@@ -46,7 +46,7 @@ const Attempt = Type.Object(
     outcome: Type.Unsafe<string>({ type: 'string', enum: ['delivered', 'retry', 'refused'] }),
     status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
     error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    response: Type.String({ description: 'The beginning of the receiver’s answer.' }),
+    response: Type.String({ description: 'The beginning of the receiver’s response.' }),
   },
   { title: 'Attempt' },
 );
@@ -60,7 +60,7 @@ export const Delivery = Type.Object(
     sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     requestId: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Of the last request that it covers; sent as `X-Request-Id`.',
+      description: 'Id of the last request that it covers; sent as `X-Request-Id`.',
     }),
     revision: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
     cellCount: Count,

@@ -11,8 +11,8 @@ export const testWebhook = defineChange({
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/test' },
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
-  summary: 'Send a notification without cells, marked `test`',
-  description: `Sends a notification that is marked as a test. ${WEBHOOK_USERS}`,
+  summary: 'Send a test notification',
+  description: `Sends a notification without cells that is marked as a test. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   answers: { 200: DeliveryAnswer, ...REFUSALS },
   example: {
