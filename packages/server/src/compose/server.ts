@@ -10,7 +10,7 @@ import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
 import { mountGoogle } from '../google/http/mount.ts';
 import { clearTransientFiles } from '../http/bodies/uploads.ts';
-import { endConnections, letExchangesEnd } from '../http/connections/ending-connections.ts';
+import { completeExchangesOnClose, endConnections } from '../http/connections/ending-connections.ts';
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -98,7 +98,7 @@ export async function startServer(
   const parts = { context, access, gate };
   const mounts = config.google ? [(app: Parameters<typeof mountGoogle>[0]) => mountGoogle(app, parts)] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
-  letExchangesEnd(app.server);
+  completeExchangesOnClose(app.server);
   registerConnectionMetrics(app.server, registry);
   registerDocumentMetrics(context.documents, context.commits, registry);
   registerJobMetrics(context.makings, registry);

@@ -15,8 +15,8 @@ import {
 } from '@cellwire/store/stored-forms';
 
 /**
- * What a change wrote and recalculated, as the log keeps it (JSON text). Every other cell of a sheet can change in one
- * commit: of so many areas the first are kept, and of the other cells their number.
+ * Returns the areas that a change wrote and recalculated, as JSON text for the log. A commit can change every cell of a
+ * sheet, so only the first areas are stored, with the number of the remaining cells.
  */
 export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
   const { written, derived } = change.firstAreas(MAX_COMMIT_AREAS);
@@ -26,13 +26,13 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += member('rest', rest);
   if (change.moves.length > 0) members += member('moves', change.moves);
-  members += placesIn(outcomes);
-  if (cellsAsked(outcomes) > cellsIn(written)) members += member('named', namedAreas(outcomes));
+  members += moveMembers(outcomes);
+  if (editedCellCount(outcomes) > areaCellCount(written)) members += member('named', namedAreas(outcomes));
   return `{${members}}`;
 }
 
-/** Sorted rows and a restored state, as further members: they change the places of cells, too. */
-function placesIn(outcomes: readonly EditOutcome[]): string {
+/** JSON members for sorted rows and a restored state, which also move cells. */
+function moveMembers(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';
   for (const { orders, restored } of outcomes) {
@@ -46,24 +46,27 @@ function withoutPacked({ after, rows: { targets: _, ...rows } }: OrderedRows): O
   return { after, rows };
 }
 
-/** The packed orders of sorts of many rows, for `commits.row_orders`; null: there are none. */
+/** Packed row orders of large sorts, for `commits.row_orders`. Null if there are none. */
 export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
   const packed = outcomes.flatMap(({ orders = [] }) => orders.flatMap(({ rows }) => rows.targets ?? []));
   return packed.length === 0 ? null : formatPackedOrders(packed);
 }
 
-/** A further member as JSON text: put together member by member, as every commit makes one and most are absent. */
+/**
+ * One more member as JSON text. Members are concatenated because every commit builds this text and most members are
+ * absent.
+ */
 function member<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function cellsAsked(outcomes: readonly EditOutcome[]): number {
+function editedCellCount(outcomes: readonly EditOutcome[]): number {
   let asked = 0;
   for (const { cells } of outcomes) asked += cells;
   return asked;
 }
 
-function cellsIn(sheets: readonly FirstAreas[]): number {
+function areaCellCount(sheets: readonly FirstAreas[]): number {
   let count = 0;
   for (const { areas } of sheets) for (const area of areas) count += cellCount(area);
   return count;
@@ -72,12 +75,12 @@ function cellsIn(sheets: readonly FirstAreas[]): number {
 const NO_AREAS: StoredAreas = { written: [], derived: [] };
 const NO_AREAS_TEXT = JSON.stringify(NO_AREAS);
 
-/** Whether a change wrote and recalculated nothing that is other than it was. */
-export function saysNothing(areas: string): boolean {
+/** True if the change wrote and recalculated nothing. */
+export function isUnchanged(areas: string): boolean {
   return areas === NO_AREAS_TEXT;
 }
 
-/** The area of the edits' cells on each sheet; what they name is one block as a rule. */
+/** The bounding area of the edited cells on each sheet. Most batches edit one block. */
 function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   const around = new Map<number, Area>();
   for (const { sheet, area, cells } of outcomes) {
@@ -93,7 +96,7 @@ function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   return [...around].map(([sheet, { top, left, bottom, right }]) => [sheet, top, left, bottom, right]);
 }
 
-/** A list of `StoredArea`, as JSON text without its brackets. */
+/** A list of `StoredArea` as JSON text, without brackets. */
 function areasIn(sheets: readonly FirstAreas[]): string {
   let text = '';
   for (const { sheet, areas } of sheets) {

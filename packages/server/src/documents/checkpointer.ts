@@ -20,13 +20,13 @@ import {
 } from '@cellwire/store/documents';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
-import { keepCheckpoint } from './bases.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
-import type { Loaded } from './state.ts';
+import { retainCheckpoint } from './retained-checkpoints.ts';
+import type { LoadedDocument } from './state.ts';
 
-/** Keeps the log beside a document's checkpoint short, so that opening it stays fast. */
+/** Keeps the log after a document's checkpoint short, so that opening the document stays fast. */
 export class Checkpointer {
   private readonly replica: Replica;
   private readonly environment: DocumentsEnvironment;
@@ -35,14 +35,14 @@ export class Checkpointer {
   private metaBytes: number;
   /** Sheets that may have chunks in the store. */
   private readonly sheets: Set<number>;
-  /** Those that the stored chunks have numbers for, which the next ones go on with. */
+  /** Formats that are numbered in the stored chunks. New chunks continue this numbering. */
   private formats: KnownFormats;
-  /** After a failure: not before this revision. */
+  /** After a failure: no checkpoint before this revision. */
   private notBefore = 0;
   private running: Promise<void> | null = null;
   private scheduled = false;
 
-  constructor(replica: Replica, loaded: Loaded, environment: DocumentsEnvironment) {
+  constructor(replica: Replica, loaded: LoadedDocument, environment: DocumentsEnvironment) {
     this.replica = replica;
     this.environment = environment;
     this.dueCommits = environment.checkpointCommits ?? CHECKPOINT_COMMITS;
@@ -56,12 +56,14 @@ export class Checkpointer {
     return this.running === null && !this.scheduled;
   }
 
-  /** Commits that are not in the checkpoint. */
+  /** Number of commits that are not in the checkpoint. */
   get pending(): number {
     return this.replica.state.snapshot.revision - this.revision;
   }
 
-  /** Starts a checkpoint in the background when enough has been written since the last. `user`: whose work that is. */
+  /**
+   * Starts a checkpoint in the background if enough was written since the last one. `user`: the user who pays for it.
+   */
   consider(user: number | null): void {
     if (!this.due() || !this.idle) return;
     this.scheduled = true;
@@ -71,7 +73,10 @@ export class Checkpointer {
     });
   }
 
-  /** Saves a checkpoint of the replica's state. A failure is reported, never thrown: the log still holds everything. */
+  /**
+   * Saves a checkpoint of the replica's state. A failure is reported, never thrown, because the log still holds
+   * everything.
+   */
   save(user: number | null): Promise<void> {
     this.running ??= this.write(user)
       .catch((error: unknown) => {
@@ -92,7 +97,7 @@ export class Checkpointer {
   private async write(user: number | null): Promise<void> {
     const { id } = this.replica;
     const { snapshot } = this.replica.state;
-    // Another process may have saved a later state than this one knows yet.
+    // Another process may have saved a state later than the one known here.
     if (snapshot.revision <= this.revision) return;
     const { logBytes } = this.replica;
     const from = { since: this.revision, known: this.formats };
@@ -100,7 +105,7 @@ export class Checkpointer {
     const { meta, chunks, formats } = await encode(this.environment, snapshot, from, work);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
-    await keepCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
+    await retainCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
@@ -115,7 +120,7 @@ export class Checkpointer {
     this.replica.logBytes -= logBytes;
   }
 
-  /** Another process has saved one (or removed the document): the next goes on from there. */
+  /** Another process saved a checkpoint, or removed the document. The next checkpoint continues from there. */
   private async adopt(conflict: string): Promise<void> {
     if (conflict !== CHECKPOINT_CONFLICT) throw new Error(`Unknown conflict ${conflict}`);
     const { id } = this.replica;
@@ -129,21 +134,21 @@ export class Checkpointer {
   }
 }
 
-/** Work on a stored form. */
-interface Encoding {
-  /** The user whose work it is; null: the service's. */
+/** Inputs of encoding a state. */
+interface EncodingRequest {
+  /** The user who pays for the work; null: the service. */
   readonly user: number | null;
-  /** Estimated size of what is written. */
+  /** Estimated size of the output. */
   readonly bytes: number;
   readonly isBackground: boolean;
 }
 
-/** The stored form of a state. Large ones are made in a thread. */
+/** Encodes a state to its stored form. Large states are encoded in a thread. */
 export async function encode(
   { threads }: Pick<DocumentsEnvironment, 'threads'>,
   snapshot: Snapshot,
   { since, known }: { readonly since: number; readonly known: KnownFormats },
-  { user, bytes, isBackground }: Encoding,
+  { user, bytes, isBackground }: EncodingRequest,
 ): Promise<Checkpoint> {
   const pool = threads?.pool;
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
@@ -156,10 +161,10 @@ export async function encode(
   return encoded;
 }
 
-/** Chunks between two pauses. */
+/** Chunks between two yields. */
 const CHUNKS_A_STEP = 64;
 
-/** Statements that store chunks, with pauses: each chunk gets a checksum. */
+/** Statements that store chunks. Yields regularly, because each chunk gets a checksum. */
 function* chunkStatements(id: string, chunks: readonly StoredChunk[]): Generator<void, Statement[]> {
   const statements: Statement[] = [];
   for (const chunk of chunks) {

@@ -2,14 +2,14 @@ import { appendFileSync, closeSync, createReadStream, ftruncateSync, openSync } 
 import type { StoredChunk } from '@cellwire/engine';
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 
-/** Its sheet, column, block and length, 4 bytes each, stand before a chunk. */
+/** Each chunk is preceded by its sheet, column, block and length, 4 bytes each. */
 const HEAD_BYTES = 16;
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const READ_BYTES = 1024 * 1024;
 
 /**
- * The chunks of a document that is to be, on their way into the store, in the order they came. Those of a large one wait in
- * a file: what makes them works in one go, in a thread of its own or for a command, and the store writes them in parts.
+ * The chunks of a new document on their way into the store, in order of arrival. A synchronous task in a thread or
+ * command produces them, and the store writes them in parts; so the chunks of a large document are buffered in a file.
  */
 export class ChunkFile {
   private held: StoredChunk[] = [];
@@ -17,7 +17,7 @@ export class ChunkFile {
   private file: number | null = null;
   private readonly path: string;
 
-  /** `path`: where the file may be made, in place of any other. Who gives it removes it. */
+  /** `path`: path of the file, which replaces an existing one. The caller removes the file. */
   constructor(path: string) {
     this.path = path;
   }
@@ -28,23 +28,23 @@ export class ChunkFile {
     if (this.heldBytes >= CREATE_TRANSACTION_BYTES) this.write();
   };
 
-  /** All that came, and nothing is left here. */
+  /** Returns all chunks and clears the buffer. */
   async *takeAll(): AsyncGenerator<StoredChunk> {
-    const { held, path } = this.whole();
+    const { held, path } = this.contents();
     yield* held;
     if (path !== null) yield* chunksIn(path);
     this.clear();
   }
 
-  /** Forgets all chunks. */
+  /** Discards all chunks. */
   clear(): void {
     this.held = [];
     this.heldBytes = 0;
     if (this.file !== null) ftruncateSync(this.file);
   }
 
-  /** All that came: in memory, or the path of the file that holds it. */
-  whole(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
+  /** All chunks: in memory, or the path of the file that holds them. */
+  contents(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
     if (this.file === null) return { held: this.held, path: null };
     this.write();
     return { held: [], path: this.path };
@@ -56,7 +56,7 @@ export class ChunkFile {
   }
 
   private write(): void {
-    // To its end, wherever that is: what was forgotten may have been written.
+    // Appends at the end of the file, because discarded chunks may already be in it.
     this.file ??= openSync(this.path, 'a', 0o600);
     appendFileSync(this.file, Buffer.concat(this.held.flatMap((chunk) => [headOf(chunk), chunk.bytes])));
     this.held = [];
@@ -85,7 +85,7 @@ export async function* chunksIn(path: string): AsyncGenerator<StoredChunk> {
   if (rest.length > 0) throw new Error(`The chunks in ${path} end too early`);
 }
 
-/** Null where not all of it is there. */
+/** Null if the chunk is not complete in the buffer. */
 function chunkAt(bytes: Buffer, at: number): StoredChunk | null {
   const start = at + HEAD_BYTES;
   if (start > bytes.length) return null;

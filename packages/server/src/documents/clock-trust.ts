@@ -1,8 +1,8 @@
 import { CLOCK_TRUST_MS } from '../limits/retention.ts';
 
 /**
- * Asked now and then, tells whether the clock has gone on since the last question as far as time has passed. At first
- * there is nothing to compare with: it is trusted. `steady`: milliseconds of a clock that only goes forward.
+ * Returns a function that tells whether the clock advanced by the elapsed time since the previous call. The first call
+ * returns true, because there is nothing to compare with. `steady`: a monotonic clock in milliseconds.
  */
 export function clockTrust(clock: () => number, steady: () => number = () => performance.now()): () => boolean {
   let offset: number | null = null;

@@ -1,13 +1,13 @@
-type Listener = (documentId: string) => void;
+type CommitListener = (documentId: string) => void;
 
 /**
- * Tells, in this process, that a document has a new commit on the disk: one of its own, or one that another node told
- * of. Only a hint that saves waiting: not everything that other processes write is told, so whoever must miss nothing
- * looks into the log now and then, too.
+ * Notifies listeners in this process that a document has a new durable commit, of this process or announced by another
+ * node. It is only a hint that saves waiting, because not every write of other processes is announced. A listener that
+ * must not miss a commit also polls the log.
  */
 export class CommitSignal {
-  private readonly listeners = new Set<Listener>();
-  private readonly ownListeners = new Set<Listener>();
+  private readonly listeners = new Set<CommitListener>();
+  private readonly ownListeners = new Set<CommitListener>();
 
   /** A commit of this process. */
   emit(documentId: string): void {
@@ -20,18 +20,20 @@ export class CommitSignal {
     for (const listener of this.listeners) listener(documentId);
   }
 
-  /** Of all commits. Listeners must be quick and must not throw. Returns how to end it. */
-  listen(listener: Listener): () => void {
+  /**
+   * Listens to all commits. Listeners must be quick and must not throw. Returns a function that ends the subscription.
+   */
+  listen(listener: CommitListener): () => void {
     return listen(this.listeners, listener);
   }
 
-  /** Of this process's commits alone. */
-  listenToOwn(listener: Listener): () => void {
+  /** Listens to commits of this process only. */
+  listenToOwn(listener: CommitListener): () => void {
     return listen(this.ownListeners, listener);
   }
 }
 
-function listen(listeners: Set<Listener>, listener: Listener): () => void {
+function listen(listeners: Set<CommitListener>, listener: CommitListener): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

@@ -14,12 +14,12 @@ import { chunkStatement } from './checkpointer.ts';
 import { chunksIn } from './chunk-file.ts';
 import { type DocumentsEnvironment, newHead } from './environment.ts';
 import { sum } from './load-state.ts';
-import { calculated, type NewState, stateOf } from './new-state.ts';
+import { calculateState, type NewState, stateOf } from './new-state.ts';
 import { abandon } from './remove.ts';
-import type { Created, NewContent, NewDocument } from './types.ts';
+import type { CreateOutcome, NewContent, NewDocument } from './types.ts';
 
-/** Calculates and stores a new document. Its row comes last, so that nobody ever sees a part of it. */
-export async function createDocument(document: NewDocument, environment: DocumentsEnvironment): Promise<Created> {
+/** Calculates and stores a new document. Its row is written last, so that no reader sees a partial document. */
+export async function createDocument(document: NewDocument, environment: DocumentsEnvironment): Promise<CreateOutcome> {
   const now = environment.clock();
   const state = stateFor(document.content, now);
   if ('kind' in state) return state;
@@ -64,7 +64,7 @@ function stateFor(content: NewContent, now: number): NewState | Refusal {
     case 'state':
       return content.state;
     case 'data': {
-      const snapshot = calculated(content.data, now);
+      const snapshot = calculateState(content.data, now);
       return 'kind' in snapshot ? snapshot : stateOf(snapshot, now);
     }
     case 'empty': {
@@ -74,27 +74,27 @@ function stateFor(content: NewContent, now: number): NewState | Refusal {
   }
 }
 
-/** A row to be written, and the bytes that it takes. */
-interface Row {
+/** A row to write, and its size in bytes. */
+interface SizedRow {
   readonly bytes: number;
   readonly statement: () => Statement;
 }
 
-function chunkRow(id: string, chunk: StoredChunk): Row {
+function chunkRow(id: string, chunk: StoredChunk): SizedRow {
   return { bytes: chunk.bytes.length + CHUNK_OVERHEAD_BYTES, statement: () => chunkStatement(id, chunk) };
 }
 
-/** The rows, and those of the chunks in a file. */
-async function* rowsWith(rows: readonly Row[], id: string, chunkFile: string | null): AsyncGenerator<Row> {
+/** The given rows, followed by rows of the chunks in the file. */
+async function* rowsWith(rows: readonly SizedRow[], id: string, chunkFile: string | null): AsyncGenerator<SizedRow> {
   yield* rows;
   if (chunkFile === null) return;
   for await (const chunk of chunksIn(chunkFile)) yield chunkRow(id, chunk);
 }
 
-/** A large document's rows in bounded transactions; a mark says whose they are until the document exists. */
+/** Writes a large document's rows in bounded transactions. A marker records their owner until the document exists. */
 async function writeInParts(
   id: string,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<SizedRow>,
   last: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<UnitOutcome> {
@@ -109,8 +109,8 @@ async function writeInParts(
   return outcome;
 }
 
-async function* parts(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
-  let part: Row[] = [];
+async function* parts(rows: AsyncIterable<SizedRow>): AsyncGenerator<readonly SizedRow[]> {
+  let part: SizedRow[] = [];
   let bytes = 0;
   for await (const row of rows) {
     part.push(row);

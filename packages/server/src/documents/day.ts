@@ -1,10 +1,10 @@
 const HOUR_MS = 60 * 60 * 1000;
-/** No calendar day is longer, changes of the clock included. */
-const LONGEST_DAY_MS = 27 * HOUR_MS;
+/** Upper bound of a calendar day's length, including clock changes. */
+const MAX_DAY_MS = 27 * HOUR_MS;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The calendar day in a zone, as a text that is only good for comparing. */
+/** The calendar day in a zone, as text that is used only for comparison. */
 function dayText(ms: number, timeZone: string): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -14,29 +14,32 @@ function dayText(ms: number, timeZone: string): string {
   return format.format(ms);
 }
 
-/** A calendar day in some zone. Milliseconds since 1970-01-01 UTC. */
+/** A calendar day in a time zone. Milliseconds since 1970-01-01 UTC. */
 export interface Day {
-  /** Its first moment, and the first moment after it. */
+  /** First moment of the day, and first moment after it. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The day found last in each zone: nearly every question is about the same one. */
+/** The last day computed in each zone. Nearly all calls are about the same day. */
 const found = new Map<string, Day>();
 
-/** The day that a moment is in, in the zone; `ms`: milliseconds since 1970-01-01 UTC. */
+/** The day of a moment in the zone; `ms`: milliseconds since 1970-01-01 UTC. */
 export function dayOf(ms: number, timeZone: string): Day {
   const known = found.get(timeZone);
   if (known !== undefined && ms >= known.start && ms < known.end) return known;
   const today = dayText(ms, timeZone);
   const isToday = (moment: number): boolean => dayText(moment, timeZone) === today;
-  const day = { start: edge(ms, ms - LONGEST_DAY_MS, isToday), end: edge(ms, ms + LONGEST_DAY_MS, isToday) };
+  const day = { start: findEdge(ms, ms - MAX_DAY_MS, isToday), end: findEdge(ms, ms + MAX_DAY_MS, isToday) };
   found.set(timeZone, day);
   return day;
 }
 
-/** Between a moment inside and one outside: the first inside, or, where the outside is later, the first outside. */
-function edge(inside: number, outside: number, isInside: (moment: number) => boolean): number {
+/**
+ * Searches between a moment inside the day and one outside. Returns the first moment inside, or, if `outside` is later,
+ * the first moment after the day.
+ */
+function findEdge(inside: number, outside: number, isInside: (moment: number) => boolean): number {
   let [within, without] = [inside, outside];
   while (Math.abs(without - within) > 1) {
     const middle = Math.floor((within + without) / 2);

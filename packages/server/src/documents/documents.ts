@@ -11,32 +11,32 @@ import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
-import { load } from './load-state.ts';
-import { OpenSet, type Room } from './open-set.ts';
-import { isLarge } from './passing.ts';
+import { loadDocument } from './load-state.ts';
+import { type MemoryBounds, OpenSet } from './open-set.ts';
 import { PastStates } from './past.ts';
-import { WaitingRoom } from './pipeline/waiting-room.ts';
+import { WriteAdmission } from './pipeline/write-admission.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
+import { isLarge } from './streamed-state.ts';
 import type {
-  Created,
+  CreateOutcome,
   DocumentFigures,
   Documents,
   NewDocument,
   OpenDocument,
   PastReader,
-  Removal,
-  Removed,
+  RemovalOutcome,
+  RemovalStatements,
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
 
-export type { Room };
+export type { MemoryBounds };
 
-const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
+const ROOM: MemoryBounds = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
 
-export function openDocuments(environment: DocumentsEnvironment, room: Room = ROOM): Documents {
+export function openDocuments(environment: DocumentsEnvironment, room: MemoryBounds = ROOM): Documents {
   return new DocumentSet(
-    { ...environment, turns: new TurnScheduler(), waiting: new WaitingRoom(), graphs: { built: 0 } },
+    { ...environment, turns: new TurnScheduler(), waiting: new WriteAdmission(), graphs: { built: 0 } },
     room,
   );
 }
@@ -50,7 +50,7 @@ class DocumentSet implements Documents {
   private closed = false;
   private roomTimer: NodeJS.Timeout | null = null;
 
-  constructor(environment: OpenEnvironment, room: Room) {
+  constructor(environment: OpenEnvironment, room: MemoryBounds) {
     this.environment = environment;
     this.live = new OpenSet(room);
     this.pastStates = new PastStates(environment);
@@ -61,11 +61,11 @@ class DocumentSet implements Documents {
     return this.live.use(id) ?? this.openOnce(id, user);
   }
 
-  async isPassing(id: string): Promise<boolean> {
+  async shouldStream(id: string): Promise<boolean> {
     return !this.live.has(id) && (await isLarge(this.environment.database, id));
   }
 
-  create(document: NewDocument): Promise<Created> {
+  create(document: NewDocument): Promise<CreateOutcome> {
     return createDocument(document, this.environment);
   }
 
@@ -82,21 +82,21 @@ class DocumentSet implements Documents {
     return encode(this.environment, snapshot, { since: -1, known: [] }, work);
   }
 
-  async remove(id: string, around: Removal = {}): Promise<Removed> {
+  async remove(id: string, around: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
     const removed = await remove(database, id, clock(), around);
     if (removed.kind !== 'conflict') this.live.dropById(id);
     return removed;
   }
 
-  async trash(id: string, around: Removal = {}): Promise<Removed> {
+  async trash(id: string, around: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
     const trashed = await trash(database, id, clock(), around);
     if (trashed.kind !== 'conflict') this.live.dropById(id);
     return trashed;
   }
 
-  purge(id: string, around: Removal = {}): Promise<Removed> {
+  purge(id: string, around: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
     return purgeTrashed(database, id, clock(), around);
   }
@@ -117,7 +117,7 @@ class DocumentSet implements Documents {
     this.live.clear();
   }
 
-  /** Callers that come while a document is being read share it. */
+  /** Callers that arrive while a document is being read share the read. */
   private openOnce(id: string, user: number | null): Promise<LiveDocument | null> {
     let opening = this.opening.get(id);
     if (opening === undefined) {
@@ -128,7 +128,7 @@ class DocumentSet implements Documents {
   }
 
   private async read(id: string, user: number | null): Promise<LiveDocument | null> {
-    const loaded = await load(this.environment, id, user);
+    const loaded = await loadDocument(this.environment, id, user);
     if (loaded === null) return null;
     const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user }, this.environment, {
       onRemoved: () => this.live.drop(document),
@@ -144,7 +144,7 @@ class DocumentSet implements Documents {
     return document;
   }
 
-  /** After writes: what is open may have grown. */
+  /** After writes, open documents may have grown. */
   private makeRoomSoon(): void {
     if (this.roomTimer !== null) return;
     this.roomTimer = setTimeout(() => {

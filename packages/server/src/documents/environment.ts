@@ -5,45 +5,45 @@ import type { Database, StoreLocation } from '@cellwire/store';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
 import type { CommitSignal } from './commit-signal.ts';
-import type { WaitingRoom } from './pipeline/waiting-room.ts';
+import type { WriteAdmission } from './pipeline/write-admission.ts';
 
-/** What documents need from outside. */
+/** Dependencies of the documents. */
 export interface DocumentsEnvironment {
   readonly database: Database;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
   readonly limits: CalculationLimits;
-  /** How long texts and formulas may be; as the engine has it unless given. */
+  /** Maximum lengths of texts and formulas; the engine's limits by default. */
   readonly textLimits?: TextLimits;
-  /** Work in the background failed; nothing that was acknowledged is lost. */
+  /** Background work failed. No acknowledged write is lost. */
   readonly onError: (what: string, error: unknown) => void;
-  /** Where long work goes; without it everything is done in this thread, however long it takes. */
+  /** Threads for long work. Without them everything runs in this thread, however long it takes. */
   readonly threads?: Threads;
-  /** A checkpoint is due after so many commits; as `limits` says unless given. */
+  /** Number of commits after which a checkpoint is due; taken from `limits` by default. */
   readonly checkpointCommits?: number;
-  /** Is notified of every commit of this process that is on the disk. */
+  /** Notified of every durable commit of this process. */
   readonly commits?: CommitSignal;
 }
 
 export interface Threads {
   readonly pool: CalculationPool;
-  /** The same as the database's, for threads that read it. */
+  /** Location of the same database, for threads that read it. */
   readonly store: StoreLocation;
 }
 
-/** The same with what all open documents share. */
+/** The environment plus what all open documents share. */
 export interface OpenEnvironment extends DocumentsEnvironment {
   readonly turns: TurnScheduler;
-  readonly waiting: WaitingRoom;
+  readonly waiting: WriteAdmission;
   readonly graphs: GraphCount;
 }
 
-/** Counts the formula graphs that were built in a process. */
+/** Counts the formula graphs built in a process. */
 export interface GraphCount {
   built: number;
 }
 
-/** A name for a commit that no other commit has. */
+/** Returns a new unique commit name. */
 export function newHead(): string {
   return randomUUID();
 }

@@ -1,22 +1,22 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { ChunkShelf, StoredChunk } from '@cellwire/engine';
 
-/** Chunks are written together up to so many bytes. */
+/** Chunks are buffered up to this size before they are written. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** Where the chunks of a column lie in the file, by block. */
+/** Positions of a column's chunks in the file, by block. */
 type ChunkPlaces = Map<number, { readonly start: number; readonly length: number }>;
 
-/** The stored chunks of one state in a file of their own, which nobody else changes. */
+/** The stored chunks of one state in a private file. */
 export class FileShelf implements ChunkShelf {
   private readonly file: number;
   private readonly columns = new Map<string, ChunkPlaces>();
-  /** What is still to be written, and where in the file it begins. */
+  /** Bytes not yet written, and their position in the file. */
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
   private written = 0;
 
-  /** `path`: where the file is made, in place of any other. Who gives it removes it. */
+  /** `path`: path of the file, which replaces an existing one. The caller removes the file. */
   constructor(path: string) {
     this.file = openSync(path, 'w+', 0o600);
   }
@@ -39,7 +39,7 @@ export class FileShelf implements ChunkShelf {
     return bytes;
   }
 
-  /** Forgets all chunks. */
+  /** Discards all chunks. */
   clear(): void {
     this.columns.clear();
     this.waiting = [];

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@cellwire/store';
 import { createLease, leaseOf, releaseLease, renewLease } from '@cellwire/store/documents';
 
-/** What somebody else's lease looked like, and since when. */
-interface Seen {
+/** Another holder's lease as last read, and the time since which it is unchanged. */
+interface ObservedLease {
   readonly holder: string;
   readonly beats: number;
-  /** Milliseconds of the steady clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly since: number;
 }
 
 /**
- * Work that one of all processes on a database does at a time. The holder beats; whoever has seen no beat for `lostMs`,
- * by its own steady clock, takes the lease over. No clock is compared with another. A holder that was stopped for
- * longer may go on for one step beside the next one: the work must bear that.
+ * A lease on work that only one process per database does at a time. The holder renews it. A process that sees no
+ * renewal for `lostMs` on its own monotonic clock takes the lease over, so clocks of machines are never compared. A
+ * holder that was suspended may finish one step while the next holder already works: the work must tolerate that.
  */
 export class Lease {
   private readonly database: Database;
@@ -21,10 +21,10 @@ export class Lease {
   private readonly lostMs: number;
   private readonly steady: () => number;
   private readonly holder = randomUUID();
-  private seen: Seen | null = null;
+  private seen: ObservedLease | null = null;
   private isHeld = false;
 
-  /** `steady`: milliseconds of a clock that only goes forward. */
+  /** `steady`: a monotonic clock in milliseconds. */
   constructor(database: Database, name: string, lostMs: number, steady: () => number = () => performance.now()) {
     this.database = database;
     this.name = name;
@@ -32,8 +32,8 @@ export class Lease {
     this.steady = steady;
   }
 
-  /** Whether the work is this process's, which is thereby said to all. To be asked before each step of it. */
-  async take(): Promise<boolean> {
+  /** Takes or renews the lease and returns whether this process holds it. Call it before each step of the work. */
+  async acquire(): Promise<boolean> {
     const { name, holder } = this;
     const row = await this.database.readOne(leaseOf({ name }));
     const isFree = row === null || row.holder === holder || this.isLost(row);
@@ -45,13 +45,13 @@ export class Lease {
     return this.isHeld;
   }
 
-  /** Whoever asks next has it. */
-  async giveBack(): Promise<void> {
+  /** The next process that asks gets the lease. */
+  async release(): Promise<void> {
     if (this.isHeld) await this.write(releaseLease({ name: this.name, holder: this.holder }));
     this.isHeld = false;
   }
 
-  private isLost({ holder, beats }: Omit<Seen, 'since'>): boolean {
+  private isLost({ holder, beats }: Omit<ObservedLease, 'since'>): boolean {
     const { seen } = this;
     const now = this.steady();
     if (seen?.holder === holder && seen.beats === beats) return now - seen.since >= this.lostMs;

@@ -3,21 +3,21 @@ import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import { CHECKPOINT_ON_CLOSE_COMMITS } from '../limits/documents.ts';
 import { OPEN_DOCUMENT_BASE_BYTES } from '../limits/open-documents.ts';
 import { Checkpointer } from './checkpointer.ts';
+import { DailyRecalculation } from './daily-recalculation.ts';
 import type { OpenEnvironment } from './environment.ts';
-import { NewDay } from './new-day.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
-import type { WriteWeight } from './pipeline/waiting-room.ts';
+import type { WriteWeight } from './pipeline/write-admission.ts';
 import { Replica } from './replica.ts';
-import type { Loaded } from './state.ts';
+import type { LoadedDocument } from './state.ts';
 import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
 interface LiveDocumentListener {
   readonly onRemoved: () => void;
-  /** The document has another state, which may take more memory. */
+  /** The document has a new state, which may take more memory. */
   readonly onChanged: () => void;
-  /** A write or a dry run begins: from then on the document may hold memory for writers. */
+  /** A write or a dry run begins. From this point on the document may hold memory for writers. */
   readonly onWrite: () => void;
 }
 
@@ -27,7 +27,7 @@ export class LiveDocument implements OpenDocument {
   private readonly replica: Replica;
   private readonly pipeline: Pipeline;
   private readonly checkpointer: Checkpointer;
-  private readonly newDay: NewDay;
+  private readonly newDay: DailyRecalculation;
   private readonly onRemoved: () => void;
   private readonly onChanged: () => void;
   private readonly onWrite: () => void;
@@ -35,7 +35,7 @@ export class LiveDocument implements OpenDocument {
 
   constructor(
     id: string,
-    loaded: Loaded & { readonly openedFor: number | null },
+    loaded: LoadedDocument & { readonly openedFor: number | null },
     environment: OpenEnvironment,
     { onRemoved, onChanged, onWrite }: LiveDocumentListener,
   ) {
@@ -43,31 +43,31 @@ export class LiveDocument implements OpenDocument {
     this.onRemoved = onRemoved;
     this.onChanged = onChanged;
     this.onWrite = onWrite;
-    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.followed(followed));
+    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.noteCommits(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
       this.checkpointer.consider(user);
       environment.commits?.emit(id);
-      // The commit of a new day comes without a call of `write`.
+      // The recalculation of a new day commits without a call of `write`.
       onWrite();
       onChanged();
     };
     this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
-    this.newDay = new NewDay(this.replica, this.pipeline, environment);
+    this.newDay = new DailyRecalculation(this.replica, this.pipeline, environment);
     this.checkpointer.consider(loaded.openedFor);
   }
 
-  /** Nothing is under way. */
+  /** Whether no work is in progress. */
   get idle(): boolean {
     return this.pipeline.idle && this.checkpointer.idle;
   }
 
-  /** Memory that it takes, in bytes: cells as `measure` last found them, formulas and their graph about. */
+  /** Estimated memory in bytes: cells as last found by `measure`, plus formulas and their graph. */
   get bytes(): number {
     return OPEN_DOCUMENT_BASE_BYTES + this.measured.bytes + this.pipeline.memory;
   }
 
-  /** Adds up what the cells of the newest state take: a large document has very many chunks. */
+  /** Measures the cells of the newest state. Yields if necessary, because a large document has very many chunks. */
   measure(): MaybePromise<void> {
     const { snapshot } = this.replica.state;
     if (this.measured.snapshot === snapshot) return;
@@ -76,12 +76,12 @@ export class LiveDocument implements OpenDocument {
     });
   }
 
-  /** Writes that wait for their turn. */
+  /** Number of writes waiting for their turn. */
   get waiting(): number {
     return this.pipeline.waiting;
   }
 
-  /** Lets go of what only writers need. */
+  /** Frees what only writers need. */
   rest(): void {
     if (this.idle) this.pipeline.rest();
   }
@@ -102,9 +102,9 @@ export class LiveDocument implements OpenDocument {
     return null;
   }
 
-  /** The state that readers see; one of an earlier day is calculated anew first. */
+  /** The state that readers see. A state of an earlier day is recalculated first. */
   private today(): MaybePromise<Reading> {
-    return this.newDay.isDue ? this.newDay.come().then(() => this.reading()) : this.reading();
+    return this.newDay.isDue ? this.newDay.waitForToday().then(() => this.reading()) : this.reading();
   }
 
   private reading(): Reading {

@@ -25,33 +25,37 @@ import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, MAX_PAGED_READS } from '../limits/op
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 import type { FileShelf } from './file-shelf.ts';
-import { type Loaded, stateOf, timesOf } from './state.ts';
+import { commitTimesOf, type LoadedDocument, stateOf } from './state.ts';
 
 /**
- * Reads a document at one moment of the store, or in a thread one with much that has to be taken in at a stretch: formulas,
- * or a long log. Cells take a fraction of what a thread takes to start. Never calculates. Null where there is no such
- * document. `user`: whose work it is; the service's unless given.
+ * Reads a document at one moment of the store. A document with many formulas or a long log is read in a thread, because
+ * restoring them blocks. Restoring cells takes a fraction of a thread's start time. Never calculates. Null if there is
+ * no such document. `user`: the user who pays for it; the service by default.
  */
-export async function load(
+export async function loadDocument(
   { database, threads }: LoadEnvironment,
   id: string,
   user: number | null = null,
-): Promise<Loaded | null> {
-  if (threads === undefined) return read(database, id);
+): Promise<LoadedDocument | null> {
+  if (threads === undefined) return readDocument(database, id);
   const sizes = await database.readAll([checkpointSize({ id }), deltasSize({ id })]);
   const bytes = sum(sizes.flat().map((row) => row.bytes ?? 0));
-  return bytes <= threads.pool.inline.bytes ? read(database, id) : loadThere(threads, id, { user, bytes });
+  return bytes <= threads.pool.inline.bytes ? readDocument(database, id) : loadInThread(threads, id, { user, bytes });
 }
 
 type LoadEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
-interface Loading {
+interface LoadRequest {
   readonly user: number | null;
-  /** Of the stored form without its chunks. */
+  /** Size of the stored form without its chunks. */
   readonly bytes: number;
 }
 
-async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: Loading): Promise<Loaded | null> {
+async function loadInThread(
+  { pool, store }: Threads,
+  id: string,
+  { user, bytes }: LoadRequest,
+): Promise<LoadedDocument | null> {
   const loaded = await pool.read('load', { store, id }, { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE });
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
@@ -60,43 +64,51 @@ async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: 
   return { state: stateOf(snapshot, head, times, []), stored };
 }
 
-/** Reads a document in this thread in slices, its cells into memory of its own unless told otherwise. */
-export async function read(database: Source, id: string, memory: Memory = {}): Promise<Loaded | null> {
+/** Reads a document in this thread in slices. Cells are copied to their own memory by default. */
+export async function readDocument(
+  database: StateSource,
+  id: string,
+  memory: ReadMemory = {},
+): Promise<LoadedDocument | null> {
   for (let attempt = 0; attempt < MAX_PAGED_READS; attempt++) {
     const loaded = await readInPages(database, id, memory);
     if (loaded !== 'changed') return loaded;
     memory.shelf?.clear();
   }
   const [[head], [checkpoint], commits, chunks] = await database.readAll([...beginningOf(id), chunksOf({ id })]);
-  const making = begun(id, { head, checkpoint, commits }, memory);
+  const making = startRestore(id, { head, checkpoint, commits }, memory);
   for (const chunk of chunks) making?.add(chunk);
   return making?.finish() ?? null;
 }
 
-type Source = Pick<Database, 'readAll'>;
+type StateSource = Pick<Database, 'readAll'>;
 
 /** See `ReaderMemory`. */
-interface Memory {
+interface ReadMemory {
   readonly shared?: SharedMemory;
-  /** An empty one. */
+  /** An empty shelf. */
   readonly shelf?: FileShelf;
 }
 
 /**
- * Reads so many chunks at a time, so that stored cells are not all held beside the restored ones, and others have their
- * turn. What is read first is of one moment; the chunks are of the same state unless there is another checkpoint by then:
- * a chunk never changes without.
+ * Reads the chunks page by page, so that stored and restored cells are not all in memory together, and other work gets
+ * its turn. The first query reads one moment. The chunks belong to the same state unless the checkpoint was replaced
+ * meanwhile, because chunks change only with the checkpoint.
  */
-async function readInPages(database: Source, id: string, memory: Memory): Promise<Loaded | null | 'changed'> {
-  let after: Place = BEFORE_ALL_CHUNKS;
+async function readInPages(
+  database: StateSource,
+  id: string,
+  memory: ReadMemory,
+): Promise<LoadedDocument | null | 'changed'> {
+  let after: ChunkPosition = BEFORE_ALL_CHUNKS;
   const [[head], [checkpoint], commits, first] = await database.readAll([
     ...beginningOf(id),
     chunkSizesAfter({ id, ...after, limit: CHUNK_PAGE_ROWS }),
   ]);
-  const making = begun(id, { head, checkpoint, commits }, memory);
+  const making = startRestore(id, { head, checkpoint, commits }, memory);
   if (making === null) return null;
   for (let sizes: readonly SizeRow[] = first; sizes.length > 0; ) {
-    const limit = fitting(sizes);
+    const limit = pageLength(sizes);
     const last = placeOf(sizes[limit - 1] as SizeRow);
     const [now, page, next] = await database.readAll([
       checkpointRevision({ id }),
@@ -116,15 +128,15 @@ function beginningOf(id: string) {
   return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id })] as const;
 }
 
-/** What a state is made of beside its chunks: its document's rows. */
-interface Beginning {
+/** The rows of a document that make a state together with its chunks. */
+interface DocumentRows {
   readonly head: RowsOf<ReturnType<typeof beginningOf>>[0][number] | undefined;
   readonly checkpoint: RowsOf<ReturnType<typeof beginningOf>>[1][number] | undefined;
   readonly commits: RowsOf<ReturnType<typeof beginningOf>>[2];
 }
 
-/** A state in the making, which takes its chunks one by one; null where there is no such document. */
-function begun(id: string, { head, checkpoint, commits }: Beginning, memory: Memory) {
+/** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
+function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, memory: ReadMemory) {
   if (head === undefined) return null;
   if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
   const reader = new CheckpointReader(checkpoint.meta, undefined, memory);
@@ -134,12 +146,12 @@ function begun(id: string, { head, checkpoint, commits }: Beginning, memory: Mem
       sheets.add(row.sheet_id);
       reader.add(storedChunk(row));
     },
-    finish(): Loaded {
+    finish(): LoadedDocument {
       const { snapshot: restored, formats } = reader.restored();
-      const snapshot = following(restored, id, commits);
+      const snapshot = applyLog(restored, id, commits);
       if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
       return {
-        state: stateOf(snapshot, head.head, timesOf(head), []),
+        state: stateOf(snapshot, head.head, commitTimesOf(head), []),
         stored: {
           checkpointRevision: checkpoint.revision,
           checkpointSheets: sheets,
@@ -152,8 +164,8 @@ function begun(id: string, { head, checkpoint, commits }: Beginning, memory: Mem
   };
 }
 
-/** How many chunks a page takes: one at least. */
-function fitting(sizes: readonly SizeRow[]): number {
+/** Number of chunks in the next page, at least one. */
+function pageLength(sizes: readonly SizeRow[]): number {
   let bytes = 0;
   for (const [i, row] of sizes.entries()) {
     bytes += row.bytes;
@@ -162,15 +174,15 @@ function fitting(sizes: readonly SizeRow[]): number {
   return sizes.length;
 }
 
-type Place = typeof BEFORE_ALL_CHUNKS;
+type ChunkPosition = typeof BEFORE_ALL_CHUNKS;
 type SizeRow = RowsOf<[ReturnType<typeof chunkSizesAfter>]>[0][number];
 
-function placeOf(row: SizeRow): Place {
+function placeOf(row: SizeRow): ChunkPosition {
   return { sheet: row.sheet_id, column: row.column_index, block: row.block };
 }
 
-/** The state after commits that the log has. */
-function following(
+/** The state after the commits of the log. */
+function applyLog(
   restored: Snapshot,
   id: string,
   commits: readonly { readonly revision: number; readonly delta: Uint8Array }[],

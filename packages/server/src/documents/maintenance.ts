@@ -51,33 +51,33 @@ import {
   trashMs,
 } from './retention-rules.ts';
 
-/** Documents among which one step of a round looks for due ones, and how many of these it trims at the same time. */
+/** Documents that one step of a round scans for due work, and how many of these it trims in parallel. */
 const STEP_DOCUMENTS = 500;
-const TOGETHER = 50;
-const LEASE = 'retention';
+const PARALLEL_TRIMS = 50;
+const LEASE_NAME = 'retention';
 
-/** Whether a round goes on. */
-interface Going {
+/** Whether a round continues. */
+interface RoundStatus {
   readonly isStopped: () => boolean;
-  /** Whether it is still this process's work; asked before each step. */
+  /** Whether this process still holds the work; checked before each step. */
   readonly isOurs: () => Promise<boolean>;
 }
 
-const ALONE: Going = { isStopped: () => false, isOurs: async () => true };
+const SINGLE_ROUND: RoundStatus = { isStopped: () => false, isOurs: async () => true };
 
 type MaintenanceEnvironment = Pick<DocumentsEnvironment, 'database' | 'clock' | 'onError'>;
 
-/** Starts a round of maintenance now and then, in one of all processes on the database. `stop` waits for the one under way. */
+/** Starts periodic rounds of maintenance in one of all processes on the database. `stop` waits for a running round. */
 export function startMaintenance(environment: MaintenanceEnvironment, settings: RetentionSettings) {
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   const trusts = clockTrust(environment.clock);
-  const lease = new Lease(environment.database, LEASE, RETENTION_LOST_MS);
+  const lease = new Lease(environment.database, LEASE_NAME, RETENTION_LOST_MS);
   const work = async (): Promise<void> => {
-    // A clock that has just jumped may jump back: nothing is deleted by it until it has gone on evenly for a while.
+    // A clock that has just jumped may jump back. Nothing is deleted until it has advanced evenly for a while.
     const isTrusted = trusts();
-    if (!(await lease.take())) return;
-    if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.take() });
+    if (!(await lease.acquire())) return;
+    if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.acquire() });
     else await sweep(environment.database, environment.clock());
   };
   const told = (error: unknown): void => environment.onError('maintenance', error);
@@ -94,16 +94,16 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
       stopped = true;
       clearInterval(timer);
       await running;
-      await lease.giveBack().catch(told);
+      await lease.release().catch(told);
     },
   };
 }
 
-/** One round: what crashes have left, then everything past its time; some rows a transaction. */
+/** Runs one round: removes what crashes have left, then everything past its retention time, in bounded transactions. */
 export async function maintain(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going = ALONE,
+  going: RoundStatus = SINGLE_ROUND,
 ): Promise<void> {
   const { database, clock } = environment;
   await sweep(database, clock());
@@ -119,7 +119,7 @@ export async function maintain(
 }
 
 /** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
-function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: Going): Promise<void> {
+function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: RoundStatus): Promise<void> {
   const before = clock();
   return eachDocument(database, going, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldConfirmations({ document_id: id, before }),
@@ -130,7 +130,7 @@ function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: G
 function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   const before = clock() - auditMs(settings);
   return eachDocument(database, going, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
@@ -139,18 +139,18 @@ function trimProposals(
   ]);
 }
 
-/** Entries that nodes of an older version add while an upgrade is under way have no numbers yet. */
-function numberUnnumberedEntries(database: Database, going: Going): Promise<void> {
+/** During an upgrade, nodes of an older version add entries without numbers. */
+function numberUnnumberedEntries(database: Database, going: RoundStatus): Promise<void> {
   return eachDocument(database, going, documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }), numberEntries);
 }
 
 /**
- * Writes what each document that a query finds needs, until the query finds less than a step of them. The statements
- * must make the query find the document no more.
+ * Writes the statements for each document that a query finds, until the query returns less than a full step. The
+ * statements must remove the document from the query's result.
  */
 async function eachDocument(
   database: Database,
-  going: Going,
+  going: RoundStatus,
   query: Query<{ document_id: string }>,
   statements: (id: string) => readonly Statement[],
 ): Promise<void> {
@@ -161,11 +161,11 @@ async function eachDocument(
   }
 }
 
-/** Trims the documents in which something is due, and no others: a round costs what there is to do. */
+/** Trims only documents in which something is due, so that the cost of a round depends on the amount of due work. */
 async function trimDueDocuments(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   const { database, clock } = environment;
   const now = clock();
@@ -174,26 +174,26 @@ async function trimDueDocuments(
     const last = (await database.readOne(lastDocumentOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
     if (last === null) return;
     const documents = await database.read(dueDocuments({ ...due, after, last }));
-    for (const some of splitIntoBatches(documents, TOGETHER)) {
-      await Promise.all(some.map((document) => lookAt(environment, document, settings, going)));
+    for (const some of splitIntoBatches(documents, PARALLEL_TRIMS)) {
+      await Promise.all(some.map((document) => checkDocument(environment, document, settings, going)));
     }
     after = last;
     await nextTurn();
   }
 }
 
-interface SeenDocument {
+interface CheckedDocument {
   readonly id: string;
   readonly revision: number;
   readonly audited: number;
 }
 
-/** Trims a document if something of it is due, and records when to look again. */
-async function lookAt(
+/** Trims a document if something in it is due, and records the time of the next check. */
+async function checkDocument(
   environment: MaintenanceEnvironment,
-  { id, revision, audited }: SeenDocument,
+  { id, revision, audited }: CheckedDocument,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   if (going.isStopped()) return;
   const { database, clock } = environment;
@@ -226,7 +226,7 @@ async function trim({ database, clock }: MaintenanceEnvironment, id: string, set
   await repeat(database, id, statements);
 }
 
-/** Revisions past their time, but for those with a name; what leads to these stays. */
+/** Deletes revisions past their retention time, except named revisions and the data needed to read them. */
 async function trimHistory(database: Database, id: string, settings: RetentionSettings, now: number): Promise<void> {
   const kept = { id, keep: settings.history.maxRevisions, since: now - historyMs(settings) };
   const oldest = (await database.readOne(oldestRetained(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
@@ -237,7 +237,7 @@ async function trimHistory(database: Database, id: string, settings: RetentionSe
   await repeat(database, id, [deleteOldRetainedChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
-/** A transaction that deletes nothing writes nothing: it costs no sync. */
+/** A transaction that deletes nothing writes nothing, and so costs no sync. */
 async function repeat(database: Database, document: string | null, statements: readonly Statement[]): Promise<void> {
   for (let full = true; full; ) {
     const outcome = await database.write({ document, statements });
@@ -245,7 +245,7 @@ async function repeat(database: Database, document: string | null, statements: r
   }
 }
 
-/** What is kept of sign-ins, tried and done. */
+/** Deletes expired records of sign-ins and sign-in attempts. */
 async function trimAccounts({ database, clock }: MaintenanceEnvironment, settings: RetentionSettings): Promise<void> {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
@@ -255,25 +255,25 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
   ]);
 }
 
-/** Deletes for good the documents whose time in the bin is over. Reads no other row of the bin. */
+/** Purges documents whose time in the bin is over. Reads no other row of the bin. */
 async function emptyTrash(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   while (!going.isStopped() && (await going.isOurs())) {
     const now = clock();
-    const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: TOGETHER });
-    if (purged < TOGETHER) return;
+    const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: PARALLEL_TRIMS });
+    if (purged < PARALLEL_TRIMS) return;
     await nextTurn();
   }
 }
 
-/** The logs of documents that were deleted are kept for their time like all others. */
+/** Logs of deleted documents are kept for the usual retention time. */
 async function trimRemoved(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: Going,
+  going: RoundStatus,
 ): Promise<void> {
   for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
     const documents = await database.read(removedDocuments({ after, limit: STEP_DOCUMENTS }));

@@ -1,9 +1,9 @@
 import { areaText, cellText, columnName, type Move, quoteSheetName, sheetsOfMove } from '@cellwire/engine';
 import type { StoredOperation, StructureOperation } from '@cellwire/store/stored-forms';
 
-type LineMove = Exclude<Move, { readonly kind: 'carry' }>;
+type LoggedLineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
-/** A move of cells as an operation. `nameOf`: the name of a sheet. */
+/** Describes a move of cells as an operation. `nameOf` returns a sheet's name by its id. */
 export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
   return { operation: operationOf(move, nameOf), sheets: [...sheetsOfMove(move)] };
 }
@@ -34,7 +34,7 @@ function operationOf(move: Move, nameOf: (sheet: number) => string): StructureOp
 }
 
 function cellsOperation(
-  { kind, axis, at, count }: LineMove,
+  { kind, axis, at, count }: LoggedLineMove,
   sheet: string,
   across: { readonly first: number; readonly last: number },
 ): StructureOperation {

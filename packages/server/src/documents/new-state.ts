@@ -16,23 +16,23 @@ import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/jobs.
 import { calculationContext } from './calculation/context.ts';
 import type { ChunkFile } from './chunk-file.ts';
 
-/** The first state of a document that is to be, calculated: plain data, which threads can hand over. */
+/** The calculated first state of a new document: plain data that threads can transfer. */
 export interface NewState {
   readonly revision: number;
   readonly settings: DocumentSettings;
   /** Names, in order. */
   readonly sheets: readonly string[];
-  /** When its volatile functions were evaluated, in milliseconds since 1970-01-01 UTC. */
+  /** Time at which its volatile functions were evaluated, in milliseconds since 1970-01-01 UTC. */
   readonly calculatedAt: number;
   readonly stored: Checkpoint;
-  /** Path of a file that holds more of its chunks (`chunk-file`); null for none. */
+  /** Path of a file with more of its chunks (`chunk-file`); null for none. */
   readonly chunkFile: string | null;
 }
 
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
 
-/** The state of a workbook as it came from a file. */
-export function calculated(data: WorkbookData, now: number): Snapshot | Refusal {
+/** Calculates the state of a workbook that was read from a file. */
+export function calculateState(data: WorkbookData, now: number): Snapshot | Refusal {
   const workbook = Workbook.import(data, budgeted(now));
   return workbook instanceof Workbook ? workbook.head : workbook;
 }
@@ -41,15 +41,18 @@ export function stateOf(snapshot: Snapshot, now: number): NewState {
   return newState(snapshot, encodeCheckpoint(snapshot, -1), now);
 }
 
-/** Of a snapshot that nobody reads any more: its cells go to `chunks`, which may have some of them; `known`: their formats. */
-export function spentStateOf(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
+/**
+ * Makes the state of a snapshot that no caller reads any more. Its cells are moved to `chunks`, which may already
+ * contain some. `known`: formats of those chunks.
+ */
+export function consumeSnapshot(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
   const head = drainedCheckpoint(snapshot, known, chunks.add);
-  const { held, path } = chunks.whole();
+  const { held, path } = chunks.contents();
   return newState(snapshot, { ...head, chunks: held }, now, path);
 }
 
-/** The state of another document, for whoever owns it from then on: every formula is theirs. */
-export function copiedState({ snapshot, stored, now }: Original): NewState {
+/** The state of a copied document. The new owner becomes the writer of every formula. */
+export function copyState({ snapshot, stored, now }: CopySource): NewState {
   const { sheets } = snapshot;
   const isOwned = !sheets.some(({ columns }) =>
     columns.some((held) => held?.runs.some(({ writer }) => writer !== null)),
@@ -58,22 +61,25 @@ export function copiedState({ snapshot, stored, now }: Original): NewState {
   return newState(snapshot, { ...stored, meta }, now);
 }
 
-/** A document's state that is copied, and its stored form. */
-interface Original {
+/** A document's state to copy, and its stored form. */
+interface CopySource {
   readonly snapshot: Snapshot;
   readonly stored: Checkpoint;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** The same of a document where writers of formulas might not see `sheets`: what reads these is calculated anew. */
-export function seeingState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {
+/**
+ * Like `copiedState`, for a document whose formula writers may not see `sheets`: formulas that read these sheets are
+ * recalculated.
+ */
+export function copyVisibleState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {
   const workbook = Workbook.open(restoreCheckpoint(stored.meta, stored.chunks));
-  // By writers, so before the formulas are the owner's.
+  // Recalculates with the original writers, before the formulas become the owner's.
   const applied = workbook.apply([{ kind: 'recalculate', readersOf: sheets }], budgeted(now));
   if (applied.kind === 'refusal') return applied;
   const snapshot = workbook.head;
-  return copiedState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
+  return copyState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
 }
 
 function newState(

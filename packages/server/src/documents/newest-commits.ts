@@ -20,11 +20,11 @@ interface NewestCommitsOptions {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** Writes which commits are the newest to a file, at most once a second and at the end. No write waits for it. */
+/** Records the newest commits in a file, at most once a second and on shutdown. Writes do not wait for it. */
 export class NewestCommits {
-  /** Of earlier starts and of this one. */
+  /** Losses detected at earlier starts and at this one. */
   readonly losses: readonly CommitLoss[];
-  /** Noticed at this start. */
+  /** Losses detected at this startSupervisor. */
   readonly lost: readonly CommitLoss[];
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */
@@ -45,7 +45,7 @@ export class NewestCommits {
     options.commits.listenToOwn((document) => this.note(document));
   }
 
-  /** Looks for commits that are gone, and begins. */
+  /** Checks for lost commits, then starts recording. */
   static async start(options: NewestCommitsOptions): Promise<NewestCommits> {
     const { newest, losses } = readNewestCommits(options.folder);
     const documents = newest.map(({ document }) => document);

@@ -1,20 +1,20 @@
 import type { MaybePromise } from '@cellwire/event-loop';
 
-/** Bounds of the open documents together. */
-export interface Room {
+/** Bounds for all open documents together. */
+export interface MemoryBounds {
   readonly documents: number;
-  /** Documents that keep their formula graph ready for the next write. */
+  /** Number of documents that keep their formula graph for the next write. */
   readonly workbooks: number;
-  /** Memory of all, in bytes: cells as they are, formulas and graphs about. */
+  /** Memory of all documents in bytes; formulas and graphs are estimated. */
   readonly bytes: number;
 }
 
-/** What the set asks of an open document. */
+/** What the set requires of an open document. */
 export interface Measurable {
   readonly id: string;
-  /** Memory that it takes, in bytes, as `measure` last found it. */
+  /** Memory in bytes, as last found by `measure`. */
   readonly bytes: number;
-  /** Nothing is under way. */
+  /** Whether no work is in progress. */
   readonly idle: boolean;
   measure(): MaybePromise<void>;
   /** Frees what only writers need. */
@@ -22,23 +22,23 @@ export interface Measurable {
 }
 
 /**
- * The documents that are open in this process, the least recently used first. Keeps the sum of what they take, so that
- * opening one more costs the same however many are open.
+ * The documents that are open in this process, the least recently used first. Maintains the sum of their memory, so
+ * that opening a document costs the same however many are open.
  */
 export class OpenSet<D extends Measurable> {
-  private readonly room: Room;
+  private readonly room: MemoryBounds;
   private readonly documents = new Map<string, D>();
-  /** The share of each document in `total`, in bytes. */
+  /** Each document's share of `total`, in bytes. */
   private readonly sizes = new Map<D, number>();
   private total = 0;
   /** Documents that may hold memory for writers, the least recently written first. */
   private readonly writers = new Set<D>();
-  /** Documents that may have another size by now. */
+  /** Documents whose size may have changed. */
   private changed = new Set<D>();
-  /** Used last, and so at the end of `documents` already; null if that one is not held any more. */
+  /** The document used last, which is at the end of `documents` already; null if it was dropped. */
   private newest: D | null = null;
 
-  constructor(room: Room) {
+  constructor(room: MemoryBounds) {
     this.room = room;
   }
 
@@ -46,7 +46,7 @@ export class OpenSet<D extends Measurable> {
     return this.documents.size;
   }
 
-  /** Memory of all, in bytes, as last measured. */
+  /** Memory of all documents in bytes, as last measured. */
   get bytes(): number {
     return this.total;
   }
@@ -59,7 +59,7 @@ export class OpenSet<D extends Measurable> {
     return this.documents.has(id);
   }
 
-  /** The open document, which now counts as used last. */
+  /** Returns the open document and marks it as used last. */
   use(id: string): D | undefined {
     const known = this.documents.get(id);
     if (known === undefined || known === this.newest) return known;
@@ -75,7 +75,7 @@ export class OpenSet<D extends Measurable> {
     this.count(document);
   }
 
-  /** Holds a document no longer. */
+  /** Removes a document from the set. */
   drop(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     if (this.newest === document) this.newest = null;
@@ -95,7 +95,7 @@ export class OpenSet<D extends Measurable> {
     for (const document of [...this.documents.values()]) this.drop(document);
   }
 
-  /** The document has another state, or something more for writers. */
+  /** The document has a new state, or holds more for writers. */
   noteChange(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     this.changed.add(document);
@@ -108,7 +108,7 @@ export class OpenSet<D extends Measurable> {
     this.writers.add(document);
   }
 
-  /** Measures the documents that have changed since the last time. */
+  /** Measures the documents that changed since the last measurement. */
   async measureChanged(): Promise<void> {
     const { changed } = this;
     this.changed = new Set();
@@ -121,8 +121,8 @@ export class OpenSet<D extends Measurable> {
   }
 
   /**
-   * Closes documents that were not used for long and lets others forget their formula graphs. A busy document stays.
-   * Callers that still hold a closed one can go on with it, as another process could.
+   * Closes documents that have not been used for long, and frees formula graphs of others. Busy documents stay. A
+   * caller that still holds a closed document can continue to use it, like another process.
    */
   makeRoom(): void {
     for (const document of this.writers) {
@@ -135,7 +135,7 @@ export class OpenSet<D extends Measurable> {
       left--;
       if (!document.idle) continue;
       this.rest(document);
-      // The one used last stays however large it is.
+      // The document used last stays, however large it is.
       if (left > 0) this.drop(document);
     }
   }

@@ -26,16 +26,16 @@ import { EXPECTED_MS_PER_STORED_BYTE, INLINE_LOAD_CHUNKS, LOADING_MS } from '../
 import { FOLLOWING_MS, MAX_BASE_READS } from '../limits/history.ts';
 import { IMPORT_CALCULATION_CELLS } from '../limits/jobs.ts';
 import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/open-documents.ts';
-import { admitted } from './calculation/pool.ts';
+import { requireAdmitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { storedChunk, sum } from './load-state.ts';
-import type { Onlooker } from './rights.ts';
+import type { StateViewer } from './rights.ts';
 import type { PastReader } from './types.ts';
 
-type Source = Pick<Database, 'readAll'>;
+type HistorySource = Pick<Database, 'readAll'>;
 
-/** States of the past that were read lately, by the random ids of their commits; the one used last at the end. */
+/** Recently read past states, by the random ids of their commits, the most recently used last. */
 export class PastStates {
   private readonly environment: Pick<DocumentsEnvironment, 'database' | 'threads'>;
   private readonly held = new Map<string, Promise<Snapshot | null>>();
@@ -46,8 +46,8 @@ export class PastStates {
   }
 
   /**
-   * Null where nothing leads to the revision any more. Callers that ask at the same time share the reading. With an
-   * onlooker formulas show what their writers may see by now.
+   * Null if the data for the revision is no longer retained. Concurrent callers share one read. For a viewer, formulas
+   * show only what their writers may see now.
    */
   async read(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
     const { onlooker } = reader;
@@ -81,45 +81,50 @@ export class PastStates {
   }
 }
 
-/** Where a revision is read from: a kept checkpoint, or the newest one, and the log after it. */
-interface Way {
+/** Source of a past revision: a retained checkpoint or the newest one, plus the log after it. */
+interface RevisionSource {
   readonly base: number;
   readonly isKept: boolean;
-  /** Of the base's chunks and the log; infinite where the chunks are too many to be counted. */
+  /** Size of the base's chunks and the log; infinite if there are too many chunks to count. */
   readonly bytes: number;
 }
 
-/** The state of a document at a revision of the past; null where nothing leads there any more. A long way is gone in a thread. */
+/**
+ * The state of a document at a past revision. Null if the data for it is no longer retained. Long reads run in a
+ * thread.
+ */
 async function readPast(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   revision: number,
   { user, onlooker }: PastReader,
 ): Promise<Snapshot | null> {
-  const way = await wayTo(database, id, revision);
+  const way = await findSource(database, id, revision);
   if (way === null) return null;
-  if (threads === undefined) return pastFor(database, id, revision, onlooker);
+  if (threads === undefined) return readPastForViewer(database, id, revision, onlooker);
   const { pool, store } = threads;
-  // Even a short log can lead to a state that takes long to calculate: only a thread that calculates does that.
-  if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
+  // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
+  if (onlooker === null && way.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
   const input = { store, id, revision, onlooker };
   const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
     onlooker === null
       ? await pool.read('past', input, claim)
-      : admitted(await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })));
+      : requireAdmitted(
+          await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })),
+        );
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : runInSlices(receiveChange(null, read));
 }
 
-/** A state read in this thread, as an onlooker may see it. */
-export async function pastFor(
-  database: Source,
+/** A past state read in this thread, as the viewer may see it. */
+export async function readPastForViewer(
+  database: HistorySource,
   id: string,
   revision: number,
-  onlooker: Onlooker | null,
+  onlooker: StateViewer | null,
 ): Promise<Snapshot | null> {
-  const state = await past(database, id, revision);
+  const state = await readPastHere(database, id, revision);
   if (state === null || onlooker === null || !runSynchronously(new ClosedReads(onlooker.rights).in(state)))
     return state;
   const budget = {
@@ -131,18 +136,18 @@ export async function pastFor(
   return seenNow(state, { ...onlooker, seed: 0, budget });
 }
 
-/** A state read in this thread. What leads there may be tidied away meanwhile: then another way is looked for. */
-export async function past(database: Source, id: string, revision: number): Promise<Snapshot | null> {
+/** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */
+export async function readPastHere(database: HistorySource, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
-    const way = await wayTo(database, id, revision);
+    const way = await findSource(database, id, revision);
     if (way === null) return null;
-    const snapshot = await follow(database, id, revision, way);
+    const snapshot = await restoreRevision(database, id, revision, way);
     if (snapshot !== null) return snapshot;
   }
   return null;
 }
 
-async function wayTo(database: Source, id: string, revision: number): Promise<Way | null> {
+async function findSource(database: HistorySource, id: string, revision: number): Promise<RevisionSource | null> {
   const [kept, newest] = await database.readAll([
     newestRetainedCheckpoint({ id, at: revision }),
     checkpointRevision({ id }),
@@ -161,8 +166,13 @@ async function wayTo(database: Source, id: string, revision: number): Promise<Wa
   return { base: from, isKept, bytes };
 }
 
-/** Null where it has changed since the way was found. */
-async function follow(database: Source, id: string, revision: number, { base, isKept }: Way): Promise<Snapshot | null> {
+/** Null if the source changed after it was chosen. */
+async function restoreRevision(
+  database: HistorySource,
+  id: string,
+  revision: number,
+  { base, isKept }: RevisionSource,
+): Promise<Snapshot | null> {
   const [newest, metas, chunks, commits] = await database.readAll([
     checkpointOf({ id }),
     retainedCheckpoint({ id, revision: base }),

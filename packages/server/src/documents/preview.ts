@@ -21,17 +21,17 @@ import type { SheetEntry } from './sheet-entry.ts';
 
 /** A cell that a batch would change. Plain data. */
 export interface PreviewedCell {
-  /** As the document has it after the batch; before it where the sheet goes with it. */
+  /** Name after the batch; before it if the batch deletes the sheet. */
   readonly sheetName: string;
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
-  /** In the form that was asked for; null: nothing. */
+  /** In the requested form; null: empty. */
   readonly before: FieldValue;
   readonly after: FieldValue;
   /** Row and column of a deleted cell are its position before the batch. */
   readonly how: 'written' | 'deleted' | 'recalculated';
-  /** It holds a formula afterwards. */
+  /** The cell contains a formula after the batch. */
   readonly isFormula: boolean;
 }
 
@@ -43,31 +43,31 @@ export interface SheetCount {
   readonly derived: number;
 }
 
-/** What a batch would change: the first cells, and whether there are more. */
+/** What a batch would change: the first changed cells, and whether there are more. */
 export interface Preview {
-  /** Of each edit. */
+  /** One for each edit. */
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** The sheets afterwards, in order. */
+  /** The sheets after the batch, in order. */
   readonly sheets: readonly SheetEntry[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
-  /** Cells of the sheet that was to be read; null unless asked for. */
+  /** Cells of the sheet to read; null unless requested. */
   readonly block: ReadBlock | null;
-  /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
+  /** For each tested row: 1 if its cell is TRUE or a number other than 0, else 0. */
   readonly truths: Uint8Array | null;
-  /** By sheet, in the order of the document. Empty unless asked for. */
+  /** By sheet, in document order. Empty unless requested. */
   readonly counts: readonly SheetCount[];
-  /** What brings the inputs before the batch to those after it, for `takeBack`; null unless asked for. */
+  /** An inverse that leads from the old inputs to the new ones, for `takeBack`; null unless requested. */
   readonly redo: Uint8Array | null;
 }
 
 /** Cells of a sheet after a batch. Plain data. */
 export interface ReadBlock {
-  /** Rows and columns down to the last filled cell. */
+  /** Rows and columns up to the last filled cell. */
   readonly rows: number;
   readonly columns: number;
-  /** Whole rows from the first one that was asked for, within the bounds. */
+  /** Complete rows from the first requested one, within the limits. */
   readonly cells: readonly (readonly FieldValue[])[];
 }
 
@@ -77,29 +77,29 @@ export interface BlockToRead {
   /** The first row, from 0. */
   readonly top: number;
   readonly maxCells: number;
-  /** Rows after the one that exceeds it are left out. */
+  /** Rows after the one that exceeds this limit are omitted. */
   readonly maxCharacters: number;
 }
 
-/** How values are told: as a read of cells has them, or as fields of records do (dates as ISO texts, errors as objects). */
+/** Form of values: as in a read of cells, or as record fields (dates as ISO text, errors as objects). */
 export type ValueForm = 'cells' | 'fields';
 
-/** What is asked of a batch that is tried out. Plain data. */
+/** What a dry run should return. Plain data. */
 export interface PreviewQuestion {
   /** Null: the changed cells. */
   readonly tested: TestedRows | null;
   readonly form: ValueForm;
   /** Null: no block of cells. */
   readonly read: BlockToRead | null;
-  /** What else is wanted: the counts of cells by sheet; or these and `Preview.redo`. */
+  /** Further results: the number of cells by sheet; or these and `Preview.redo`. */
   readonly details: 'none' | 'counts' | 'redo';
 }
 
-export interface Tried<E> extends PreviewQuestion {
+export interface DryRun<E> extends PreviewQuestion {
   readonly edits: E;
 }
 
-/** Rows of a column whose cells are asked whether they come to TRUE. Rows from 0, `end` is one past the last. */
+/** Rows of a column whose cells are tested for TRUE. Rows start at 0; `end` is exclusive. */
 export interface TestedRows {
   readonly sheet: number;
   readonly column: number;
@@ -107,8 +107,8 @@ export interface TestedRows {
   readonly end: number;
 }
 
-/** What the cells of the tested rows come to. */
-function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
+/** The test result for each tested row. */
+function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
   const held = after.sheetById(sheet);
   const truths = new Uint8Array(end - top);
   for (let row = top; row < end; row++) {
@@ -118,7 +118,11 @@ function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
   return truths;
 }
 
-function blockOf({ after }: ChangeSet, { sheet, top, maxCells, maxCharacters }: BlockToRead, look: Look): ReadBlock {
+function blockOf(
+  { after }: ChangeSet,
+  { sheet, top, maxCells, maxCharacters }: BlockToRead,
+  look: PreviewFormat,
+): ReadBlock {
   const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
   const cells: FieldValue[][] = [];
   let characters = 0;
@@ -131,7 +135,7 @@ function blockOf({ after }: ChangeSet, { sheet, top, maxCells, maxCharacters }: 
   return { rows, columns, cells };
 }
 
-/** Cells that move are compared with what they were before they moved. */
+/** Moved cells are compared with their values before the move. */
 export function previewOf(
   { change, outcomes, warnings }: Applied,
   { tested, read, form, details }: PreviewQuestion,
@@ -143,7 +147,7 @@ export function previewOf(
     counts: details === 'none' ? [] : countsOf(change),
     redo: details === 'redo' ? encodeInverse({ before: change.after, after: change.before }) : null,
   };
-  if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
+  if (tested !== null) return { ...done, cells: [], isCut: false, truths: testRows(change, tested) };
   if (read !== null) return { ...done, cells: [], isCut: false, block: blockOf(change, read, look) };
   const cells: PreviewedCell[] = [];
   for (const cell of changedCells(change, look)) {
@@ -172,9 +176,9 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
   });
 }
 
-type Look = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
+type PreviewFormat = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
 
-function* changedCells(change: ChangeSet, look: Look): Iterable<PreviewedCell | 'more'> {
+function* changedCells(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell | 'more'> {
   yield* changedIn(change, change.written, 'written', look);
   yield* deletedCells(change, look);
   yield* changedIn(change, change.derived, 'recalculated', look);
@@ -184,7 +188,7 @@ function* changedIn(
   { before, moved, after }: ChangeSet,
   areas: readonly CellAreas[],
   how: PreviewedCell['how'],
-  look: Look,
+  look: PreviewFormat,
 ): Iterable<PreviewedCell> {
   for (const { sheet, area } of blocksOf(areas)) {
     const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
@@ -196,15 +200,18 @@ function* changedIn(
   }
 }
 
-/** Cells that moves take away: with their lines, or where others are cut over them. */
-function* deletedCells({ before, after, moves, lost }: ChangeSet, look: Look): Iterable<PreviewedCell | 'more'> {
+/** Cells that moves delete: together with their lines, or because other cells are cut and pasted over them. */
+function* deletedCells(
+  { before, after, moves, lost }: ChangeSet,
+  look: PreviewFormat,
+): Iterable<PreviewedCell | 'more'> {
   if (moves.length === 0) return;
   let steps = 0;
   for (const block of blocksOf(lost)) {
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
-    const kept = followed(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
-    // Formulas among them only read something else.
+    const kept = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
+    // Only references of formulas in it have changed.
     if (kept === cellCount(block.area)) continue;
     const { sheet } = block;
     const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
@@ -213,14 +220,14 @@ function* deletedCells({ before, after, moves, lost }: ChangeSet, look: Look): I
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';
       const old = look(before, sheet, row, column);
       const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
-      if (old === null || (kept > 0 && followed(moves, cell).length > 0)) continue;
+      if (old === null || (kept > 0 && positionsAfter(moves, cell).length > 0)) continue;
       yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
     }
   }
 }
 
-/** Where cells are after moves; those that are taken away are left out. */
-function followed(moves: readonly Move[], block: Block): readonly Block[] {
+/** Positions of cells after moves. Deleted cells are omitted. */
+function positionsAfter(moves: readonly Move[], block: Block): readonly Block[] {
   let blocks: readonly Block[] = [block];
   for (const move of moves) blocks = blocks.flatMap((one) => movedBlocks(move, one));
   return blocks;

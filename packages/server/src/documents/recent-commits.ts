@@ -2,28 +2,31 @@ import type { OpenArea } from '@cellwire/engine';
 import type { StoredArea, StoredAreas, StructureText } from '@cellwire/store/stored-forms';
 import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/open-documents.ts';
 
-/** A place in a document's history: a commit by its revision and its random id. */
-export interface Position {
+/** A position in a document's history: a commit by its revision and its random id. */
+export interface CommitPosition {
   readonly revision: number;
   readonly commit: string;
 }
 
-/** What a commit touched, as the log tells it. */
-interface Touched {
+/** The areas that a commit touched, according to the log. */
+interface TouchedCommit {
   readonly revision: number;
-  /** The commit itself, and the one before it; null where a version wrote it that did not say. */
+  /**
+   * The commit and its predecessor. The predecessor is null if an older version of Cellwire wrote the commit without
+   * it.
+   */
   readonly commit: string;
   readonly parent: string | null;
-  /** `StoredAreas` as JSON text; null: too much to keep, and so taken for everything. */
+  /** `StoredAreas` as JSON text; null: too many to store, so the commit counts as touching everything. */
   readonly areas: string | null;
-  /** Whether sheets as such were changed: names, order, number. That touches what any range shows. */
+  /** Whether sheets themselves changed (name, order, number). This affects every range. */
   readonly structural: boolean;
 }
 
-/** The last commits of a document that this process has seen, without a gap, the newest last. */
-export type RecentCommits = readonly Touched[];
+/** The last commits of a document that this process has seen, without gaps, the newest last. */
+export type RecentCommits = readonly TouchedCommit[];
 
-export function withCommit(recent: RecentCommits, commit: Touched): RecentCommits {
+export function withCommit(recent: RecentCommits, commit: TouchedCommit): RecentCommits {
   const { areas } = commit;
   const isKept = areas === null || areas.length <= MAX_RECENT_AREAS_LENGTH;
   const commits = recent.slice(1 - MAX_RECENT_COMMITS);
@@ -31,35 +34,40 @@ export function withCommit(recent: RecentCommits, commit: Touched): RecentCommit
   return commits;
 }
 
-/** A commit by its row in the log. */
-export function touchedOf(row: {
+/** Reads a commit from its row in the log. */
+export function touchedCommitOf(row: {
   readonly revision: number;
   readonly head: string;
   readonly parent: string | null;
   readonly areas: string;
   readonly structure: StructureText | null;
-}): Touched {
+}): TouchedCommit {
   const { revision, head: commit, parent, areas, structure } = row;
   return { revision, commit, parent, areas, structural: structure !== null };
 }
 
 /** A range of one sheet. */
-export interface Target {
+export interface TargetRange {
   readonly sheet: number;
   readonly area: OpenArea;
 }
 
-/** What has become of a range since a position. */
-type Since =
+/** Whether a range was touched since a position. */
+type RangeStatus =
   /** No commit after the position touched it. */
   | 'untouched'
-  /** Some did, or the position is of another history. */
+  /** A commit touched it, or the position belongs to another history. */
   | 'touched'
-  /** These commits do not reach back to the position. */
+  /** The known commits do not reach back to the position. */
   | 'unknown';
 
-/** Judges by commits that end at the document's newest, `latest`. */
-export function touchedSince(position: Position, target: Target, commits: RecentCommits, latest: Position): Since {
+/** Decides from commits that end at the document's newest one, `latest`. */
+export function rangeStatusSince(
+  position: CommitPosition,
+  target: TargetRange,
+  commits: RecentCommits,
+  latest: CommitPosition,
+): RangeStatus {
   if (position.revision >= latest.revision) return isSame(position, latest) ? 'untouched' : 'touched';
   const first = commits.findIndex(({ revision }) => revision === position.revision + 1);
   const next = commits[first];
@@ -69,15 +77,15 @@ export function touchedSince(position: Position, target: Target, commits: Recent
   return commits.slice(first).some((commit) => touches(commit, target)) ? 'touched' : 'untouched';
 }
 
-function isSame(a: Position, b: Position): boolean {
+function isSame(a: CommitPosition, b: CommitPosition): boolean {
   return a.revision === b.revision && a.commit === b.commit;
 }
 
-function touches({ areas, structural }: Touched, { sheet, area }: Target): boolean {
+function touches({ areas, structural }: TouchedCommit, { sheet, area }: TargetRange): boolean {
   if (structural || areas === null) return true;
   const { written, derived, named = [], rest = [] } = JSON.parse(areas) as StoredAreas;
   const all = [...written, ...derived, ...named];
-  // A commit that tells of no cell may be of a version that did not say what it did to sheets.
+  // A commit without cells may come from an older version that did not record changes of sheets.
   if (all.length === 0) return true;
   return rest.some(([of]) => of === sheet) || all.some((one) => one[0] === sheet && overlaps(one, area));
 }

@@ -14,15 +14,15 @@ import {
   unfinishedDocuments,
 } from '@cellwire/store/documents';
 import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/retention.ts';
-import type { Removal, Removed } from './types.ts';
+import type { RemovalOutcome, RemovalStatements } from './types.ts';
 
-/** Ends a document's existence at once, then deletes its rows in small steps. */
+/** Makes a document inaccessible at once, then deletes its rows in small steps. */
 export async function remove(
   database: Database,
   id: string,
   now: number,
-  { before = [], after = [] }: Removal,
-): Promise<Removed> {
+  { before = [], after = [] }: RemovalStatements,
+): Promise<RemovalOutcome> {
   const statements = [...before, ...removeDocument(id, now), ...after];
   const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
@@ -30,13 +30,13 @@ export async function remove(
   return { kind: 'removed' };
 }
 
-/** Moves a document into the bin; nobody can open it there. */
+/** Moves a document to the bin, where it cannot be opened. */
 export async function trash(
   database: Database,
   id: string,
   now: number,
-  { before = [], after = [] }: Removal,
-): Promise<Removed> {
+  { before = [], after = [] }: RemovalStatements,
+): Promise<RemovalOutcome> {
   const outcome = await database.write({
     document: id,
     statements: [...before, ...trashDocument(id, now), ...after],
@@ -45,20 +45,20 @@ export async function trash(
   return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
 }
 
-/** Deletes a document of the bin for good. */
+/** Permanently deletes a document in the bin. */
 export async function purgeTrashed(
   database: Database,
   id: string,
   now: number,
-  { before = [], after = [] }: Removal,
-): Promise<Removed> {
+  { before = [], after = [] }: RemovalStatements,
+): Promise<RemovalOutcome> {
   const outcome = await database.write({ document: id, statements: [...removeTrashed(id, now, before), ...after] });
   if (outcome.kind === 'conflict') return isGoneConflict(outcome.conflict) ? { kind: 'absent' } : outcome;
   await purge(database, id);
   return { kind: 'removed' };
 }
 
-/** Deletes documents for good that were put into the bin at `until` or before; `limit` of them at most. */
+/** Permanently deletes at most `limit` documents that were moved to the bin at `until` or earlier. */
 export async function purgeExpired(
   database: Database,
   { now, until, limit }: { readonly now: number; readonly until: number; readonly limit: number },
@@ -69,8 +69,8 @@ export async function purgeExpired(
 }
 
 /**
- * Deletes a document so that another state of it can take its place: its subscriptions and its audit log stay.
- * `isTrashed`: it is in the bin.
+ * Deletes a document so that another state can replace it. Its subscriptions and audit log stay. `isTrashed`: it is in
+ * the bin.
  */
 export async function endExistence(database: Database, id: string, now: number, isTrashed: boolean): Promise<void> {
   const statements = [...(isTrashed ? restoreTrashed(id) : []), ...removeReplacedDocument(id, now)];
@@ -79,13 +79,13 @@ export async function endExistence(database: Database, id: string, now: number, 
   await purge(database, id);
 }
 
-/** Deletes what a creation has left that came to nothing; `touchedAt`: when it last said that it goes on. */
+/** Deletes what an unfinished creation has left. `touchedAt`: when it last reported progress. */
 export async function abandon(database: Database, id: string, touchedAt: number): Promise<void> {
   const outcome = await database.write({ document: id, statements: [abandonCreation({ id, touchedAt })] });
   if (outcome.kind === 'committed') await purge(database, id);
 }
 
-/** Deletes what creations and removals that never ended have left. */
+/** Deletes what unfinished creations and removals have left. */
 export async function sweep(database: Database, now: number): Promise<void> {
   for (const { document_id: id, reason, touched_at: touchedAt } of await database.read(unfinishedDocuments({}))) {
     if (reason === 'remove') await purge(database, id);

@@ -2,36 +2,36 @@ import { applyDelta, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import { commitsFrom, documentHead } from '@cellwire/store/documents';
 import type { DocumentsEnvironment } from './environment.ts';
-import { load, sum } from './load-state.ts';
-import { touchedOf, withCommit } from './recent-commits.ts';
-import { type Loaded, type State, stateOf, timesOf } from './state.ts';
+import { loadDocument, sum } from './load-state.ts';
+import { touchedCommitOf, withCommit } from './recent-commits.ts';
+import { commitTimesOf, type DocumentState, type LoadedDocument, stateOf } from './state.ts';
 
-/** What commits made of a state. */
-export interface Followed {
+/** Two states and the deltas that lead from one to the other. */
+export interface StateTransition {
   readonly before: Snapshot;
   readonly after: Snapshot;
   readonly deltas: readonly Uint8Array[];
 }
 
-/** This process's copy of a document: what is durable and may be read. Follows the store, whoever writes there. */
+/** This process's copy of a document's durable, readable state. Follows the store, no matter which process writes. */
 export class Replica {
   readonly id: string;
   private readonly environment: DocumentsEnvironment;
-  private readonly onFollowed: (followed: Followed) => void;
+  private readonly onFollowed: (followed: StateTransition) => void;
   private readonly openedFor: number | null;
   private readonly headQuery: ReturnType<typeof documentHead>;
-  private current: State;
+  private current: DocumentState;
   private following: Promise<boolean> | null = null;
   private ownCommits = 0;
-  /** Bytes of the log beside the checkpoint, as far as this process has seen it. */
+  /** Size in bytes of the log after the checkpoint, as known to this process. */
   logBytes: number;
 
-  /** `openedFor`: the user for whom the document was opened; null: the service itself. */
+  /** `openedFor`: the user for whom the document was opened; null: the service. */
   constructor(
     id: string,
-    loaded: Loaded & { readonly openedFor: number | null },
+    loaded: LoadedDocument & { readonly openedFor: number | null },
     environment: DocumentsEnvironment,
-    onFollowed: (followed: Followed) => void,
+    onFollowed: (followed: StateTransition) => void,
   ) {
     this.id = id;
     this.openedFor = loaded.openedFor;
@@ -42,39 +42,39 @@ export class Replica {
     this.logBytes = loaded.stored.logBytes;
   }
 
-  get state(): State {
+  get state(): DocumentState {
     return this.current;
   }
 
-  /** Commits of this process since another's was last seen. */
-  get ownInARow(): number {
+  /** Number of this process's commits since the last commit of another process. */
+  get ownCommitsInARow(): number {
     return this.ownCommits;
   }
 
-  /** Takes over a commit of this process that is on the disk. */
-  publish(state: State): void {
+  /** Takes over a durable commit of this process. */
+  publish(state: DocumentState): void {
     if (state.snapshot.revision <= this.current.snapshot.revision) return;
     this.current = state;
     this.ownCommits++;
   }
 
   /** Another process has written, or may have. */
-  lostLead(): void {
+  noteForeignWrite(): void {
     this.ownCommits = 0;
   }
 
   /**
-   * Brings the copy to the commit that is the store's latest at the call, or a later one; false where the document has
-   * been removed. `own` finds a commit that this process made and has not yet heard to be on the disk.
+   * Brings the copy at least to the commit that was the store's latest at the call. False if the document was removed.
+   * `own` finds a commit that this process made and that is not yet confirmed.
    */
-  follow(own: (head: string) => State | null): MaybePromise<boolean> {
+  follow(own: (head: string) => DocumentState | null): MaybePromise<boolean> {
     return mapMaybe(
       this.environment.database.readLatest(this.headQuery),
       (latest) => latest?.head === this.current.head || this.catchUp(own),
     );
   }
 
-  private async catchUp(own: (head: string) => State | null): Promise<boolean> {
+  private async catchUp(own: (head: string) => DocumentState | null): Promise<boolean> {
     for (;;) {
       const head = await this.environment.database.readOne(this.headQuery);
       if (head === null) return false;
@@ -85,7 +85,7 @@ export class Replica {
         return true;
       }
       if (this.following === null) return this.startReplay();
-      // Another caller's replay may have read the store before this call: look again after it.
+      // Another caller's replay may have read the store before this call, so look again after it.
       await this.following;
     }
   }
@@ -97,7 +97,7 @@ export class Replica {
     return this.following;
   }
 
-  /** Applies the commits that are missing; where they do not continue this copy, reads the document anew. */
+  /** Applies the missing commits. If they do not continue this copy, reads the document again. */
   private async replay(): Promise<boolean> {
     const base = this.current;
     const { revision } = base.snapshot;
@@ -120,18 +120,18 @@ export class Replica {
     const deltas = missing.map(({ delta }) => delta);
     const snapshot = deltas.reduce(applyDelta, base.snapshot);
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
-    const recent = missing.reduce((known, row) => withCommit(known, touchedOf(row)), base.recent);
-    this.publish(stateOf(snapshot, head.head, timesOf(head), recent));
-    this.lostLead();
+    const recent = missing.reduce((known, row) => withCommit(known, touchedCommitOf(row)), base.recent);
+    this.publish(stateOf(snapshot, head.head, commitTimesOf(head), recent));
+    this.noteForeignWrite();
     this.logBytes += bytes;
     return true;
   }
 
   private async reload(): Promise<boolean> {
-    const loaded = await load(this.environment, this.id, this.openedFor);
+    const loaded = await loadDocument(this.environment, this.id, this.openedFor);
     if (loaded === null) return false;
     this.current = loaded.state;
-    this.lostLead();
+    this.noteForeignWrite();
     this.logBytes = loaded.stored.logBytes;
     return true;
   }

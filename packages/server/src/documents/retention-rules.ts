@@ -1,7 +1,7 @@
 import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, IDLE_LOOK_MS, RETAINED_LOOK_MS } from '../limits/retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Part of the number of kept commits by which a document may exceed it before it is looked at again. */
+/** Fraction of the maximum number of commits by which a document may exceed it before the next check. */
 const EXCESS = 0.01;
 
 export interface RetentionSettings {
@@ -12,7 +12,9 @@ export interface RetentionSettings {
   readonly trashDays: number;
 }
 
-/** The oldest of what a document keeps, as `oldestKeptRows` reads it. Times are milliseconds; null: there is nothing. */
+/**
+ * The oldest entries that a document keeps, as read by `oldestKeptRows`. Times in milliseconds; null: there are none.
+ */
 export interface OldestKept {
   readonly audit_at: number | null;
   readonly reply_at: number | null;
@@ -37,7 +39,7 @@ export function historyMs({ history }: RetentionSettings): number {
   return history.retentionDays * DAY_MS;
 }
 
-/** The shortest time for which anything is kept: what is written now is not due earlier. Milliseconds. */
+/** The shortest retention time, in milliseconds. Nothing written now is due earlier. */
 export function shortestRetentionMs(settings: RetentionSettings): number {
   return Math.min(auditMs(settings), settings.idempotencyMs, commitMs(settings));
 }
@@ -50,13 +52,13 @@ function commitCount({ history }: RetentionSettings): number {
   return Math.min(history.maxRevisions, COMMIT_LOG_COUNT);
 }
 
-/** Whether something of a document may be past its time or its number. */
+/** Whether something in a document may exceed its retention time or number. */
 export function isDue(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): boolean {
   const { commit_revision: first } = oldest;
   return earliestEnd(oldest, settings) <= now || (first !== null && revision - first >= commitCount(settings));
 }
 
-/** When a document that was just trimmed has to be looked at again. */
+/** When to check a document again that was just trimmed. */
 export function nextLook(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): NextLook {
   const end = earliestEnd(oldest, settings);
   const dueAt = end <= now ? now + RETAINED_LOOK_MS : Math.min(end, now + IDLE_LOOK_MS);

@@ -6,10 +6,10 @@ import { accessDocument, protectionsOf, sharedWith } from '@cellwire/store/docum
 
 const EPOCH = accessEpoch({});
 
-/** What decides who sees which sheets of a document. */
+/** Inputs of the decision who sees which sheets of a document. */
 export interface Sharing {
   readonly ownerId: number;
-  /** Users that it is shared with, in whatever role. */
+  /** Users with whom the document is shared, in any role. */
   readonly sharedWith: readonly number[];
   readonly protections: readonly SheetProtection[];
 }
@@ -17,13 +17,13 @@ export interface Sharing {
 interface SheetProtection {
   readonly sheet: number;
   readonly hideValues: boolean;
-  /** Users who see and edit it all the same, while the document is shared with them. */
+  /** Users who may see and edit the protected sheet while the document is shared with them. */
   readonly allowed: readonly number[];
 }
 
-/** For whom a state of the past is read. */
-export interface Onlooker {
-  /** Whose turn in the threads its calculation takes; null: nobody's who waits. */
+/** The user for whom a past state is read. */
+export interface StateViewer {
+  /** The user who pays for the calculation; null: the service. */
   readonly user: number | null;
   /** Who sees which sheets now. */
   readonly rights: Rights;
@@ -35,11 +35,11 @@ export interface Onlooker {
 export interface SharingAt {
   readonly epoch: number;
   readonly sharing: Sharing;
-  /** What follows from it. */
+  /** Rights derived from the sharing. */
   readonly rights: Rights;
 }
 
-/** Who sees which sheets. Whose share has ended sees no hidden one, whatever the protection says. */
+/** Who sees which sheets. A user whose share has ended sees no hidden sheet, even if a protection allows the user. */
 export function rightsOf({ ownerId, sharedWith, protections }: Sharing): Rights {
   const hidden = protections
     .filter(({ hideValues }) => hideValues)
@@ -47,7 +47,7 @@ export function rightsOf({ ownerId, sharedWith, protections }: Sharing): Rights 
   return { owner: ownerId, hidden };
 }
 
-/** A document's sharing as the store has it. Of one that is not there any more it is nobody's. */
+/** Reads a document's sharing from the store. A deleted document has no owner and no shares. */
 export async function readSharing(database: Database, id: string): Promise<SharingAt> {
   const place = { document_id: id };
   const [epochs, documents, shares, protections] = await database.readAll([
@@ -68,7 +68,7 @@ export async function readSharing(database: Database, id: string): Promise<Shari
   return { epoch: epochs[0]?.version ?? 0, sharing, rights: rightsOf(sharing) };
 }
 
-/** A document's sharing as the store has it, read again when the access epoch has moved on. */
+/** A document's sharing, cached and read again when the access epoch has changed. */
 export class DocumentSharing {
   private readonly database: Database;
   private readonly id: string;
@@ -79,7 +79,7 @@ export class DocumentSharing {
     this.id = id;
   }
 
-  /** As it was last read; null before that. */
+  /** The sharing as last read; null before the first read. */
   get known(): SharingAt | null {
     return this.held;
   }

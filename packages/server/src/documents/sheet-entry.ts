@@ -1,6 +1,6 @@
-/** A sheet, without its cells. Plain data. */
+/** A sheet without its cells. Plain data. */
 export interface SheetEntry {
-  /** Kept through renames. */
+  /** Stable across renames. */
   readonly id: number;
   readonly name: string;
   readonly hidden: boolean;

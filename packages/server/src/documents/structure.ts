@@ -7,11 +7,11 @@ import {
 } from '@cellwire/store/stored-forms';
 import { moveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
-import type { Done } from './types.ts';
+import type { BatchResult } from './types.ts';
 
-type ChangedSheets = Pick<Done, 'outcomes' | 'before' | 'after'>;
+type ChangedSheets = Pick<BatchResult, 'outcomes' | 'before' | 'after'>;
 
-/** What edits did to sheets as such, as the log keeps it; null: nothing. */
+/** Describes the edits' changes of sheets themselves, in the form of the log. Null if there are none. */
 export function structureOf(edits: readonly Edit[], done: ChangedSheets): StructureText | null {
   if (edits.every(isOfCells)) return null;
   const operations = edits.flatMap((edit, i) =>
@@ -22,7 +22,7 @@ export function structureOf(edits: readonly Edit[], done: ChangedSheets): Struct
   return operations.length === 0 ? null : formatStructure(operations);
 }
 
-/** Whether an edit enters or clears cells and does nothing else, as those of most commits. */
+/** Whether an edit only enters or clears cells, as in most commits. */
 function isOfCells({ kind }: Edit): boolean {
   return kind === 'setValues' || kind === 'append' || kind === 'clear';
 }
@@ -47,20 +47,20 @@ function operationOf(edit: Edit, sheet: number, { before, after }: ChangedSheets
   }
 }
 
-/** The moves with which taking a batch back begins. */
+/** The moves at the start of the undo of a batch. */
 function movesBack(
   edit: Extract<Edit, { kind: 'takeBack' | 'restore' }>,
   { before, after }: ChangedSheets,
 ): readonly StoredOperation[] {
   if (edit.kind === 'restore') return [];
   const { moves = [] } = decodeOutline(edit.inverse).head;
-  // Sheets that come back are among them, and such as were there only within the batch: nobody knows these.
+  // Includes restored sheets, and sheets that existed only within the batch, which have no known name.
   const names = new Map([...after, ...before].map(({ id, name }) => [id, name]));
   const known = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
   return known.map((move) => moveOperation(move, (sheet) => names.get(sheet) ?? ''));
 }
 
-/** What was done to sheets, told from what they are before and after. */
+/** Derives the changes of sheets from their states before and after. */
 function differences({ before, after }: ChangedSheets): readonly StoredOperation[] {
   const gone = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
   return [

@@ -15,81 +15,86 @@ import type { NewAuditEntry } from '@cellwire/store/audit';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
-import type { WriteWeight } from './pipeline/waiting-room.ts';
+import type { WriteWeight } from './pipeline/write-admission.ts';
 import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
-import type { Onlooker, Sharing } from './rights.ts';
+import type { Sharing, StateViewer } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { UndoPlan, UndoQuestion } from './undo/types.ts';
 
 export type { SheetEntry };
 
-/** The documents of this installation as live objects: snapshots to read, one door to write. */
+/** The documents of this installation as live objects: snapshots for reads, and a single entry point for writes. */
 export interface Documents {
   /**
-   * Null if there is no such document. Cheap if it is open already. `user`: whose work it is to open it; the
-   * service's unless given. Rejects with the `StoreError` `OVERLOADED` if too many tasks of the user wait for a thread.
+   * Opens a document. Null if there is no such document. Cheap if it is open already. `user`: the user who pays for it;
+   * the service by default. Rejects with the `StoreError` `OVERLOADED` if too many tasks of the user wait for a thread.
    */
   open(id: string, user?: number | null): MaybePromise<OpenDocument | null>;
-  /** Whether who goes through all cells once, from above, had better not open it: it is large, and not open (`readPassing`). */
-  isPassing(id: string): Promise<boolean>;
-  /** Makes a document; it exists for everyone when this resolves, and not at all before. */
-  create(document: NewDocument): Promise<Created>;
   /**
-   * The state that a commit (by its random id) made; null where nothing leads there any more. For an onlooker, formulas
-   * whose writers may not see by now what they read are calculated anew, and what depends on them.
+   * True if a full scan should stream chunks instead of loading the document: it is large and not open (`readStreamedState`).
+   */
+  shouldStream(id: string): Promise<boolean>;
+  /** Creates a document. It becomes visible to all when this resolves, and not before. */
+  create(document: NewDocument): Promise<CreateOutcome>;
+  /**
+   * The state after a commit, given by its random id. Null if the data for it is no longer retained. For a viewer,
+   * formulas whose writers may no longer see what they read are recalculated, with everything that depends on them.
    */
   past(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null>;
-  /** How a revision is taken back; null if what takes it back is not kept. `user`: whose work it is to find out. */
+  /**
+   * Plans the undo of a revision. Null if the data for it is no longer retained. `user`: the user who pays for the
+   * planning.
+   */
   undoPlan(id: string, question: UndoQuestion, user: number | null): Promise<UndoPlan | null>;
   /** A state in its stored form. */
   stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
-  /** Removes a document and every row of it. */
-  remove(id: string, around?: Removal): Promise<Removed>;
-  /** Moves a document into the bin. */
-  trash(id: string, around?: Removal): Promise<Removed>;
-  /** Deletes a document of the bin for good. */
-  purge(id: string, around?: Removal): Promise<Removed>;
-  /** What is held in memory at this moment. */
+  /** Removes a document and all its rows. */
+  remove(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
+  /** Moves a document to the bin. */
+  trash(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
+  /** Permanently deletes a document in the bin. */
+  purge(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
+  /** Current numbers of documents, memory and waiting tasks. */
   figures(): DocumentFigures;
-  /** Lets writes under way finish and saves what makes the next opening fast. */
+  /** Waits for running writes, and saves checkpoints so that the next opening is fast. */
   close(): Promise<void>;
 }
 
 /** The reader of a state of the past. */
 export interface PastReader {
-  /** The user whose work it is; null: the service's. */
+  /** The user who pays for the work; null: the service. */
   readonly user: number | null;
-  /** Null: the state is read as it was then. */
-  readonly onlooker: Onlooker | null;
+  /** Null: the state is read as it was at that time. */
+  readonly onlooker: StateViewer | null;
 }
 
 export interface DocumentFigures {
-  /** Documents that are open. */
+  /** Number of open documents. */
   readonly open: number;
   /** Estimated memory of all of them, in bytes. */
   readonly bytes: number;
-  /** Writes that wait for their document's turn. */
+  /** Number of writes waiting for their document's turn. */
   readonly waiting: number;
-  /** Tasks that wait for a thread. */
+  /** Number of tasks waiting for a thread. */
   readonly waitingForThread: number;
-  /** Formula graphs that were built: once a document that is written to, as long as it is held. */
+  /** Formula graphs built: one for each document that is written to, as long as the graph is held. */
   readonly graphsBuilt: number;
 }
 
 export interface OpenDocument {
   readonly id: string;
   /**
-   * The state at the latest revision in the store, whoever wrote it. With `TODAY` or `NOW` in the document the first
-   * call of a new day (in its zone) recalculates first; rejects with the `StoreError` `OVERLOADED` where too many wait
-   * for that, or it takes too long. Null when the document has been removed.
+   * The state at the latest revision in the store, no matter which process wrote it. If the document uses `TODAY` or
+   * `NOW`, the first call of a new day (in its zone) recalculates first. Rejects with the `StoreError` `OVERLOADED` if
+   * too many readers wait for that, or it takes too long. Null if the document was removed.
    */
   snapshot(): MaybePromise<Snapshot | null>;
-  /** The same with the commit that made it. */
+  /** The same, with the commit that made it. */
   latest(): MaybePromise<Reading | null>;
   /**
-   * Applies what `propose` asks for, on top of everything written before. Resolves when it is on the disk. `propose` and its
-   * `finish` must be free of effects: they run again when another process was faster.
+   * Applies the proposal on top of everything written before. Resolves when it is durable. `propose` and its `finish`
+   * must have no side effects: they run again if another process commits first.
    */
   write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
 }
@@ -97,123 +102,132 @@ export interface OpenDocument {
 /** A document at one commit, as readers see it. */
 export interface Reading {
   readonly snapshot: Snapshot;
-  /** Names the commit: a random id, so that no other state of any copy of the data has it. */
+  /** Names the commit: a random id that is unique among all copies of the data. */
   readonly head: string;
-  /** What the last commits touched, this one's included. */
+  /** Areas touched by the last commits, including this one. */
   readonly recent: RecentCommits;
 }
 
-/** What a proposal is made from: plain data about the state that it will be applied to, wherever that is calculated. */
+/** Input of a proposal: plain data about the state to which it will be applied, in whatever thread. */
 export interface Head {
   readonly revision: number;
-  /** Names the commit, see `Reading`. */
+  /** Names the commit; see `Reading`. */
   readonly head: string;
   readonly recent: RecentCommits;
   /** In order. */
   readonly sheets: readonly SheetEntry[];
-  /** The id of the sheet that comes next. */
+  /** The id of the next new sheet. */
   readonly nextSheetId: number;
   /** The state itself, for proposals that depend on cells. */
   readonly snapshot: Snapshot;
 }
 
-export type Proposer<Reply, Reason> = (head: Head) => Proposal<Reply> | Trial<Reason> | Declined<Reason>;
+export type Proposer<Reply, Reason> = (head: Head) => CommitProposal<Reply> | Trial<Reason> | DeclinedProposal<Reason>;
 
-/** What to write, for whom. */
-export interface Proposal<Reply> {
+/** What to write, and for which user. */
+export interface CommitProposal<Reply> {
   readonly kind: 'proposal';
   readonly edits: readonly Edit[];
   readonly author: Author;
-  /** What receivers are told of, in the place of what the edits did to sheets as such. */
+  /** Operations to publish instead of those derived from the edits' changes of sheets. */
   readonly structure?: readonly StoredOperation[];
-  /** Who sees which sheets from this commit on, where it changes that; `finish` must hold the epoch that it was made of. */
+  /**
+   * Sharing from this commit on, if the commit changes it. The guard in `finish` must check the epoch from which it was
+   * derived.
+   */
   readonly sharing?: Sharing;
-  /** The access epoch of the sender's rights, which the commit holds with; absent: nobody's allow it. */
+  /**
+   * The access epoch of the sender's rights, which the commit's guard checks. Absent: the commit depends on no user's
+   * rights.
+   */
   readonly epoch?: number;
-  /** The access epoch at which the sender still has these very rights; null: they have changed. Goes with `epoch`. */
+  /**
+   * Returns the access epoch at which the sender still has exactly these rights; null: they have changed. Used together
+   * with `epoch`.
+   */
   readonly renewEpoch?: () => Promise<number | null>;
-  /** Nothing is written if it is aborted before the commit is sent. */
+  /** If aborted before the commit is sent, nothing is written. */
   readonly cancel?: { readonly signal: AbortSignal; readonly reason: unknown };
-  /** The budget of its recalculation, where that is not a usual write's. */
+  /** The budget of its recalculation, if it differs from the usual one. */
   readonly limits?: CalculationLimits;
-  readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
+  readonly finish: (done: BatchResult, commit: Commit) => ProposalResult<Reply>;
 }
 
-/** What to try out: nothing is written, and `show` makes the outcome of what the edits would change. */
+/** A dry run: nothing is written, and `show` makes the outcome from what the edits would change. */
 export interface Trial<Reason> {
   readonly kind: 'trial';
   readonly edits: readonly Edit[];
   readonly author: Author;
-  /** Looked at in the place of what changes; absent: nothing. */
+  /** Evaluated instead of listing changes; absent: nothing. */
   readonly tested?: TestedRows;
-  /** Read in the place of what changes; absent: nothing. */
+  /** Read instead of listing changes; absent: nothing. */
   readonly read?: BlockToRead;
-  /** How cells that change are told; absent: as a read of cells has them. */
+  /** Form of the changed cells' values; absent: `cells`. */
   readonly form?: ValueForm;
   /** See `PreviewQuestion`; absent: `none`. */
   readonly details?: PreviewQuestion['details'];
   readonly show: (preview: Preview) => Reason;
 }
 
-/** What the edits did, as plain data: all that a reply and the audit log are made from. */
-export interface Done {
+/** What the edits did, as plain data: the only source of the reply and the audit log. */
+export interface BatchResult {
   /** One for each edit. */
   readonly outcomes: readonly EditOutcome[];
-  /** Formulas that cannot be right. */
+  /** Formulas that certainly contain a mistake. */
   readonly warnings: readonly FormulaWarning[];
   /** The sheets before and after, in order. */
   readonly before: readonly SheetEntry[];
   readonly after: readonly SheetEntry[];
 }
 
-/** The proposal's own refusal of the head it saw: comes back as the outcome. */
-export interface Declined<Reason> {
+/** The proposal's own refusal after it saw the head. It is returned as the outcome. */
+export interface DeclinedProposal<Reason> {
   readonly kind: 'declined';
   readonly reason: Reason;
 }
 
 /**
- * Origins of commits in which nobody changed anything: formulas were calculated anew because a new day has come
- * (`clock`), or because somebody's rights have changed (`access`). They are in the log, and nobody is notified.
+ * Origins of commits without user changes: formulas were recalculated because a new day began (`clock`) or because a
+ * user's rights changed (`access`). They are in the log, and nobody is notified.
  */
 export const RECALCULATIONS: ReadonlySet<string> = new Set(['clock', 'access']);
 
-/** Who a commit is by, as the log keeps it. */
+/** The author of a commit, as stored in the log. */
 export interface Author {
-  /** Whose formulas those are that it enters; null: the document's owner's. */
+  /** Owner of the formulas that the commit enters; null: the document's owner. */
   readonly userId: number | null;
   /** `api`, `agent`, `import`, `browser`, `operator`, or one of `RECALCULATIONS`. */
   readonly origin: string;
   readonly tokenId: number | null;
   readonly tokenName: string | null;
-  /** Of the request that wrote it; absent or null: no request did. */
+  /** Id of the request; absent or null: no request wrote it. */
   readonly requestId?: string | null;
 }
 
 export interface Commit {
   readonly revision: number;
-  /** Milliseconds since 1970-01-01 UTC; never before the commit before it. Formulas saw the clock as it was. */
+  /** Milliseconds since 1970-01-01 UTC. Never earlier than the previous commit. Formulas saw the unadjusted clock. */
   readonly at: number;
 }
 
-/** The reply, and what belongs in the commit's transaction. */
-export interface Finished<Reply> {
+/** The reply, and statements for the commit's transaction. */
+export interface ProposalResult<Reply> {
   readonly reply: Reply;
-  /** What the document's audit log says of the commit; absent: nothing. */
+  /** Audit log entries of the commit; absent: none. */
   readonly audited?: readonly NewAuditEntry[];
-  /** The kept reply, and the like. */
+  /** The stored reply and similar statements. */
   readonly statements: readonly Statement[];
 }
 
 export type WriteOutcome<Reply, Reason> =
   | { readonly kind: 'written'; readonly reply: Reply; readonly commit: Commit }
-  | Declined<Reason>
+  | DeclinedProposal<Reason>
   | Refusal
-  /** A guard of one of `finish`'s statements did not hold; nothing was written. */
+  /** A guard in the statements of `finish` failed; nothing was written. */
   | { readonly kind: 'conflict'; readonly conflict: string }
-  /** Too much waits already; nothing was written. */
+  /** Too many writes wait; nothing was written. */
   | { readonly kind: 'busy' }
-  /** The document has been removed. */
+  /** The document was removed. */
   | { readonly kind: 'removed' };
 
 export interface NewDocument {
@@ -221,35 +235,37 @@ export interface NewDocument {
   readonly title: string;
   readonly type: 'table' | 'text';
   readonly format: 'collaborative' | 'legacy';
-  /** By whose habits texts are typed into it; null: by the API's grammar. */
+  /** Locale for parsing entered text; null: the API's grammar. */
   readonly inputLocale?: string | null;
   readonly content: NewContent;
-  /** Goes into the unit that makes the document visible; a guard in it that does not hold undoes the making. */
-  readonly also?: (making: Making) => readonly Statement[];
+  /**
+   * Added to the transaction that makes the document visible. If one of its guards fails, the document is not created.
+   */
+  readonly also?: (making: DocumentDraft) => readonly Statement[];
 }
 
-/** A document that is about to exist. */
-export interface Making {
+/** A document that is about to be created. */
+export interface DocumentDraft {
   readonly id: string;
   readonly state: NewState;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;
 }
 
-/** What goes into the unit that ends a document's existence. */
-export interface Removal {
-  /** While the document is there still. */
+/** Statements for the transaction that ends a document's existence. */
+export interface RemovalStatements {
+  /** Executed while the document still exists. */
   readonly before?: readonly Statement[];
   readonly after?: readonly Statement[];
 }
 
-/** `conflict`: a guard of the unit did not hold, and the document is there still. */
-export type Removed =
+/** `conflict`: a guard of the unit failed, and the document still exists. */
+export type RemovalOutcome =
   | { readonly kind: 'removed' | 'absent' }
   | { readonly kind: 'conflict'; readonly conflict: string };
 
 export type NewContent =
-  /** One empty sheet; without a name the locale's default. */
+  /** One empty sheet. Without a name it gets the locale's default. */
   | {
       readonly kind: 'empty';
       readonly locale: LocaleId;
@@ -261,19 +277,19 @@ export type NewContent =
   /** Everything is calculated before the document exists. */
   | { readonly kind: 'data'; readonly data: WorkbookData; readonly parts?: readonly FilePart[] };
 
-/** A part of a file that its exports write as it was. */
+/** A part of a file that exports write unchanged. */
 export interface FilePart {
   readonly name: string;
   /** Its content type. */
   readonly type: string;
-  /** What it leads to, as JSON. */
+  /** Its relationships to other parts, as JSON. */
   readonly relationships: string;
-  /** Packed. */
+  /** Compressed. */
   readonly bytes: Uint8Array;
 }
 
-export type Created =
+export type CreateOutcome =
   | { readonly kind: 'created'; readonly id: string; readonly state: NewState }
   | Refusal
-  /** A guard of `also` did not hold: there is no document. */
+  /** A guard of `also` failed: no document was created. */
   | { readonly kind: 'conflict'; readonly conflict: string };

@@ -1,27 +1,27 @@
 import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS, splitSheetPrefix } from '@cellwire/engine';
 
-/** An area whose ends may be open; bounds from 0, both inclusive. */
+/** An area that may be open at its ends. Bounds start at 0 and are inclusive. */
 export interface OpenRange {
   readonly top: number;
   readonly left: number;
-  /** Null: to the end of the grid. */
+  /** Null: up to the end of the grid. */
   readonly bottom: number | null;
   readonly right: number | null;
 }
 
 export const WHOLE: OpenRange = { top: 0, left: 0, bottom: null, right: null };
 
-/** The text of a range taken apart. */
+/** The parsed text of a range. */
 interface RangeParts {
-  /** Null: none is named. */
+  /** Null: the text names no sheet. */
   readonly sheet: string | null;
   readonly isQuoted: boolean;
-  /** Null: the text is no A1 range. It may be the name of a sheet or of a range. */
+  /** Null: the text is not an A1 range. It may be the name of a sheet or of a range. */
   readonly range: OpenRange | null;
   readonly text: string;
 }
 
-/** Null: nothing of the kind. */
+/** Null: the text cannot be a range or a name. */
 export function parseA1(text: string): RangeParts | null {
   const parts = splitSheetPrefix(text);
   if (parts === null) return null;
@@ -51,13 +51,13 @@ function parseArea(text: string): OpenRange | null {
   return { top: first, bottom: last, left: firstColumn, right: end };
 }
 
-/** The ends may be given in any order; an end that is not named is open. */
+/** The ends may be given in any order; an absent end is open. */
 function ordered(from: number | null, to: number | null): readonly [first: number, last: number | null] {
   if (from === null || to === null) return [from ?? 0, to];
   return [Math.min(from, to), Math.max(from, to)];
 }
 
-/** -1: beyond every grid. */
+/** -1: beyond the largest possible grid. */
 function columnOf(letters: string | undefined): number | null {
   if (letters === undefined) return null;
   const index = columnIndex(letters.toUpperCase());
@@ -70,7 +70,7 @@ function rowOf(digits: string | undefined): number | null {
   return row >= 0 && row < MAX_ROWS ? row : -1;
 }
 
-/** Bounds inside of a grid, both inclusive. */
+/** Bounds within a grid, both inclusive. */
 export interface ClosedRange {
   readonly top: number;
   readonly left: number;
@@ -88,7 +88,7 @@ export function rangeEcho(sheetName: string, { top, left, bottom, right }: Close
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const LOOKS_LIKE_CELL = /^(?:[A-Za-z]{1,3}\d+|[Rr]\d*[Cc]\d*|[Rr]\d*|[Cc]\d*|TRUE|FALSE|true|false)$/;
 
-/** Names that are no plain words are quoted, and those that look like a cell. */
+/** Quotes names that contain special characters or look like a cell. */
 export function quotedName(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && !LOOKS_LIKE_CELL.test(name);
   return isPlain ? name : `'${name.replaceAll("'", "''")}'`;

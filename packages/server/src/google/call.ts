@@ -13,46 +13,46 @@ import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { write } from '../service/write.ts';
 import type { Proposing, WriteRequest } from '../service/write-request.ts';
-import { isMembers, type Members } from './json.ts';
+import { isMembers, type RequestObject } from './json.ts';
 import { invalid, problemOf } from './problem.ts';
 
-/** What is answered; a `Problem` is thrown in place of it. */
+/** The answer. Errors are thrown as a `Problem` instead. */
 export type GoogleAnswer =
   | { readonly kind: 'json'; readonly body: unknown }
-  /** JSON text that is made already. */
+  /** JSON text that is complete already. */
   | { readonly kind: 'text'; readonly text: Buffer | string }
-  /** JSON text in pieces, made as the receiver takes them. */
+  /** JSON text in pieces, produced at the receiver's speed. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
   | { readonly kind: 'file'; readonly path: string; readonly type: string; readonly name: string }
-  /** Text of another type in pieces. */
+  /** Text of another type, in pieces. */
   | { readonly kind: 'lines'; readonly type: string; readonly name: string; readonly pieces: Iterable<string> }
-  /** 204. */
+  /** Status 204. */
   | { readonly kind: 'nothing' };
 
-/** A call of one of Google's methods, once its caller is known. */
+/** A call of one of Google's methods by an authenticated caller. */
 export interface GoogleCall {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly caller: Caller;
-  /** Whether a service-account key has signed for the caller. */
+  /** Whether the caller authenticated with a service-account key. */
   readonly isKey: boolean;
   /** Null: the method has no document. */
   readonly document: DocumentAccess | null;
   readonly query: URLSearchParams;
   /** The JSON body; `{}` without one. */
   readonly body: unknown;
-  /** A body that is no JSON, with its content type. */
+  /** A body other than JSON, with its content type. */
   readonly file: { readonly type: string; readonly bytes: Buffer } | null;
   readonly bodyBytes: number;
   readonly renewCaller: () => Promise<Caller | AccessRefusal>;
   readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
-  /** Opens another document by the id or alias that clients know it under. */
+  /** Opens another document by its id or alias. */
   readonly openOther: (id: string, needs: AccessRequirements) => Promise<DocumentAccess>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the connection of the answer closes. */
   readonly abandoned: () => AbortSignal;
-  /** A file of the call's own, which is removed after the answer. */
+  /** Path for a file that is removed after the answer. */
   readonly temporaryFile: () => Promise<string>;
-  /** The address of the console, without a slash at the end. */
+  /** The address of the console, without a trailing slash. */
   readonly origin: string;
 }
 
@@ -63,7 +63,7 @@ export interface GoogleMethod {
     call: GoogleCall,
     parameters: Readonly<Record<string, string>>,
   ) => Promise<GoogleAnswer> | GoogleAnswer;
-  /** Whether it changes something. */
+  /** Whether the method changes data. */
   readonly writes: boolean;
 }
 
@@ -79,33 +79,34 @@ export function documentOf({ document }: GoogleCall): DocumentAccess {
   return document;
 }
 
-/** The body of a request that needs an object. */
-export function bodyOf({ body }: GoogleCall): Members {
+/** The body of a request, which must be an object. */
+export function bodyOf({ body }: GoogleCall): RequestObject {
   if (isMembers(body)) return body;
   throw invalid('Invalid JSON payload received. Root element must be a message.');
 }
 
-/** What a use case gives, or the problem that its refusal is. */
-export function settled<T>(outcome: T | Refusal): Exclude<T, Refusal> {
+/** The result of a use case. Throws the problem for a refusal. */
+export function requireSuccess<T>(outcome: T | Refusal): Exclude<T, Refusal> {
   if (isRefusal(outcome)) throw problemOf(outcome);
   return outcome as Exclude<T, Refusal>;
 }
 
 export async function readingOf(call: GoogleCall, access = documentOf(call)): Promise<Reading> {
-  return settled(await openReading(call.context, access));
+  return requireSuccess(await openReading(call.context, access));
 }
 
 export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
   return (await readingOf(call)).snapshot;
 }
 
-/** Goes through long work in slices. */
-export async function worked<T>(work: Generator<void, T>): Promise<T> {
+/** Runs long work in slices. */
+export async function runSlices<T>(work: Generator<void, T>): Promise<T> {
   return runInSlices(work);
 }
 
 /**
- * Commits what `propose` makes of the newest state. A `Problem` that it throws is thrown here, and nothing is written.
+ * Commits what `propose` makes of the newest state. A `Problem` thrown by `propose` is thrown here, and nothing is
+ * written.
  */
 export async function commit(
   { context, bodyBytes, ...call }: GoogleCall,
@@ -114,7 +115,7 @@ export async function commit(
 ): Promise<void> {
   if (access === null) throw new Error('the method has no document');
   const request: WriteRequest = { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew: call.renewDocument };
-  settled(await write(context, request, propose));
+  requireSuccess(await write(context, request, propose));
 }
 
 export function actionOf(call: GoogleCall): Action<DocumentAccess> {

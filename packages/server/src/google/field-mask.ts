@@ -1,10 +1,10 @@
 import { MAX_MASK_DEPTH, MAX_MASK_LENGTH } from '../limits/google.ts';
 import { invalid } from './problem.ts';
 
-/** The members that a mask names; null: everything below. */
+/** The members that a mask names; null: all members, at any depth. */
 export type Mask = ReadonlyMap<string, Mask> | null;
 
-/** `*` as a member stands for all members. */
+/** `*` matches all members. */
 const ALL = '*';
 
 /**
@@ -21,7 +21,7 @@ export function compileMask(text: string): Mask {
   return finished(root);
 }
 
-/** `null`: everything below is named. */
+/** `null`: everything below is included. */
 type MaskNode = Map<string, MaskNode | null>;
 
 class MaskParser {
@@ -37,7 +37,7 @@ class MaskParser {
     return this.at >= this.text.length;
   }
 
-  /** Paths with commas between them, below each of the nodes. */
+  /** Parses comma-separated paths below each of the nodes. */
   list(into: readonly MaskNode[], depth: number): void {
     do this.path(into, depth);
     while (this.take(','));
@@ -77,7 +77,7 @@ class MaskParser {
 
 const MAX_NAME_LENGTH = 100;
 
-/** The nodes of one member; a member that is named as a whole stays so. */
+/** The nodes of one member. A member that is included completely stays so. */
 function below(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
   return nodes.map((node) => {
     const held = node.get(name);
@@ -99,13 +99,13 @@ function invalidMask(text: string) {
 
 const MAX_SHOWN_MASK = 200;
 
-/** The mask below a member; undefined: the mask does not name it. */
+/** The mask for a member; undefined: the mask does not include it. */
 export function maskOf(mask: Mask, name: string): Mask | undefined {
   if (mask === null) return null;
   return mask.get(name) ?? (mask.has(name) ? null : (mask.get(ALL) ?? (mask.has(ALL) ? null : undefined)));
 }
 
-/** Whether the mask names a member or something below it. */
+/** Whether the mask includes a member or something below it. */
 export function names(mask: Mask, ...path: readonly string[]): boolean {
   let held: Mask | undefined = mask;
   for (const name of path) {
@@ -116,8 +116,8 @@ export function names(mask: Mask, ...path: readonly string[]): boolean {
 }
 
 /**
- * What a mask leaves of a value; undefined: nothing. Elements of lists are kept by position as long as a later one has
- * something left.
+ * The part of a value that a mask includes; undefined: nothing. List elements keep their positions if a later element
+ * has an included part.
  */
 export function masked(value: unknown, mask: Mask): unknown {
   if (mask === null || value === undefined) return value;

@@ -1,13 +1,13 @@
 import { invalid, invalidField } from './problem.ts';
 
-/** An object of a request. */
-export type Members = Readonly<Record<string, unknown>>;
+/** An object in a request. */
+export type RequestObject = Readonly<Record<string, unknown>>;
 
-export function isMembers(value: unknown): value is Members {
+export function isMembers(value: unknown): value is RequestObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Google's types of protocol buffers, as they stand in messages. */
+/** Protocol buffer types, as named in Google's messages. */
 const TYPES = {
   string: 'TYPE_STRING',
   int: 'TYPE_INT32',
@@ -15,7 +15,7 @@ const TYPES = {
   bool: 'TYPE_BOOL',
 } as const;
 
-/** Throws the error of a value of the wrong type. `place`: `requests[0].add_sheet.properties.title`. */
+/** Throws the error for a value of the wrong type. `place`: `requests[0].add_sheet.properties.title`. */
 export function wrongType(place: string, type: string, value: unknown): never {
   const shown = typeof value === 'string' ? JSON.stringify(value) : shownValue(value);
   throw invalidField(place, `Invalid value at '${place}' (${type}), ${shown}`);
@@ -26,21 +26,21 @@ function shownValue(value: unknown): string {
   return String(value);
 }
 
-/** An object member; absent and `null` are both undefined. */
-export function object(members: Members, name: string, place: string): Members | undefined {
+/** An object member; undefined if it is absent or `null`. */
+export function object(members: RequestObject, name: string, place: string): RequestObject | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || isMembers(value)) return value;
   return wrongType(at(place, name), 'type.googleapis.com/google.protobuf.Struct', value);
 }
 
-export function list(members: Members, name: string, _place: string): readonly unknown[] | undefined {
+export function list(members: RequestObject, name: string, _place: string): readonly unknown[] | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
-/** Objects of a list. */
-export function objects(members: Members, name: string, place: string): readonly Members[] | undefined {
+/** A list of objects. */
+export function objects(members: RequestObject, name: string, place: string): readonly RequestObject[] | undefined {
   return list(members, name, place)?.map((value, i) =>
     isMembers(value)
       ? value
@@ -48,14 +48,14 @@ export function objects(members: Members, name: string, place: string): readonly
   );
 }
 
-export function text(members: Members, name: string, place: string): string | undefined {
+export function text(members: RequestObject, name: string, place: string): string | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || typeof value === 'string') return value;
   return wrongType(at(place, name), TYPES.string, value);
 }
 
-/** A whole number, also as a text of one. */
-export function whole(members: Members, name: string, place: string): number | undefined {
+/** An integer, or a text that contains one. */
+export function integer(members: RequestObject, name: string, place: string): number | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
@@ -65,23 +65,23 @@ export function whole(members: Members, name: string, place: string): number | u
 
 const MAX_INT32 = 2 ** 31;
 
-export function number(members: Members, name: string, place: string): number | undefined {
+export function number(members: RequestObject, name: string, place: string): number | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   return wrongType(at(place, name), TYPES.double, value);
 }
 
-export function flag(members: Members, name: string, place: string): boolean | undefined {
+export function flag(members: RequestObject, name: string, place: string): boolean | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false') return value === 'true';
   return wrongType(at(place, name), TYPES.bool, value);
 }
 
-/** One of some words; `type`: what Google calls the enumeration. */
+/** One of several words; `type`: Google's name of the enumeration. */
 export function choice<T extends string>(
-  members: Members,
+  members: RequestObject,
   name: string,
   words: readonly T[],
   place: string,
@@ -93,14 +93,14 @@ export function choice<T extends string>(
   return found ?? wrongType(at(place, name), type, value);
 }
 
-/** `requests[0]` and `addSheet`: `requests[0].add_sheet`, as Google names places of the body. */
+/** Joins `requests[0]` and `addSheet` to `requests[0].add_sheet`, Google's notation of places in a body. */
 export function at(place: string, name: string): string {
   const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return place === '' ? snake : `${place}.${snake}`;
 }
 
-/** Throws if an object has a member that Google does not know, or that is not supported here. `null` means absent. */
-export function refuseUnknown(members: Members, known: readonly string[], place: string): void {
+/** Throws if an object has a member that Google does not define, or that is not supported here. `null` means absent. */
+export function refuseUnknown(members: RequestObject, known: readonly string[], place: string): void {
   const unknown = Object.keys(members).find((name) => members[name] !== null && !known.includes(camel(name)));
   if (unknown === undefined) return;
   throw unknownName(unknown, place);
@@ -116,7 +116,7 @@ function invalidAt(place: string, message: string) {
   return place === '' ? invalid(message) : invalidField(place, message);
 }
 
-/** Members may be written in snake case. */
+/** Converts snake case, in which members may also be written. */
 export function camel(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

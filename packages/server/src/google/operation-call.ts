@@ -6,7 +6,7 @@ import { isRefusal } from '../service/refusal.ts';
 import { documentOf, type GoogleCall } from './call.ts';
 import { problemOf } from './problem.ts';
 
-/** A call as the operations of the service see it. */
+/** The call in the form that the service's operations expect. */
 function operationCall(call: GoogleCall): Call {
   const { context, access, caller, bodyBytes, renewCaller, renewDocument, abandoned, temporaryFile, origin } = call;
   return {
@@ -33,7 +33,7 @@ function operationCall(call: GoogleCall): Call {
   };
 }
 
-/** Runs an operation of the service that answers with JSON. */
+/** Runs an operation of the service with a JSON answer. */
 export async function runOperation(operation: Operation, call: GoogleCall, input: object): Promise<unknown> {
   const answer = await operation.run(operationCall(call), input);
   if (isRefusal(answer)) throw problemOf(answer);

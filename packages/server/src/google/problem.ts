@@ -1,6 +1,6 @@
 import { answerTo, isFieldRefusal, type Refusal } from '../service/refusal.ts';
 
-/** Google's names of error statuses by HTTP status. */
+/** Google's names of error statuses, by HTTP status. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -19,13 +19,13 @@ interface FieldViolation {
 }
 
 /**
- * An error answer in Google's form. Thrown inside of this folder and caught in one place, `answer.ts`: requests of
- * Google are deep trees, and every level may find something wrong.
+ * An error answer in Google's form. Thrown within this folder and caught only in `answer.ts`, because Google's requests
+ * are deep trees and every level can find errors.
  */
 export class Problem extends Error {
   readonly code: number;
   readonly violations: readonly FieldViolation[];
-  /** Seconds; null: the caller need not wait. */
+  /** In seconds; null: the caller need not wait. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -40,7 +40,7 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The body of Sheets' error answers. */
+  /** The body of the Sheets API's error answers. */
   body(): object {
     const { code, message, violations } = this;
     const status = STATUS_NAMES[code] ?? 'UNKNOWN';
@@ -56,7 +56,7 @@ export function invalid(message: string): Problem {
   return new Problem(400, message);
 }
 
-/** An error whose message also stands in the details, with the field that it is about. */
+/** An error whose message is repeated in the details, with its field. */
 export function invalidField(field: string, description: string): Problem {
   return new Problem(400, description, [{ field, description }]);
 }
@@ -72,12 +72,12 @@ const INVALID_CREDENTIALS =
   'authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
 const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
 
-/** `hasCredentials`: the request shows some. */
+/** `hasCredentials`: whether the request contained credentials. */
 export function unauthenticated(hasCredentials: boolean): Problem {
   return new Problem(401, hasCredentials ? INVALID_CREDENTIALS : NO_CREDENTIALS);
 }
 
-/** The error that Google answers where the service refuses. */
+/** Google's error for a refusal of the service. */
 export function problemOf(refusal: Refusal): Problem {
   const { status, message } = answerTo(refusal);
   if (refusal.reason === 'unauthenticated') return unauthenticated(true);

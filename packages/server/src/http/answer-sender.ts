@@ -10,36 +10,36 @@ import { holdsTag } from '../service/tags.ts';
 import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
 import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { answerKey } from './fast-path/kept-answers.ts';
+import { answerKey } from './fast-path/answer-cache.ts';
 import { sendReply } from './idempotency-hook.ts';
 import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
 import { sendLines } from './streams/lines.ts';
 import { streamOf, streamOfFile } from './streams/stream.ts';
 
-type Sent = FastifyReply | Promise<FastifyReply>;
+type SentReply = FastifyReply | Promise<FastifyReply>;
 
-/** A reader whose connection broke comes back after so long, in milliseconds. */
+/** Delay before a client reconnects after its connection broke, in milliseconds. */
 const RECONNECT_MS = 2_000;
 const TOO_MANY_STREAMS: Refusal = { kind: 'refusal', reason: 'rateLimited', retryAfter: 5 };
 
-/** Sends what operations answer. The one place where an answer becomes HTTP. */
+/** Sends the answers of operations. The only place where an answer becomes HTTP. */
 export class AnswerSender {
   private readonly api: Api;
   private readonly streams: EventStreams;
 
-  /** `count`: of the open streams of all entry points. */
+  /** `count`: counts the open streams of all entry points. */
   constructor(api: Api, count: StreamCount) {
     this.api = api;
     this.streams = new EventStreams({ ...api, count });
   }
 
-  /** Ends what is followed. */
+  /** Ends all open streams. */
   close(): void {
     this.streams.close();
   }
 
-  send(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): Sent {
+  send(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): SentReply {
     switch (answer.kind) {
       case 'refusal':
       case 'reply':
@@ -55,14 +55,14 @@ export class AnswerSender {
     }
   }
 
-  /** Sends content with its tag, or says that the caller has it already (304). */
-  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
+  /** Sends content with its ETag, or 304 if the caller has it already. */
+  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): SentReply {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
     return mapMaybe(heldTag ?? null, (found) => {
-      // An address says all that is asked for, and takes less than its parts to look up.
+      // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
       const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
-      const kept = key === null ? null : request.server.keptAnswers.find(key);
+      const kept = key === null ? null : request.server.answerCache.find(key);
       const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');
@@ -124,8 +124,8 @@ function isSession(request: FastifyRequest): boolean {
 }
 
 /**
- * A proxy that stops sending a body once the answer has begun, as nginx does, asks for the answer after the body by this
- * header.
+ * Some proxies, such as nginx, stop sending a request body when the answer begins. They use this header to get the
+ * answer after the body.
  */
 const ANSWER_FIELD = 'cellwire-answer';
 const AFTER_BODY = 'after-body';
@@ -134,11 +134,11 @@ function sendBatchLines(request: FastifyRequest, reply: FastifyReply, lines: Asy
   request.server.answers.settle(reply.raw);
   reply.type(`${LINES_TYPE}; charset=utf-8`);
   const waitsForBody = request.headers[ANSWER_FIELD] === AFTER_BODY;
-  return reply.send(Readable.from(waitsForBody ? gathered(lines) : lines));
+  return reply.send(Readable.from(waitsForBody ? joinLines(lines) : lines));
 }
 
-/** All lines as one text, up to the bound; those beyond it follow as they come. */
-async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
+/** Joins lines to one text up to the limit; later lines follow as they arrive. */
+async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const line of lines) {
     text += line;
@@ -150,16 +150,16 @@ async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 const NOT_PLAIN = /[^A-Za-z0-9._ -]/g;
-/** Characters that RFC 8187 has percent-encoded and `encodeURIComponent` leaves. */
-const LEFT_PLAIN = /['()*]/g;
-/** What separates folders is in no file's name. */
+/** Characters that RFC 8187 requires to be percent-encoded and `encodeURIComponent` does not encode. */
+const UNENCODED_CHARACTERS = /['()*]/g;
+/** Folder separators, which no file name may contain. */
 const SEPARATORS = /[/\\]/g;
 
-/** `Content-Disposition` by RFC 6266: the name, and one that every client understands. */
+/** `Content-Disposition` according to RFC 6266: the name, and an ASCII fallback for old clients. */
 function attachment(title: string): string {
   const name = title.replace(SEPARATORS, '_');
   const encoded = encodeURIComponent(name).replace(
-    LEFT_PLAIN,
+    UNENCODED_CHARACTERS,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;

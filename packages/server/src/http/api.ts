@@ -15,41 +15,41 @@ import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
-import type { ByteRoom } from './bodies/byte-room.ts';
+import type { MemoryBudget } from './bodies/memory-budget.ts';
 import type { Drain } from './connections/drain.ts';
-import type { KeptAnswers } from './fast-path/kept-answers.ts';
+import type { AnswerCache } from './fast-path/answer-cache.ts';
 import type { Metrics } from './monitoring/metrics.ts';
 import type { LongAnswers } from './streams/long-answers.ts';
 
-/** What routes work with. */
+/** Dependencies of the routes. */
 export interface Api extends ApiParts {
-  /** What a request of this way in shows of who makes it. */
+  /** Reads the caller's credentials from a request of this entry point. */
   readonly credentialsOf: (request: FastifyRequest) => Credentials;
-  /** Null: a way in of its own, which asks more than the gate. */
-  readonly frontDoor: KnownRequests | null;
+  /** Null: this entry point has stricter checks than the gate, and no fast path. */
+  readonly fastPath: ReadCacheHook | null;
 }
 
-/** What stands before the framework, as the framework's side knows it. */
-interface KnownRequests {
-  /** What the gate has said to a request that went on; null: it was not asked. */
+/** The fast path in front of the framework, as seen by routes. */
+interface ReadCacheHook {
+  /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null;
-  /** Remembers a read whose answer is kept. `documentId` as the path has it; `route`: the pattern of its address. */
+  /** Remembers a read whose answer is cached. `documentId` as in the path; `route`: the route's URL pattern. */
   learn(request: IncomingMessage, read: { documentId: string; needs: AccessRequirements; route: string }): void;
 }
 
-/** Files of requests and answers, on the disk as long as their requests last. */
+/** Files of requests and answers, on disk for the duration of their requests. */
 interface RequestFiles {
   pathFor(reply: FastifyReply): Promise<string>;
-  /** Takes room on the disk for a request's file; false where there is none. */
+  /** Reserves disk space for a request's file; false if there is none. */
   enter(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }
 
-/** Event streams that are open in this process. */
+/** Number of open event streams in this process. */
 export interface StreamCount {
   open: number;
 }
 
-/** What is the same whatever the way in. */
+/** What all entry points share. */
 export interface ApiParts {
   readonly context: ServiceContext;
   readonly access: Access;
@@ -58,13 +58,13 @@ export interface ApiParts {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Bodies that are coming, and those that are worked on. */
-    readonly bodies: ByteRoom;
-    /** Answers that are on their way. */
-    readonly answers: ByteRoom;
+    /** Memory of request bodies that are being received or processed. */
+    readonly bodies: MemoryBudget;
+    /** Memory of answers that are being sent. */
+    readonly answers: MemoryBudget;
     readonly longAnswers: LongAnswers;
     readonly files: RequestFiles;
-    readonly keptAnswers: KeptAnswers;
+    readonly answerCache: AnswerCache;
     readonly eventStreams: StreamCount;
     readonly metrics: Metrics;
     readonly drain: Drain;
@@ -72,25 +72,28 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */
     admitted: AdmittedRequest | null;
-    /** Set by the gate, also of a request that it refuses; null where the caller is unknown. */
+    /** Set by the gate, also for refused requests. Null if the caller is unknown. */
     knownCaller: Caller | null;
-    /** Set on writes: what they ask of the state that they are applied to. */
+    /** Set on writes: their conditions on the state to which they are applied. */
     asked: Asked | null;
-    /** Set on writes that carry an `Idempotency-Key`. */
+    /** Set on writes with an `Idempotency-Key`. */
     keyed: KeyedRequest | null;
-    /** Of a JSON body, as it came. */
+    /** Size of a JSON body as received. */
     bodyBytes: number;
-    /** What had come of its connection when the gate looked, in bytes. */
+    /** Bytes received on the connection when the gate ran. */
     bytesAtGate: number;
   }
   interface FastifyContextConfig {
     /** Present on routes of the API. */
     needs?: AccessRequirements;
-    /** Whether an `Idempotency-Key` is honoured. */
+    /** Whether an `Idempotency-Key` is supported. */
     keyed?: boolean;
-    /** Present on routes that an operation defines. */
+    /** Present on routes defined by an operation. */
     operation?: Operation;
-    /** It deletes the document of its path: a repetition finds none, and its reply is kept apart from it. */
+    /**
+     * The route deletes the document in its path. A repeated request finds no document, so its reply is stored
+     * elsewhere.
+     */
     ends?: boolean;
   }
 }
@@ -116,7 +119,7 @@ export function admittedOf(request: FastifyRequest): AdmittedRequest {
   return request.admitted;
 }
 
-/** The text of a path parameter, percent-encoding undone; empty where the route has none of that name. */
+/** A percent-decoded path parameter; empty if the route has no parameter of that name. */
 export function pathText(
   request: FastifyRequest,
   name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision' | 'delivery',

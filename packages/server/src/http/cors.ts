@@ -3,7 +3,7 @@ import { PREFLIGHT_SECONDS } from '../limits/http.ts';
 
 const ANY_ORIGIN = '*';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-/** Headers that requests of the API may have, beside those that every page may send. */
+/** Request headers that the API accepts, in addition to those that every page may send. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -13,7 +13,7 @@ const REQUEST_HEADERS = [
   'Last-Event-ID',
   'X-Request-Id',
 ].join(', ');
-/** Headers of answers that scripts may read, beside those that every script may. */
+/** Response headers that scripts may read, in addition to those that every script may read. */
 const ANSWER_HEADERS = [
   'Cellwire-Export-Notes',
   'Cellwire-Proposed',
@@ -28,14 +28,14 @@ const ANSWER_HEADERS = [
   'X-Revision',
 ].join(', ');
 
-/** Of every answer of the API; null: none differs by who asks. */
+/** The `Vary` header of every answer of the API; null: no answer depends on the origin. */
 export function varyOf(origins: readonly string[]): 'Origin' | null {
   return origins.length === 0 || origins.includes(ANY_ORIGIN) ? null : 'Origin';
 }
 
 /**
- * Lets scripts of other sites' pages use the API below `prefix`, as the Fetch standard has it (CORS). They bring their own
- * token: nothing that a browser holds is ever let along with a request, so `*` gives away nothing.
+ * Lets scripts of other sites use the API below `prefix` (CORS, see the Fetch standard). They send their own token.
+ * Browsers are never allowed to attach credentials, so `*` discloses nothing.
  */
 export function corsHook(origins: readonly string[], prefix: string) {
   const isAny = origins.includes(ANY_ORIGIN);

@@ -5,18 +5,18 @@ import type { JsonPart } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
 import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import type { KeptAnswer } from './fast-path/kept-answers.ts';
+import type { CachedAnswer } from './fast-path/answer-cache.ts';
 import { JSON_TYPE } from './response-headers.ts';
 
-/** Bodies up to this size are sent as a text; counted in bytes, and UTF-16 code units of parts that are texts. */
+/** Bodies up to this size are sent as text. Counted in bytes, and for text parts in UTF-16 code units. */
 const TEXT_SIZE = 2 * 1024;
-/** Bodies up to this size, in bytes, are cheaper to copy together than to hand over in parts. */
+/** Bodies up to this size, in bytes, are joined, because copying costs less than sending parts. */
 const JOINED_BYTES = 16 * 1024;
 
-/** Gives the same characters that the bytes stand for, were a byte order mark the first of them. */
+/** Decodes bytes exactly, without removing a byte order mark. */
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A short body as a text; null for a longer one. */
+/** A short body as text; null for a longer one. */
 function asText(body: readonly JsonPart[]): string | null {
   let size = 0;
   for (const part of body) {
@@ -29,8 +29,8 @@ function asText(body: readonly JsonPart[]): string | null {
 }
 
 /**
- * Sends a body in parts, by what the framework stands on: nothing of what it would still look at is open. Large ones go
- * to the socket as they are: a copy would cost more than the rest of a read.
+ * Sends a body in parts directly to the raw response, because all headers are known. Large parts are passed to the
+ * socket without a copy, which would cost more than the rest of a read.
  */
 export function sendParts(request: FastifyRequest, reply: FastifyReply, body: readonly JsonPart[]): FastifyReply {
   const { answers } = request.server;
@@ -52,7 +52,7 @@ export function sendParts(request: FastifyRequest, reply: FastifyReply, body: re
   return reply;
 }
 
-/** A text goes out in one piece with the headers; quicker where each character is a byte. */
+/** Sends headers and text in one write, which is faster if each character is one byte. */
 function sendText(reply: FastifyReply, text: string): FastifyReply {
   const length = Buffer.byteLength(text);
   sendHead(reply, length);
@@ -74,7 +74,7 @@ function lengthOf(parts: readonly JsonPart[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** Sends a body, and keeps it to be sent again where it is short. */
+/** Sends a body, and caches it if it is short. */
 export function sendAndKeep(
   api: Api,
   request: FastifyRequest,
@@ -86,16 +86,16 @@ export function sendAndKeep(
   const text = asText(body);
   const isBytes = text === null || Buffer.byteLength(text) > text.length;
   const kept = { etag, body: isBytes ? Buffer.concat(body.map(bytesOf)) : text };
-  request.server.keptAnswers.keep(key, kept);
+  request.server.answerCache.keep(key, kept);
   return sendKept(api, request, reply, kept);
 }
 
-/** Sends a body that is kept; who comes to the front door with the same question is given it there. */
-export function sendKept(api: Api, request: FastifyRequest, reply: FastifyReply, { body }: KeptAnswer): FastifyReply {
+/** Sends a cached body, and lets the fast path answer the same request next time. */
+export function sendKept(api: Api, request: FastifyRequest, reply: FastifyReply, { body }: CachedAnswer): FastifyReply {
   const { url: route = '', config } = request.routeOptions;
   const { needs } = config;
   if (needs !== undefined)
-    api.frontDoor?.learn(request.raw, { documentId: pathText(request, 'document'), needs, route });
+    api.fastPath?.learn(request.raw, { documentId: pathText(request, 'document'), needs, route });
   return sendParts(request, reply, [body]);
 }
 
@@ -103,7 +103,7 @@ function bytesOf(part: JsonPart): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
-/** Waits for the reader between two pieces, so that it can be seen to go on. */
+/** Waits for the reader between two pieces, so that its progress can be observed. */
 async function writePieces(raw: ServerResponse, parts: readonly Uint8Array[]): Promise<void> {
   for (const part of parts) {
     for (let from = 0; from < part.length; from += ANSWER_PIECE_BYTES) {

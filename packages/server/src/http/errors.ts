@@ -13,30 +13,30 @@ import { answerTo, fitting, isFieldRefusal, type Refusal } from '../service/refu
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import { countNotice } from './monitoring/repeated-notices.ts';
-import type { Fields } from './response-headers.ts';
+import type { HeaderFields } from './response-headers.ts';
 
-/** What says nothing more than that access is closed (decisions §7). */
+/** Says only that access is denied (decisions §7). */
 const CLOSED = { success: false, access: false } as const;
 
-/** What is answered in place of what was asked for, before anything of it is sent. */
+/** A complete answer that replaces the requested one before any of it is sent. */
 export interface PlainAnswer {
   readonly status: number;
-  /** Beside those of every answer, and those that tell of the body. */
-  readonly fields: Fields;
+  /** Headers in addition to those of every answer and of the body. */
+  readonly fields: HeaderFields;
   /** Sent as JSON. */
   readonly body: object;
 }
 
-/** What an answer to a refusal tells of its request. */
-interface Refused {
-  /** That the route needs. */
+/** Properties of the request that the answer to a refusal needs. */
+interface RefusedRequest {
+  /** The scope that the route requires. */
   readonly scope: string | null;
-  /** Nothing more comes of it. */
+  /** The request was received completely. */
   readonly hasCome: boolean;
 }
 
-/** The one place where a refusal becomes HTTP. */
-export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): PlainAnswer {
+/** Maps a refusal to HTTP. The only place that does. */
+export function refusalAnswer(refusal: Refusal, { scope, hasCome }: RefusedRequest): PlainAnswer {
   const { status, message } = answerTo(refusal);
   if (refusal.reason === 'rateLimited') {
     const { retryAfter } = refusal;
@@ -44,7 +44,7 @@ export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): Pl
   }
   if (refusal.reason === 'preconditionFailed') {
     const { revisionId, conflicts, differences } = refusal;
-    // What is undefined has no place in JSON.
+    // Undefined members are omitted from JSON.
     return { status, fields: NONE, body: { message, revisionId, conflicts, differences } };
   }
   if (refusal.reason === 'proposalNotOpen') {
@@ -58,18 +58,19 @@ export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): Pl
   if (status === 503) return { status, fields: shedFields(hasCome), body };
   if (status === 401) return { status, fields: ['www-authenticate', 'Bearer'], body };
   if (refusal.reason !== 'scopeMissing') return { status, fields: NONE, body };
-  // RFC 6750 §3.1: which scope the route needs.
+  // RFC 6750 §3.1: the scope that the route requires.
   return { status, fields: ['www-authenticate', `Bearer error="insufficient_scope", scope="${scope ?? ''}"`], body };
 }
 
-const NONE: Fields = [];
+const NONE: HeaderFields = [];
 
 /**
- * Says when to come again, and gives the connection back: the system takes so short an answer whether anybody reads it or
- * not, so of connections that ask for more than there is room for, and take nothing, each would stay for its idle time.
- * One whose body still comes stays: closing it would reset it, and its sender would not see the answer.
+ * Tells the client when to retry, and closes the connection. The system buffers so short an answer even if the client
+ * reads nothing. Without the close, connections of clients that exceed the budget and never read would stay open for
+ * their idle time. A connection whose body is still arriving stays open: closing it would reset it, and the client
+ * would not see the answer.
  */
-function shedFields(hasCome: boolean): Fields {
+function shedFields(hasCome: boolean): HeaderFields {
   const retry = ['retry-after', String(BUSY_RETRY_SECONDS)];
   return hasCome ? [...retry, 'connection', 'close'] : retry;
 }
@@ -86,12 +87,12 @@ function send(reply: FastifyReply, { status, fields, body }: PlainAnswer): Fasti
   return setFields(reply, fields).code(status).send(body);
 }
 
-/** Sets the fields of an answer for which there is no room. */
+/** Sets the headers of an answer to a request that exceeds the budget. */
 export function shed(reply: FastifyReply): FastifyReply {
   return setFields(reply, shedFields(reply.request.raw.complete));
 }
 
-function setFields(reply: FastifyReply, fields: Fields): FastifyReply {
+function setFields(reply: FastifyReply, fields: HeaderFields): FastifyReply {
   for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
   return reply;
 }
@@ -100,51 +101,59 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
   return reply.code(404).send({ message: 'Not found' });
 }
 
-interface Problem {
+interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
-  /** Texts by the fields that they are about. */
+  /** Messages by field. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** PostgreSQL's code for a full disk. */
 const PG_DISK_FULL = '53100';
 
-/** Errors of the framework and the database by their codes; what is in no table is a bug of ours. */
-const KNOWN: Readonly<Record<string, Problem>> = {
+/** Answers to errors of the framework and the database, by code. Any other code is a bug of ours. */
+const KNOWN: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
-  /** No room on the disk, for a file that comes or goes or for what is to be written; the log says so. */
+  /** The disk is full, for a file or for a write to the database. The log reports it. */
   ENOSPC: { status: 503, message: 'Service busy' },
   EDQUOT: { status: 503, message: 'Service busy' },
   SQLITE_FULL: { status: 503, message: 'Service busy' },
-  /** No file can be opened: the process has as many as it may. */
+  /** The process has reached its limit of open files. */
   EMFILE: { status: 503, message: 'Service busy' },
   ENFILE: { status: 503, message: 'Service busy' },
   [PG_DISK_FULL]: { status: 503, message: 'Service busy' },
-  /** The database's: another process holds it for longer than a write waits. Nothing was written. */
+  /** Database: another process held the lock for longer than a write waits. Nothing was written. */
   SQLITE_BUSY: { status: 503, message: 'Service busy' },
-  /** … too many transactions wait. */
+  /** Database: too many transactions wait. */
   OVERLOADED: { status: 503, message: 'Service busy' },
-  /** … it cannot be reached. What the caller wanted was not done, or (a commit whose answer was lost) nobody knows. */
+  /**
+   * Database: unreachable. The request had no effect, or (if a commit's confirmation was lost) its outcome is unknown.
+   */
   UNAVAILABLE: { status: 503, message: 'Service busy' },
-  /** … and it crashed in the middle of a commit. The same again with its `Idempotency-Key` tells. */
+  /** Database: it crashed during a commit. Repeating the request with its `Idempotency-Key` returns the outcome. */
   UNKNOWN_OUTCOME: { status: 503, message: 'Service busy' },
-  /** A piece of the document is not what was written; the log names it and what helps. */
+  /** Part of the document is corrupt. The log names the part and the remedy. */
   DAMAGED_DOCUMENT: { status: 503, message: 'Document is damaged' },
-  /** The document was stored by a later version, as in the middle of an upgrade: other nodes can read it; the log says so. */
+  /**
+   * The document was stored by a later version, for example during an upgrade. Other nodes can read it; the log reports
+   * it.
+   */
   LATER_FORM: { status: 503, message: 'Service busy' },
-  /** A thread that the request needs would run another version: restart; the log says so. */
+  /**
+   * The request needs a new thread, which would run another version of the program. A restart is necessary; the log
+   * reports it.
+   */
   [SOURCES_CHANGED]: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
-  // What the framework says of a QUERY request before it looks for its route; there is none.
+  // The framework reports this for a QUERY request before it looks for a route; there is none.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { status: 404, message: 'Not found' },
 };
 
 const NO_ROOM = 'no room on the disk';
 const NO_DESCRIPTOR = 'no file descriptor is left';
-/** What operators have to know of, beside what callers are answered. */
+/** Log messages for the operator, in addition to the answers. */
 const LOGGED: Readonly<Record<string, string>> = {
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
@@ -157,32 +166,36 @@ const LOGGED: Readonly<Record<string, string>> = {
   DAMAGED_DOCUMENT: 'a document is damaged',
 };
 
-/** Nobody reads this answer; it is what logs and figures show. */
-const BROKEN_OFF: Problem = { status: 400, message: 'The request broke off' };
+/** No client reads this answer; it appears in logs and metrics. */
+const DISCONNECTED: ErrorAnswer = { status: 400, message: 'The request broke off' };
 
-/** The sender went away in the middle of its body. */
-function brokeOff({ raw }: FastifyRequest): boolean {
+/** The client disconnected while sending its body. */
+function hasDisconnected({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RefusedBody) return sendRefusal(reply, error.refusal);
-  const problem = knownProblem(error) ?? (brokeOff(request) ? BROKEN_OFF : problemOf(error, request));
+  const problem = knownProblem(error) ?? (hasDisconnected(request) ? DISCONNECTED : problemOf(error, request));
   const answer = failureAnswer(error, request, problem);
-  if (answer.status === 413) letFinish(request, reply);
+  if (answer.status === 413) drainBody(request, reply);
   return send(reply, answer);
 }
 
-type Failure = Error & { readonly code?: string };
+type RequestFailure = Error & { readonly code?: string };
 
-/** Whose request failed, and who is told of what its sender need not know. */
-interface Failed {
+/** The failed request, and the log for details that the client does not need. */
+interface FailedRequest {
   readonly id: string;
   readonly log: FastifyBaseLogger;
 }
 
-/** What is answered to a failure, which the log is told of where operators have to know. */
-export function failureAnswer(error: Failure, { id, log }: Failed, problem = knownProblem(error)): PlainAnswer {
+/** The answer to a failure. Logs it if the operator must know. */
+export function failureAnswer(
+  error: RequestFailure,
+  { id, log }: FailedRequest,
+  problem = knownProblem(error),
+): PlainAnswer {
   if (problem === null) {
     log.error({ requestId: id, err: error }, 'server error');
     return { status: 500, fields: NONE, body: { message: 'Server error', requestId: id } };
@@ -194,42 +207,42 @@ export function failureAnswer(error: Failure, { id, log }: Failed, problem = kno
   return { status, fields, body: errors === undefined ? { message } : { message, errors } };
 }
 
-/** One line a minute, without a stack: the operator's remedy is elsewhere than in the code. */
-function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: Failure, text: string): void {
+/** Logs one line a minute without a stack trace, because the remedy is not in the code. */
+function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: RequestFailure, text: string): void {
   const repeated = countNotice(`${text}\n${message}`);
   if (repeated === null) return;
   log.error({ requestId, code, reason: message, ...(repeated > 0 ? { repeated } : {}) }, text);
 }
 
-function knownProblem({ code = '' }: { readonly code?: string }): Problem | null {
+function knownProblem({ code = '' }: { readonly code?: string }): ErrorAnswer | null {
   return KNOWN[code] ?? null;
 }
 
 /**
- * Closing the connection while a body still comes in resets it, and the sender sees a broken pipe in place of the
- * answer. So a body of a known, bearable length is read to its end and dropped.
+ * Closing a connection while a body is still arriving resets it, and the client sees a broken pipe instead of the
+ * answer. So a body of a known, acceptable length is read to its end and dropped.
  */
-function letFinish(request: FastifyRequest, reply: FastifyReply): void {
+function drainBody(request: FastifyRequest, reply: FastifyReply): void {
   if (Number(request.headers['content-length']) <= MAX_DRAINED_BODY_BYTES) reply.removeHeader('connection');
 }
 
-/** Content types of bodies beside JSON, which some routes take. */
+/** Content types of bodies other than JSON, which some routes accept. */
 const OTHER_TYPES: readonly string[] = [LINES_TYPE, CSV_TYPE, XLSX_TYPE, ANY_TYPE];
 
-/** The content type is none that the route takes. */
-function foreignType({ server }: FastifyRequest): Problem {
+/** The route does not accept this content type. */
+function unsupportedType({ server }: FastifyRequest): ErrorAnswer {
   const types = ['application/json', ...OTHER_TYPES.filter((type) => server.hasContentTypeParser(type))];
   return { status: 422, message: `The content type must be ${types.join(' or ')}` };
 }
 
-function problemOf(error: FastifyError, request: FastifyRequest): Problem | null {
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return foreignType(request);
+function problemOf(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType(request);
   if (error.validation !== undefined) return invalid(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
   return knownProblem(error);
 }
 
-function invalid({ validation = [], validationContext }: FastifyError): Problem {
+function invalid({ validation = [], validationContext }: FastifyError): ErrorAnswer {
   const [first] = validation;
   if (first?.keyword === UNKNOWN_FIELD) return unknown(validation);
   const path = (first?.instancePath ?? '').split('/').slice(1);
@@ -237,17 +250,17 @@ function invalid({ validation = [], validationContext }: FastifyError): Problem 
   if (typeof missing === 'string') path.push(missing);
   const field = path.length === 0 ? (validationContext ?? 'body') : path.join('.');
   const text = typeof missing === 'string' ? 'is required' : (first?.message ?? 'is not valid');
-  const message = `${field} ${inWords(text, first?.params)}`;
+  const message = `${field} ${describeViolation(text, first?.params)}`;
   return { status: 422, message, errors: { [field]: [message] } };
 }
 
-function unknown(validation: readonly FastifySchemaValidationError[]): Problem {
+function unknown(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
   const texts = validation.map(({ params, message = '' }) => [fitting(String(params['field'])), [message]] as const);
   return { status: 422, message: texts[0]?.[1][0] ?? '', errors: Object.fromEntries(texts) };
 }
 
-/** The checker's sentence, better where it lists what would do or counts items. */
-function inWords(text: string, params: Record<string, unknown> | undefined): string {
+/** The validator's message, improved where it lists allowed values or counts items. */
+function describeViolation(text: string, params: Record<string, unknown> | undefined): string {
   const { allowedValues, type, limit } = params ?? {};
   if (Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(', ')}`;
   if (Array.isArray(type)) return `must be ${type.join(' or ')}`;

@@ -9,15 +9,15 @@ import { CONSENT_NEEDED } from '../service/refusal.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { answerRefused, keyScope } from './idempotency-hook.ts';
-import { askedOf, readmit } from './renew-access.ts';
+import { accessRequestOf, readmit } from './renew-access.ts';
 import { rateFields } from './response-headers.ts';
 
 /**
- * Checks everything that can be checked before the body is read (decisions §7). Where nothing has to be waited for, the
- * request goes on at once: its read then shares the gate's look at the store.
+ * Checks everything that can be checked before the body is read (decisions §7). If no check has to wait, the request
+ * continues synchronously, and its read then shares the gate's read of the store.
  */
 export function gateHook(api: Api) {
-  const { gate, context, frontDoor } = api;
+  const { gate, context, fastPath } = api;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { needs, keyed } = request.routeOptions.config;
     if (needs === undefined) return done();
@@ -26,7 +26,7 @@ export function gateHook(api: Api) {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const goOn = ({ rate, caller, outcome }: GateDecision): void => {
+    const proceed = ({ rate, caller, outcome }: GateDecision): void => {
       request.knownCaller = caller;
       const fields = rateFields(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
@@ -39,13 +39,14 @@ export function gateHook(api: Api) {
       request.admitted = changesSomething(request) ? withRequestId(outcome, request.id) : outcome;
       done();
     };
-    const admission = frontDoor?.admissionOf(request.raw) ?? gate.admit({ ...askedOf(api, request), isReplay }, needs);
-    if (admission instanceof Promise) admission.then(goOn, done);
-    else goOn(admission);
+    const admission =
+      fastPath?.admissionOf(request.raw) ?? gate.admit({ ...accessRequestOf(api, request), isReplay }, needs);
+    if (admission instanceof Promise) admission.then(proceed, done);
+    else proceed(admission);
   };
 }
 
-/** Reports a token that nobody can use. The caller does not wait for that. */
+/** Reports an unusable token. The answer does not wait for that. */
 function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyRequest): void {
   const shown = credentialsOf(request);
   if (shown.kind !== 'token' || request.headers.authorization === undefined) return;
@@ -55,31 +56,33 @@ function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyReque
   );
 }
 
-/** Of a token whose writes need consent: what reads, what can be proposed, and what is about proposals themselves. */
+/**
+ * For a token whose writes need approval: allows reads, operations that can be proposed, and operations on proposals.
+ */
 function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boolean {
   const { operation } = config;
   return operation === undefined || operation.effect !== 'change' || operation.tag === PROPOSALS_TAG;
 }
 
-/** Reads record nothing, and their callers' shared objects are what kept answers are found by. */
+/** Reads are not recorded. Their callers' shared objects serve as cache keys. */
 function changesSomething({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
 /**
- * Once its body has come: rights that ended meanwhile have ended for this request, too (decisions §7). A body that came
- * with its headers had come before the gate looked.
+ * Checks the rights again after the body has arrived, because they may have ended meanwhile (decisions §7). This is
+ * unnecessary if the body arrived together with the headers, before the gate ran.
  */
 export function bodyGateHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.admitted === null || request.body === undefined) return done();
     if (request.raw.socket.bytesRead === request.bytesAtGate) return done();
-    const goOn = (refusal: AccessRefusal | null): void => {
+    const proceed = (refusal: AccessRefusal | null): void => {
       if (refusal === null) done();
       else void sendRefusal(reply, refusal);
     };
     const refusal = readmit(api, request);
-    if (refusal instanceof Promise) refusal.then(goOn, done);
-    else goOn(refusal);
+    if (refusal instanceof Promise) refusal.then(proceed, done);
+    else proceed(refusal);
   };
 }

@@ -10,20 +10,20 @@ import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { type Api, accessOf, callerOf } from './api.ts';
 import { LineBody, lineBatches } from './bodies/line-bodies.ts';
-import { Upload } from './bodies/uploads.ts';
+import { ReceivedFile } from './bodies/uploads.ts';
 import { conditionsOf } from './idempotency-hook.ts';
 import { readmit, renewAccess } from './renew-access.ts';
 import { wantsLines } from './streams/lines.ts';
 import { untilGone } from './streams/until-gone.ts';
 
-/** A request as operations see it. Its members are read from the request when an operation asks for them. */
+/** A request as operations see it. Members are read from the request on access. */
 export class HttpCall implements Call {
   private readonly api: Api;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
   private readonly prefix: string;
 
-  /** `prefix`: where the API begins. */
+  /** `prefix`: path prefix of the API. */
   constructor(api: Api, request: FastifyRequest, reply: FastifyReply, prefix: string) {
     this.api = api;
     this.request = request;
@@ -79,7 +79,7 @@ export class HttpCall implements Call {
 
   get file(): UploadedFile | null {
     const { body } = this.request;
-    return body instanceof Upload ? body : null;
+    return body instanceof ReceivedFile ? body : null;
   }
 
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> =>
@@ -108,7 +108,7 @@ export class HttpCall implements Call {
   };
 }
 
-/** The address of this end of the connection: a request of HTTP/1.0 may come without a Host. */
+/** The local address of a connection, for HTTP/1.0 requests without a Host. */
 function localAddressOf({ localAddress = '', localPort }: Socket): string {
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

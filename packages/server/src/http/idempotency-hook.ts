@@ -21,17 +21,17 @@ import type { Reply } from '../service/reply.ts';
 import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
 import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
-import { Upload } from './bodies/uploads.ts';
+import { ReceivedFile } from './bodies/uploads.ts';
 import { sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { readmit, renewAccess } from './renew-access.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
-/** The parts of a path that say what a request is about, within a document; the most exact first. */
-const PLACES = ['range', 'sheet', 'revision', 'delivery', 'webhook'] as const;
+/** Path parameters that identify the target of a request within a document, the most specific first. */
+const TARGET_PARAMETERS = ['range', 'sheet', 'revision', 'delivery', 'webhook'] as const;
 
-/** What a request's key is valid for; null without a (valid) key. */
+/** The scope in which a request's key is unique; null without a valid key. */
 export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !isValidKey(key)) return null;
@@ -40,15 +40,15 @@ export function keyScope(request: FastifyRequest, userId: number): KeyScope | nu
   const { method } = request;
   if (config.needs?.createsDocument || config.ends)
     return { userId, documentId: null, method, path: `${url} ${document}`, key };
-  const place = PLACES.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
+  const place = TARGET_PARAMETERS.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
   return { userId, documentId: document, method, path: `${url} ${place}`, key };
 }
 
-/** Answers a repetition before its body is judged: what was accepted once is accepted again. */
+/** Answers a repeated request before its body is validated: what was accepted once is accepted again. */
 export function idempotencyHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.headers['idempotency-key'] === undefined) return done();
-    // The framework goes no further with what is answered.
+    // The framework runs no further hooks after a reply was sent.
     readKey(api, request, reply).then(() => done(), done);
   };
 }
@@ -56,14 +56,14 @@ export function idempotencyHook(api: Api) {
 async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const scope = keyScope(request, admittedOf(request).caller.userId);
   if (scope === null) return sendRefusal(reply, INVALID_KEY);
-  // Nothing of it is kept, and nothing that was kept answers it.
+  // Dry runs are neither stored nor answered from a stored reply.
   if (isDryRun(request)) return;
-  // Of a body that comes batch by batch each is kept and compared by itself.
+  // For an NDJSON body, each batch is stored and compared separately.
   if (request.body instanceof LineBody) {
     request.keyed = { scope, bodyHash: '' };
     return;
   }
-  const hash = await runInSlices(bodyHash(comparedOf(request)));
+  const hash = await runInSlices(bodyHash(comparedContent(request)));
   const keyed = { scope, bodyHash: hash };
   await othersDone(api.context, keyed);
   const refusal = await readmit(api, request);
@@ -74,8 +74,8 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
 }
 
 /**
- * Answers a request that the gate refuses. Where the request deletes a document that is not there any more, and has done
- * so under its key, that is a repetition.
+ * Answers a request that the gate refuses. If the request deletes a document that no longer exists, and the same key
+ * deleted it, this is a repeated request and gets the stored reply.
  */
 export async function answerRefused(
   api: Api,
@@ -90,21 +90,21 @@ export async function answerRefused(
   return sendParts(request, reply.header('idempotency-replayed', 'true'), [kept]);
 }
 
-/** What tells a request from another with the same key. Of a file its bytes, and what is said of it. */
-function comparedOf({ body, query }: FastifyRequest): unknown {
-  if (body instanceof Upload) return { file: body.hash, query };
+/** What distinguishes requests with the same key. For a file: its bytes and parameters. */
+function comparedContent({ body, query }: FastifyRequest): unknown {
+  if (body instanceof ReceivedFile) return { file: body.hash, query };
   const { propose, title, note } = membersOf(query);
   const isPlain = propose === undefined && title === undefined && note === undefined;
   return isPlain ? body : { body, propose, title, note };
 }
 
-/** The revision that the addresses of a request are of. The console sends it; the API's callers do not. */
+/** The revision to which the addresses of a request refer. Sent by the console, not by callers of the API. */
 const BASE_REVISION = 'cellwire-base-revision';
-/** `true`: the write is refused if someone else wrote its cells since. */
+/** `true`: the write is refused if another user wrote its cells since. */
 const UNLESS_CHANGED = 'cellwire-unless-changed';
 const REVISION = /^\d{1,15}$/;
 
-/** Null: the addresses of the request mean what they mean when it comes to be written. */
+/** Null: the addresses refer to the state at the time of the write. */
 export function baseOf(request: FastifyRequest): Base | null {
   const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
@@ -112,7 +112,7 @@ export function baseOf(request: FastifyRequest): Base | null {
   return { revision: Number(revision), unlessChanged: unlessChanged === 'true' };
 }
 
-/** What a request asks of the state that it is applied to, once the hooks have read it. */
+/** A request's conditions on the state to which it is applied. Call it after the hooks have read them. */
 export function conditionsOf(request: FastifyRequest): CallConditions {
   const { asked, keyed } = request;
   return {
@@ -124,7 +124,7 @@ export function conditionsOf(request: FastifyRequest): CallConditions {
   };
 }
 
-/** What a proposal is to be called, if the request asks for one or its token's writes all become one. */
+/** The title of a proposal, if the request asks for one or all writes of its token become proposals. */
 function proposeOf(request: FastifyRequest): ProposeRequest | null {
   const { operation } = request.routeOptions.config;
   const { propose, title, note } = membersOf(request.query);
@@ -137,30 +137,30 @@ function proposeOf(request: FastifyRequest): ProposeRequest | null {
   };
 }
 
-/** What an operation takes: the members of path, query and JSON body in one object. */
+/** The input of an operation: members of path, query and JSON body in one object. */
 export function inputOf({ params, query, body }: FastifyRequest): object {
-  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof Upload);
+  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof ReceivedFile);
   return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
 }
 
-/** What a write needs of its request. */
+/** The properties of a request that a write needs. */
 export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
   const { bodyBytes } = request;
   const renew = () => renewAccess(api, request);
   return { ...conditionsOf(request), access: accessOf(request), bodyBytes, renew };
 }
 
-/** What a keyed change of a document needs of its request. */
+/** The properties of a request that a keyed change of a document needs. */
 export function actionOf(api: Api, request: FastifyRequest): Action<DocumentAccess> {
   return { by: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
 }
 
-/** Whether the query or the body asks for it. Those that differ are refused before anything is written. */
+/** Whether the query or the body requests a dry run. Different values in the two are refused before any write. */
 function isDryRun({ query, body }: FastifyRequest): boolean {
   return membersOf(query)['dryRun'] === 'true' || membersOf(body)['dryRun'] === true;
 }
 
-/** Reads what a write asks of the state that it is applied to, in its header, its body and its query. */
+/** Reads a write's conditions from its headers, its body and its query. */
 export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const { config } = request.routeOptions;
   if (config.needs?.scope === 'sheets.read') return done();
@@ -179,8 +179,8 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
 
 const NO_IF_MATCH = invalidRequest('If-Match', 'If-Match is for writes of values, records, sheets and structure');
 
-/** Refuses an option that the body and the query give two values. */
-function differingOption(members: Members, query: Members): Refusal | null {
+/** Refuses an option with different values in the body and the query. */
+function differingOption(members: OptionMembers, query: OptionMembers): Refusal | null {
   const name = ['ifRevision', 'dryRun'].find((option) => {
     const [inBody, inQuery] = [members[option], query[option]];
     return inBody !== undefined && inQuery !== undefined && String(inBody) !== String(inQuery);
@@ -188,13 +188,13 @@ function differingOption(members: Members, query: Members): Refusal | null {
   return name === undefined ? null : invalidRequest(name, `${name} differs between the query and the body`);
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type OptionMembers = Readonly<Record<string, unknown>>;
 
-function membersOf(sent: unknown): Members {
-  return typeof sent === 'object' && sent !== null ? (sent as Members) : {};
+function membersOf(sent: unknown): OptionMembers {
+  return typeof sent === 'object' && sent !== null ? (sent as OptionMembers) : {};
 }
 
-/** Answers a write. The console, which lets people take back what they did, is told which revision it became. */
+/** Answers a write. The console, which offers undo, also gets the revision. */
 export function sendReply(
   api: Api,
   request: FastifyRequest,
@@ -212,7 +212,7 @@ export function sendReply(
   return api.gate.refund(admittedOf(request)).then(() => sendParts(request, reply, [outcome.body]));
 }
 
-/** Another process may have done the very request meanwhile, and thereby what this one was refused for. */
+/** Another process may have completed the same request meanwhile, which can be the reason for this refusal. */
 async function sendRefused(
   api: Api,
   request: FastifyRequest,

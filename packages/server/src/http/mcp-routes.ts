@@ -7,13 +7,13 @@ import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { refusalText } from '../mcp/results.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
-import { ownNames } from './console/door.ts';
+import { ownNames } from './console/console-guard.ts';
 import { sendNotFound } from './errors.ts';
 
 const MCP_PATH = '/mcp';
 const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
-/** Adds the endpoint for agents. */
+/** Adds the MCP endpoint for agents. */
 export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   const { config } = api.context;
   const endpoint = mcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
@@ -62,12 +62,12 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   });
 }
 
-/** Requests that are counted against an agent's quota; the others count for the rate alone. */
+/** MCP methods that count against an agent's quota. Other methods count only for the rate limit. */
 const QUOTA_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read']);
 
-/** Counts each message as one request of the API; a text that says why the request is refused. */
+/** Counts each message as one request of the API. Returns a message if the request is refused. */
 async function countMessages(api: Api, request: FastifyRequest): Promise<string | null> {
-  // Clients of 2025 may send several messages in one body.
+  // Clients of the 2025 protocol may send several messages in one body.
   const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];
   const asked = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
   for (const message of messages) {
@@ -83,8 +83,9 @@ function originOf({ context }: Api, { protocol, host }: FastifyRequest): string 
 }
 
 /**
- * Pages of other sites may only ask if the operator names them. A name that another site made to lead here is not ours,
- * although page and service have it in common.
+ * Pages of other sites are allowed only if the operator lists their origin. The `Host` must be a name of this service,
+ * because another site's name can be made to resolve to this machine (DNS rebinding); page and service would then have
+ * the same origin.
  */
 function isAllowedOrigin(api: Api, { headers: { origin, host = '' } }: FastifyRequest): boolean {
   if (origin === undefined) return true;

@@ -8,12 +8,12 @@ import { acceptFiles } from './bodies/uploads.ts';
 import { HttpCall } from './http-call.ts';
 import { idempotencyHook, inputOf } from './idempotency-hook.ts';
 
-/** Adds one route for each operation. A route maps input and answer, and decides nothing. */
+/** Adds one route for each operation. A route only maps input and answer. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
   const sender = new AnswerSender(api, app.eventStreams);
   app.addHook('preClose', async () => sender.close());
   for (const operation of operations) {
-    // A content type that only some operations take is known in a scope of its own.
+    // Content types that only some operations accept are registered in a separate scope.
     app.register(async (scope) => {
       if (operation.accepts === 'lines') acceptLines(scope as App);
       if (operation.accepts === 'file') acceptFiles(scope as App);
@@ -43,7 +43,7 @@ function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: 
   });
 }
 
-/** `/documents/{document}` as the router has it: `/documents/:document`. */
+/** `/documents/{document}` in the router's notation: `/documents/:document`. */
 export function routePattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -12,7 +12,7 @@ import type { WriteRequest } from '../service/write-request.ts';
 import type { Api } from './api.ts';
 import { baseOf, writeOf } from './idempotency-hook.ts';
 
-type Answer = Promise<Reply | Refusal>;
+type RebasedOutcome = Promise<Reply | Refusal>;
 
 /** The console's edits of several ranges. */
 export function cellsRebased(
@@ -20,7 +20,7 @@ export function cellsRebased(
   request: FastifyRequest,
   edits: readonly CellEdit[],
   inputLocale: InputLocale | null,
-): Answer {
+): RebasedOutcome {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: edits,
@@ -38,7 +38,7 @@ function writtenBy({ clear, put, values = [], copy, fill, to }: CellEdit): reado
 }
 
 /** The console's fill of a series. */
-export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<typeof fillSeries>[2]): Answer {
+export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<typeof fillSeries>[2]): RebasedOutcome {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: body,
@@ -54,12 +54,12 @@ export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<
 }
 
 /** The console's number formats. */
-export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): Answer {
+export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): RebasedOutcome {
   return rangeRebased(api, request, range, (write, sent) => setFormat(api.context, write, sent, format));
 }
 
 /** The console's sizes of rows and columns. */
-export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): Answer {
+export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): RebasedOutcome {
   return rangeRebased(api, request, range, (write, sent) => sizeLines(api.context, write, sent, size));
 }
 
@@ -68,8 +68,8 @@ function rangeRebased(
   api: Api,
   request: FastifyRequest,
   range: string,
-  write: (write: WriteRequest, range: string) => Answer,
-): Answer {
+  write: (write: WriteRequest, range: string) => RebasedOutcome,
+): RebasedOutcome {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: range,

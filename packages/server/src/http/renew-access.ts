@@ -5,19 +5,19 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { type Api, accessOf, admittedOf, pathText } from './api.ts';
 
-/** Who asks for what. */
-export function askedOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {
+/** The caller and the target of a request. */
+export function accessRequestOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {
   return {
     credentials: credentialsOf(request),
     documentId: routeHasDocument(request) ? pathText(request, 'document') : null,
   };
 }
 
-/** Null where a request is admitted; at once where that costs no waiting. */
-type Verdict = AccessRefusal | null | Promise<AccessRefusal | null>;
+/** Null if a request is admitted. Synchronous if no check has to wait. */
+type GateVerdict = AccessRefusal | null | Promise<AccessRefusal | null>;
 
-/** Asks the gate again; null where the request is admitted, by the rights of this moment. */
-export function readmit(api: Api, request: FastifyRequest): Verdict {
+/** Runs the gate again with the current rights; null if the request is admitted. */
+export function readmit(api: Api, request: FastifyRequest): GateVerdict {
   const { needs } = request.routeOptions.config;
   if (needs === undefined) return null;
   const before = admittedOf(request);
@@ -28,16 +28,16 @@ export function readmit(api: Api, request: FastifyRequest): Verdict {
     request.admitted = before.caller.requestId === null ? renewed : withRequestId(renewed, request.id);
     return null;
   };
-  const outcome = api.gate.reauthorize(askedOf(api, request), needs, before);
+  const outcome = api.gate.reauthorize(accessRequestOf(api, request), needs, before);
   return outcome instanceof Promise ? outcome.then(admit) : admit(outcome);
 }
 
-/** Access to the route's document as it is at the moment of the call. */
+/** Access to the route's document according to the current rights. */
 export async function renewAccess(api: Api, request: FastifyRequest): Promise<DocumentAccess | AccessRefusal> {
   return (await readmit(api, request)) ?? accessOf(request);
 }
 
-/** An empty document in the path is none that exists, and not a route without one. */
+/** An empty document id in the path means an unknown document, not a route without a document. */
 function routeHasDocument(request: FastifyRequest): boolean {
   return (request.params as Partial<Record<string, string>>)['document'] !== undefined;
 }

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from './api.ts';
 import { sendNotFound } from './errors.ts';
 
-/** Last segments of addresses of values that are no range. */
+/** Path segments after `values` that are not ranges. */
 export const RESERVED_SEGMENTS = ['batchGet', 'batchUpdate', 'append', 'clear'] as const;
 
 const VALUES = '/documents/:document/values';
 
 /**
- * Static segments win over a range, also for methods that they do not have: a sheet that is called `append` is reached as
- * `'append'`.
+ * Static segments take precedence over a range, also for methods without a route. A sheet named `append` is addressed
+ * as `'append'`.
  */
 export function addReservedRoutes(app: App): void {
   const notFound = async (request: FastifyRequest, reply: FastifyReply) => sendNotFound(request, reply);

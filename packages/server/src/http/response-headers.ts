@@ -1,43 +1,46 @@
 import type { FastifyReply } from 'fastify';
 import type { RateState } from '../access/rate-limit.ts';
 
-/** Header fields, name after value, as `node:http` takes them where none is set one by one. */
-export type Fields = readonly string[];
+/** Header fields as alternating names and values, a form that `node:http` accepts if no header is set individually. */
+export type HeaderFields = readonly string[];
 
-/** Of every answer. */
+/** On every answer. */
 const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const;
-/** Of every answer of a service whose public address is https (RFC 6797): browsers do not go back to plain HTTP for a year. */
+/**
+ * On every answer of a service whose public address is https (RFC 6797): browsers do not return to plain HTTP for a
+ * year.
+ */
 const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'] as const;
 export const JSON_TYPE = 'application/json; charset=utf-8';
-/** Of an answer with an `ETag`: whoever asked may keep it, and must ask again before using it. */
+/** On answers with an `ETag`: the client may cache them, and must revalidate before use. */
 export const ASK_AGAIN = 'private, no-cache';
-/** Of every other answer. */
+/** On every other answer. */
 const KEEP_NOWHERE = 'no-store';
 
 /** An answer that is written without the framework. */
 interface DirectAnswer {
   readonly requestId: string;
-  /** What is left of the caller's rate, see `rateFields`. */
-  readonly rate?: Fields;
+  /** The remaining rate of the caller; see `rateFields`. */
+  readonly rate?: HeaderFields;
   readonly cacheControl?: typeof ASK_AGAIN;
-  /** Other fields. */
-  readonly own?: Fields;
-  /** Bytes of its JSON. */
+  /** Other headers. */
+  readonly own?: HeaderFields;
+  /** Size of its JSON, in bytes. */
   readonly bytes: number;
 }
 
-/** The header of every answer, whichever way it is sent. */
+/** Headers of every answer, with and without the framework. */
 export class ResponseHeaders {
   private readonly isSecure: boolean;
-  private readonly everywhere: Fields;
+  private readonly everywhere: HeaderFields;
 
-  /** `vary`: what answers of the API differ by; null: nothing. */
+  /** `vary`: request headers on which answers of the API depend; null: none. */
   constructor({ isSecure, vary }: { readonly isSecure: boolean; readonly vary: string | null }) {
     this.isSecure = isSecure;
     this.everywhere = [...NO_SNIFFING, ...(isSecure ? STRICT_TRANSPORT : []), ...(vary === null ? [] : ['vary', vary])];
   }
 
-  /** Sets what every answer has on a reply of the framework. */
+  /** Sets the common headers on a reply of the framework. */
   setOn(reply: FastifyReply): void {
     reply.header('x-request-id', reply.request.id);
     reply.header(...NO_SNIFFING);
@@ -45,7 +48,7 @@ export class ResponseHeaders {
     reply.header('cache-control', KEEP_NOWHERE);
   }
 
-  /** All fields of an answer that is written without the framework. */
+  /** All headers of an answer that is written without the framework. */
   fieldsOf({ requestId, rate = NONE, cacheControl, own = NONE, bytes }: DirectAnswer): string[] {
     return [
       'x-request-id',
@@ -63,8 +66,11 @@ export class ResponseHeaders {
   }
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: policy `requests`, its quota and window; what is left of it. */
-export function rateFields(rate: RateState | null): Fields {
+/**
+ * The headers of draft-ietf-httpapi-ratelimit-headers: policy `requests` with its quota and window, and what remains of
+ * it.
+ */
+export function rateFields(rate: RateState | null): HeaderFields {
   if (rate === null || rate.limit === null) return NONE;
   return [
     'ratelimit-policy',
@@ -74,4 +80,4 @@ export function rateFields(rate: RateState | null): Fields {
   ];
 }
 
-const NONE: Fields = [];
+const NONE: HeaderFields = [];

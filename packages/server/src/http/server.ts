@@ -18,8 +18,8 @@ import {
 import { OPERATIONS } from '../operations/registry.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
-import { ByteRoom } from './bodies/byte-room.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
+import { MemoryBudget } from './bodies/memory-budget.ts';
 import { parseQuery } from './bodies/query.ts';
 import { refuseUnknownInput } from './bodies/unknown-input.ts';
 import { TransientFiles } from './bodies/uploads.ts';
@@ -32,11 +32,11 @@ import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
 import { sendError, sendRefusal, shed } from './errors.ts';
-import { Admissions } from './fast-path/admissions.ts';
-import { Arrivals } from './fast-path/arrivals.ts';
-import { FrontDoor } from './fast-path/front-door.ts';
-import { KeptAnswers } from './fast-path/kept-answers.ts';
-import { PlainWrites } from './fast-path/plain-writes.ts';
+import { AnswerCache } from './fast-path/answer-cache.ts';
+import { AuthorizationCache } from './fast-path/authorization-cache.ts';
+import { FastPath } from './fast-path/fast-path.ts';
+import { FastWrites } from './fast-path/fast-writes.ts';
+import { RequestBatcher } from './fast-path/request-batcher.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
@@ -46,9 +46,9 @@ import { RequestOrigins } from './monitoring/request-id.ts';
 import { isHealthCheck, requestLine, type WriteRequestLine } from './monitoring/request-log.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { addOperationRoutes } from './operation-routes.ts';
+import { requestCredentials } from './request-credentials.ts';
 import { addReservedRoutes } from './reserved-routes.ts';
 import { ResponseHeaders } from './response-headers.ts';
-import { shownToken } from './shown-token.ts';
 import { LongAnswers } from './streams/long-answers.ts';
 
 const API_PREFIX = '/api/v1';
@@ -59,13 +59,13 @@ interface HttpOptions {
   readonly parts: ApiParts;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;
-  /** Adds what other adapters answer, below paths of their own. */
+  /** Adds routes of other adapters under their own paths. */
   readonly mounts?: readonly ((app: App) => void)[];
-  /** Figures of other parts, shown beside those of HTTP. */
+  /** Metrics of other parts, exposed together with those of HTTP. */
   readonly registry?: Registry;
 }
 
-/** The service over HTTP, ready to listen. */
+/** Creates the HTTP server, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { parts, logger, writeRequestLine, mounts = [], registry = new Registry() } = options;
   const metrics = createMetrics(registry, (name, error) =>
@@ -77,34 +77,34 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     else writeRequestLine(line);
   };
   const { allowedOrigins } = parts.context.config;
-  const keptAnswers = new KeptAnswers();
+  const answerCache = new AnswerCache();
   const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
   const headers = new ResponseHeaders({ isSecure, vary: varyOf(allowedOrigins) });
-  const answers = new ByteRoom(ANSWER_CAPACITY_BYTES);
+  const answers = new MemoryBudget(ANSWER_CAPACITY_BYTES);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
-  const admissions = new Admissions(parts.gate);
-  const writes = new PlainWrites({
+  const authorizations = new AuthorizationCache(parts.gate);
+  const writes = new FastWrites({
     ...parts,
     origins,
-    admissions,
+    authorizations,
     prefix: API_PREFIX,
     headers,
     answers,
     logger,
     onAnswered,
   });
-  const frontDoor = new FrontDoor({ ...parts, origins, admissions, writes, keptAnswers, headers, onAnswered });
-  const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
-  const app = newApp(parts, { frontDoor, origins, headers, logger });
-  app.addHook('preClose', async () => frontDoor.close());
+  const fastPath = new FastPath({ ...parts, origins, authorizations, writes, answerCache, headers, onAnswered });
+  const api: Api = { ...parts, credentialsOf: ({ raw }) => requestCredentials(raw), fastPath };
+  const app = newApp(parts, { fastPath, origins, headers, logger });
+  app.addHook('preClose', async () => fastPath.close());
   app.decorate('drain', new Drain(app.server));
-  app.decorate('bodies', new ByteRoom(BODY_CAPACITY_BYTES));
+  app.decorate('bodies', new MemoryBudget(BODY_CAPACITY_BYTES));
   app.decorate('answers', answers);
   app.decorate('longAnswers', new LongAnswers(answers));
   const files = new TransientFiles();
   app.decorate('files', files);
   app.addHook('onClose', () => files.close());
-  app.decorate('keptAnswers', keptAnswers);
+  app.decorate('answerCache', answerCache);
   app.decorate('eventStreams', { open: 0 });
   app.decorate('metrics', metrics);
   app.decorateRequest('admitted', null);
@@ -129,7 +129,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     onAnswered(requestLine(request, reply, origins));
     done();
   });
-  // Before the description begins, so that it shows each route of the API once.
+  // Registered before the OpenAPI description starts, so that it contains each route of the API once.
   await addConsole(app, parts, apiRoutes);
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
@@ -150,13 +150,13 @@ const CONNECTIONS: ServerOptions = {
 };
 
 interface AppParts {
-  readonly frontDoor: FrontDoor;
+  readonly fastPath: FastPath;
   readonly origins: RequestOrigins;
   readonly headers: ResponseHeaders;
   readonly logger: FastifyBaseLogger;
 }
 
-function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: AppParts): App {
+function newApp({ context }: ApiParts, { fastPath, origins, headers, logger }: AppParts): App {
   const app = Fastify({
     loggerInstance: sharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -164,22 +164,22 @@ function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: 
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
     serverFactory: (handler) => {
-      const arrivals = new Arrivals((response, now) =>
-        frontDoor.come(response.req, response, now, () => handler(response.req, response)),
+      const batcher = new RequestBatcher((response, now) =>
+        fastPath.handle(response.req, response, now, () => handler(response.req, response)),
       );
       const { server, onClientError } = new ProtocolServer(CONNECTIONS, {
         origins,
         headers,
-        onRequest: (response) => arrivals.add(response),
+        onRequest: (response) => batcher.add(response),
       });
       return server.on('clientError', onClientError);
     },
-    // The front door answers what arrives while the service stops.
+    // The fast path answers requests that arrive while the service stops.
     return503OnClosing: false,
-    // Beside the server's own listener, which answers, this one has nothing to do.
+    // The server's own listener answers these errors.
     clientErrorHandler: () => {},
     forceCloseConnections: 'idle',
-    // Errors before there is a route, where no hook runs.
+    // Errors before routing, where no hook runs.
     frameworkErrors: (error, request, reply) => {
       headers.setOn(reply);
       sendError(error, request, reply);
@@ -191,7 +191,7 @@ function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: 
   return app;
 }
 
-/** One for all requests: one of its own for each costs more than the request's log line. */
+/** One logger for all requests. A logger for each request costs more than its log line. */
 function sharedLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const shared = logger.child({});
   shared.child = () => shared;
@@ -209,8 +209,8 @@ function apiRoutes(app: App, api: Api): void {
 }
 
 /**
- * A body is counted before it comes, by what it says of its length: many that come slowly, or wait for each other, hold
- * what has come of them. What is refused here is read to its end and dropped.
+ * Counts a body before it arrives, by its declared length. Otherwise many slow or waiting bodies would hold what has
+ * arrived of them. A refused body is read to its end and dropped.
  */
 function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -221,7 +221,7 @@ function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unkno
   else void sendRefusal(reply, BUSY);
 }
 
-/** Answers that are a text or bytes; those with cells are counted where they are sent. */
+/** Counts answers that are text or bytes. Answers with cells are counted where they are sent. */
 function countAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -235,5 +235,5 @@ function countAnswer(
   done(null, JSON.stringify({ message: answerTo(BUSY).message }));
 }
 
-/** Who asks without a token, all of them together. */
+/** Common id of all callers without a token. */
 const NOBODY = 0;

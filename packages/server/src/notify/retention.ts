@@ -54,13 +54,13 @@ export class Retention {
     this.stopped = true;
     this.cancel?.();
     await this.running;
-    await this.lease.giveBack().catch((error: unknown) => this.environment.onError('clearing old deliveries', error));
+    await this.lease.release().catch((error: unknown) => this.environment.onError('clearing old deliveries', error));
   }
 
   private async clear(): Promise<void> {
     if (!this.isClockTrusted()) return;
     await this.deleteLapsedListeners();
-    if (!(await this.lease.take())) return;
+    if (!(await this.lease.acquire())) return;
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;

@@ -1,4 +1,4 @@
-import { type Target, touchedSince } from '../documents/recent-commits.ts';
+import { rangeStatusSince, type TargetRange } from '../documents/recent-commits.ts';
 import type { Head, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { type Expectation, parseExpectations } from './expectations.ts';
@@ -58,13 +58,13 @@ function preconditionsOf(header: string): Preconditions {
 type Verdict = 'holds' | 'fails' | 'unknown';
 
 /** Judges on the very state that the write is applied to. `target` null: the write is not about one range. */
-export function judge({ any, ranges, commits }: Preconditions, head: Head, target: Target | null): Verdict {
+export function judge({ any, ranges, commits }: Preconditions, head: Head, target: TargetRange | null): Verdict {
   if (any) return 'holds';
   if (target === null) return commits.includes(head.head) ? 'holds' : 'fails';
   const here = { revision: head.revision, commit: head.head };
   const verdicts = ranges
     .filter((tag) => isSameRange(tag.target, target))
-    .map(({ position }) => touchedSince(position, target, head.recent, here));
+    .map(({ position }) => rangeStatusSince(position, target, head.recent, here));
   if (verdicts.includes('untouched')) return 'holds';
   return verdicts.includes('unknown') ? 'unknown' : 'fails';
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { OpenArea } from '@cellwire/engine';
-import type { Position, Target } from '../documents/recent-commits.ts';
+import type { CommitPosition, TargetRange } from '../documents/recent-commits.ts';
 import type { Reading } from '../documents/types.ts';
 
 /** Grows with each version that shows the same state of a document in other bytes. */
@@ -8,8 +8,8 @@ const RENDERING = 1;
 
 /** What the ETag of a range names: the state that it was read from, the range, and which part of it in which form. */
 export interface RangeTag {
-  readonly position: Position;
-  readonly target: Target;
+  readonly position: CommitPosition;
+  readonly target: TargetRange;
   readonly page: string;
 }
 
@@ -31,7 +31,7 @@ export function documentTag(head: string, text: string): string {
   return `"d${RENDERING}_${head}_${hash('sha256', text, 'hex').slice(0, 16)}"`;
 }
 
-export function positionOf({ snapshot, head }: Reading): Position {
+export function positionOf({ snapshot, head }: Reading): CommitPosition {
   return { revision: snapshot.revision, commit: head };
 }
 
@@ -56,7 +56,7 @@ export function parseDocumentTag(tag: string): string | null {
 }
 
 /** Whether two ranges are the same one, whatever the page. */
-export function isSameRange(a: Target, b: Target): boolean {
+export function isSameRange(a: TargetRange, b: TargetRange): boolean {
   return (
     a.sheet === b.sheet &&
     a.area.top === b.area.top &&

@@ -4,8 +4,8 @@ import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../access/access.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Preview, ValueForm } from '../documents/preview.ts';
-import type { Target } from '../documents/recent-commits.ts';
-import type { Author, Commit, Done, Head } from '../documents/types.ts';
+import type { TargetRange } from '../documents/recent-commits.ts';
+import type { Author, BatchResult, Commit, Head } from '../documents/types.ts';
 import type { Undone } from './commit-loop.ts';
 import type { Expectation } from './expectations.ts';
 import type { AuditNote } from './history/audit-log.ts';
@@ -68,7 +68,7 @@ export interface ProposalToApply {
   readonly author: Author;
   /** Looks at the state that it comes to, before anything else is. */
   readonly check: (head: Head) => Refusal | Undone | null;
-  readonly describe: (described: Described, done: Done, commit: Commit) => Described;
+  readonly describe: (described: Described, done: BatchResult, commit: Commit) => Described;
 }
 
 /** What a write that waits for consent would do, on a state of the document. */
@@ -93,8 +93,8 @@ export type Proposing = (head: Head, access: DocumentAccess) => WriteProposal | 
 export interface WriteProposal {
   readonly edits: readonly Edit[];
   /** The range that a precondition is about; absent: the document as a whole. */
-  readonly target?: Target;
-  readonly describe: (done: Done, commit: Commit) => Described;
+  readonly target?: TargetRange;
+  readonly describe: (done: BatchResult, commit: Commit) => Described;
   /** See `Trial`. */
   readonly form?: ValueForm;
   /** The answer to a dry run, if this were the next revision; absent: as described, at the present one. */

@@ -3,13 +3,13 @@ import { cellText, type Refusal as EngineRefusal, type FormulaWarning, jsonText 
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasExpired, tokenOf } from '../access/callers.ts';
 import { DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
-import type { Target } from '../documents/recent-commits.ts';
+import type { TargetRange } from '../documents/recent-commits.ts';
 import type {
   Author,
-  Done,
-  Finished,
+  BatchResult,
+  CommitProposal,
   Head,
-  Proposal,
+  ProposalResult,
   Proposer,
   SheetEntry,
   Trial,
@@ -170,7 +170,12 @@ export function unwritten<Reason>(
 }
 
 /** Decided with the commit itself: of writes with one tag at the same time one succeeds. */
-function preconditionRefusal(request: WriteRequest, head: Head, target: Target | null, early: EarlyDifferences | null) {
+function preconditionRefusal(
+  request: WriteRequest,
+  head: Head,
+  target: TargetRange | null,
+  early: EarlyDifferences | null,
+) {
   const { preconditions, ifRevision, expected, access } = request;
   const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
   const isSame = early?.snapshot === head.snapshot;
@@ -188,7 +193,7 @@ function preconditionRefusal(request: WriteRequest, head: Head, target: Target |
   return failed;
 }
 
-function proposalOf(context: ServiceContext, request: WriteRequest, proposed: WriteProposal): Proposal<string> {
+function proposalOf(context: ServiceContext, request: WriteRequest, proposed: WriteProposal): CommitProposal<string> {
   const { access, keyed } = request;
   return {
     kind: 'proposal',
@@ -201,7 +206,7 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
       return isRefusal(renewed) || !hasSameRights(renewed, access) ? null : renewed.epoch;
     },
     ...(proposed.structure ? { structure: proposed.structure } : {}),
-    finish: (done, made): Finished<string> => {
+    finish: (done, made): ProposalResult<string> => {
       const { at } = made;
       const usual = proposed.describe(done, made);
       const { body, notes, also = [] } = request.apply?.describe(usual, done, made) ?? usual;
@@ -273,7 +278,7 @@ function withWarnings(body: Readonly<Record<string, unknown>>, ofCells: readonly
   return { ...body, warnings: [...own, ...ofCells].slice(0, MAX_WARNINGS) };
 }
 
-function warningsOf({ warnings, after }: Done): readonly { cell: string; message: string }[] {
+function warningsOf({ warnings, after }: BatchResult): readonly { cell: string; message: string }[] {
   return warnings.slice(0, MAX_WARNINGS).map((warning) => ({
     cell: cellName(after, warning),
     message: warning.message,

@@ -9,11 +9,11 @@ import { bumpAccessEpoch } from '@cellwire/store/accounts';
 import fc from 'fast-check';
 import { HEAP_RESERVE_BYTES } from '../../../event-loop/src/limits.ts';
 import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
-import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
+import { type CalculatedBatch, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
 import { Trials } from '../../src/documents/pipeline/trials.ts';
-import { WaitingRoom } from '../../src/documents/pipeline/waiting-room.ts';
+import { WriteAdmission } from '../../src/documents/pipeline/write-admission.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import {
   MAX_WAITING_BYTES,
@@ -77,8 +77,8 @@ test('a thread gives what a calculation here gives: delta, areas, outcomes and w
       let theirs = Workbook.create(SETTINGS, 'Sheet1').head;
       for (const one of edits) {
         const context = { ...CONTEXT, writer: null };
-        const expected = (await here.calculate(mine, [one], context, 1)) as Calculated;
-        const { after: told, ...figures } = (await there.calculate(theirs, [one], context, 1)) as Calculated;
+        const expected = (await here.calculate(mine, [one], context, 1)) as CalculatedBatch;
+        const { after: told, ...figures } = (await there.calculate(theirs, [one], context, 1)) as CalculatedBatch;
         const { after: state, ...expectedFigures } = expected;
         assert.deepEqual(figures, expectedFigures);
         assert.equal(told.revision, state.revision);
@@ -156,7 +156,7 @@ test('a copy for trials keeps no state before the newest', async (t) => {
     assert.ok('outcomes' in preview);
     const written = await writer.calculate(before, [entered(`=${write}+1`)], CONTEXT, 1);
     assert.ok(written.kind === 'calculated');
-    trials.followed({ before, after: written.after, deltas: [written.delta] });
+    trials.noteCommits({ before, after: written.after, deltas: [written.delta] });
     states.push(written.after);
   }
   assert.equal(graphs.built, 1, 'the copy followed the writes');
@@ -411,7 +411,7 @@ test('documents of one thread that are written to at the same time are calculate
 });
 
 test('what waits is bounded in bytes: of all, of a document, and of a user', () => {
-  const room = new WaitingRoom();
+  const room = new WriteAdmission();
   const enter = (document: string, user: number | null, bytes: number) => room.enter(document, { user, bytes });
   const first = enter('a', 1, MAX_WAITING_BYTES_PER_DOCUMENT + MIB);
   assert.ok(first, 'one alone gets in, whatever its weight');

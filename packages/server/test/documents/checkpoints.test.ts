@@ -6,7 +6,7 @@ import { type Database, StoreError } from '@cellwire/store';
 import { checkpointOf, checkpointRevision, chunkSheets } from '@cellwire/store/documents';
 import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
-import { load, read } from '../../src/documents/load-state.ts';
+import { loadDocument, readDocument } from '../../src/documents/load-state.ts';
 import type { Documents, OpenDocument } from '../../src/documents/types.ts';
 import { INLINE_LOAD_BYTES } from '../../src/limits/calculation.ts';
 import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/documents.ts';
@@ -77,7 +77,7 @@ test('what a later version has stored is never written over by one that cannot r
   const pool = new CalculationPool(1, NOTHING_INLINE);
   t.after(() => pool.close());
   for (const threads of [{}, { threads: { pool, store: storeLocationOf(folder) } }]) {
-    await assert.rejects(load({ database, ...threads }, id), { code: 'LATER_FORM' });
+    await assert.rejects(loadDocument({ database, ...threads }, id), { code: 'LATER_FORM' });
   }
 });
 
@@ -120,7 +120,7 @@ test('cells are read where they are asked for, however many: only a thread that 
   const id = await filledDocument(documents, columns, rows, (i) => i / 7);
   const pool = new CalculationPool(1);
   t.after(() => pool.close());
-  const loaded = await load({ database, threads: { pool, store: { kind: 'sqlite', folder: '/nowhere' } } }, id);
+  const loaded = await loadDocument({ database, threads: { pool, store: { kind: 'sqlite', folder: '/nowhere' } } }, id);
   assert.ok(loaded);
   assert.equal(valueAt(loaded.state.snapshot, rows - 1, columns - 1), (rows * columns - 1) / 7);
 });
@@ -139,7 +139,7 @@ test('long texts are read a few at a time', async (t) => {
       return answers;
     },
   };
-  const loaded = await read(watched, id);
+  const loaded = await readDocument(watched, id);
   assert.ok(loaded);
   assert.equal(valueAt(loaded.state.snapshot, 29, 5), text);
   assert.equal(parts.flat().length, 12);
@@ -165,7 +165,7 @@ test('a document of many chunks is read in parts, and anew where another checkpo
       return database.readAll(queries);
     },
   };
-  const loaded = await read(changed, id);
+  const loaded = await readDocument(changed, id);
   assert.ok(loaded);
   const { snapshot } = loaded.state;
   assert.deepEqual(

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
-import { load } from '../../src/documents/load-state.ts';
+import { loadDocument } from '../../src/documents/load-state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import {
   firstSheet,
@@ -106,7 +106,7 @@ test('writes from two processes interleaved in any way form one history that bot
         assert.deepEqual(cells(snapshot), final);
         assert.deepEqual(views(snapshot), views(await snapshotOf(sides[0])));
       }
-      const stored = await load({ database: first.database }, id);
+      const stored = await loadDocument({ database: first.database }, id);
       assert.deepEqual(stored && views(stored.state.snapshot), views(await snapshotOf(sides[0])));
     }),
     { numRuns: ON_POSTGRES ? 20 : 120 },

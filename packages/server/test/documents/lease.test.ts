@@ -14,29 +14,29 @@ function processOf(database: ConstructorParameters<typeof Lease>[0], time: numbe
 test('one of several has a lease, until it gives it back or is not heard of for long', async (t) => {
   const { database } = await newInstallation(t);
   const [one, other] = [processOf(database, 5_000_000), processOf(database, 0)];
-  const taken = await Promise.all([one.lease.take(), other.lease.take()]);
+  const taken = await Promise.all([one.lease.acquire(), other.lease.acquire()]);
   assert.equal(taken.filter(Boolean).length, 1);
   const [holder, next] = taken[0] ? [one, other] : [other, one];
-  assert.equal(await next.lease.take(), false);
+  assert.equal(await next.lease.acquire(), false);
   next.clock.time += LOST_MS - 1;
-  assert.equal(await holder.lease.take(), true);
+  assert.equal(await holder.lease.acquire(), true);
   next.clock.time += LOST_MS - 1;
-  assert.equal(await next.lease.take(), false, 'the holder has beaten meanwhile');
+  assert.equal(await next.lease.acquire(), false, 'the holder has beaten meanwhile');
   next.clock.time += LOST_MS;
-  assert.equal(await next.lease.take(), true, 'the holder has not');
-  assert.equal(await holder.lease.take(), false, 'it comes back too late');
-  await holder.lease.giveBack();
-  assert.equal(await holder.lease.take(), false, 'what it gives back is not its own any more');
-  await next.lease.giveBack();
-  assert.equal(await holder.lease.take(), true);
+  assert.equal(await next.lease.acquire(), true, 'the holder has not');
+  assert.equal(await holder.lease.acquire(), false, 'it comes back too late');
+  await holder.lease.release();
+  assert.equal(await holder.lease.acquire(), false, 'what it gives back is not its own any more');
+  await next.lease.release();
+  assert.equal(await holder.lease.acquire(), true);
 });
 
 test('of several that take over a dead process’s lease at once one has it', async (t) => {
   const { database } = await newInstallation(t);
-  await processOf(database, 0).lease.take();
+  await processOf(database, 0).lease.acquire();
   const heirs = [1, 2, 3].map(() => processOf(database, 0));
-  for (const { lease } of heirs) assert.equal(await lease.take(), false);
+  for (const { lease } of heirs) assert.equal(await lease.acquire(), false);
   for (const { clock } of heirs) clock.time += LOST_MS;
-  const taken = await Promise.all(heirs.map(({ lease }) => lease.take()));
+  const taken = await Promise.all(heirs.map(({ lease }) => lease.acquire()));
   assert.equal(taken.filter(Boolean).length, 1);
 });

@@ -9,9 +9,9 @@ import { sql } from '../../../store/src/database/dialect.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
 import { openDatabaseOf, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { CalculationPool, type InlineBounds } from '../../src/documents/calculation/pool.ts';
-import { openDocuments, type Room } from '../../src/documents/documents.ts';
+import { type MemoryBounds, openDocuments } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
-import type { Documents, Head, OpenDocument, Proposal, Proposer } from '../../src/documents/types.ts';
+import type { CommitProposal, Documents, Head, OpenDocument, Proposer } from '../../src/documents/types.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
 /** A checkpoint is due after so many commits, each of which is on the disk. */
@@ -78,7 +78,7 @@ export function openInstallation(
   test: TestContext,
   folder: string,
   wrap: (database: Database) => Database = (database) => database,
-  room?: Room,
+  room?: MemoryBounds,
   calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
   const database = wrap(instrumentDatabase(openDatabaseOf(folder)));
@@ -143,7 +143,7 @@ export function valueAt(snapshot: Snapshot, row: number, column: number) {
   return cellView(snapshot, firstSheet(snapshot), row, column)?.v ?? null;
 }
 
-export function planOf(edits: readonly Edit[]): Proposal<number> {
+export function planOf(edits: readonly Edit[]): CommitProposal<number> {
   return {
     kind: 'proposal',
     edits,

@@ -6,7 +6,7 @@ import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/fil
 import fc from 'fast-check';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
 import { cellsOf, testFolder } from '../../../files/test/workbook-files.ts';
-import { calculated } from '../../src/documents/new-state.ts';
+import { calculateState } from '../../src/documents/new-state.ts';
 
 const folder = await testFolder();
 const XLSX = join(folder, 'any.xlsx');
@@ -38,7 +38,7 @@ const rows = fc.array(fc.array(content, { minLength: 4, maxLength: 4 }), { minLe
 function documentOf(cells: readonly CellData[], dateSystem: 'google' | '1900') {
   const sheet = { name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
   const settings = { locale: 'en-US', dateSystem, timeZone: 'UTC' } as const;
-  const snapshot = calculated({ settings, names: [], tables: [], sheets: [sheet] }, NOW);
+  const snapshot = calculateState({ settings, names: [], tables: [], sheets: [sheet] }, NOW);
   assert.ok(!('kind' in snapshot));
   return snapshot;
 }

@@ -14,7 +14,7 @@ import {
   testFolder,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
-import { calculated } from '../../src/documents/new-state.ts';
+import { calculateState } from '../../src/documents/new-state.ts';
 
 const folder = await testFolder();
 const OUT = join(folder, 'out.xlsx');
@@ -31,7 +31,7 @@ async function read(path: string): Promise<XlsxImport> {
 /** A workbook as a document and as that document's export. */
 async function exported(parts: Readonly<Record<string, string | Buffer>>) {
   const file = await read(await writeZip(join(folder, 'in.xlsx'), parts));
-  const snapshot = calculated(file.data, NOW);
+  const snapshot = calculateState(file.data, NOW);
   if ('kind' in snapshot) throw new Error(JSON.stringify(snapshot));
   const written = await writeXlsx(OUT, exportData(snapshot), { parts: file.parts });
   return { snapshot, written, cells: cellsOf((await read(OUT)).data) };

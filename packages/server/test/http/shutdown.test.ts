@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { it } from 'node:test';
-import { endConnections, letExchangesEnd } from '../../src/http/connections/ending-connections.ts';
+import { completeExchangesOnClose, endConnections } from '../../src/http/connections/ending-connections.ts';
 import { startWorld } from './support.ts';
 
 /** In all more than the buffers of a connection within one machine take. */
@@ -51,7 +51,7 @@ it('a server that stops waits for a body that comes, not for what has stopped co
     request.on('end', () => response.end(String(bytes)));
   });
   // Far longer than a busy machine keeps the body that comes from doing so.
-  letExchangesEnd(server, 2_000, 2_000);
+  completeExchangesOnClose(server, 2_000, 2_000);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.closeAllConnections());

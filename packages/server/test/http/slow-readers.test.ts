@@ -6,7 +6,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { FairQueue } from '@cellwire/event-loop';
-import { ByteRoom } from '../../src/http/bodies/byte-room.ts';
+import { MemoryBudget } from '../../src/http/bodies/memory-budget.ts';
 import { endStalledReaders } from '../../src/http/connections/stalled-readers.ts';
 import { LongAnswers } from '../../src/http/streams/long-answers.ts';
 import { ANSWER_CAPACITY_BYTES } from '../../src/limits/http.ts';
@@ -114,7 +114,7 @@ describe('the room for answers', () => {
   const waiting = () => new ServerResponse(new IncomingMessage(new Socket()));
 
   it('counts what several answers share once, and lets go of it with the last', () => {
-    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
+    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const shared = new Uint8Array(1);
     const first = waiting();
     const second = waiting();
@@ -131,7 +131,7 @@ describe('the room for answers', () => {
   });
 
   it('listens to a response once, whatever it holds', () => {
-    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
+    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const response = waiting();
     for (let range = 0; range < 20; range++) assert.ok(room.enter(1, {}, MEBIBYTE, response));
     assert.equal(response.listenerCount('close'), 1);
@@ -140,7 +140,7 @@ describe('the room for answers', () => {
   });
 
   it('leaves each user a share, and short answers always pass', () => {
-    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
+    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     for (let user = 1; user <= ANSWER_CAPACITY_BYTES.all / ANSWER_CAPACITY_BYTES.perUser; user++) {
       assert.ok(room.enter(user, {}, ANSWER_CAPACITY_BYTES.perUser, waiting()));
       assert.equal(room.enter(user, {}, MEBIBYTE, waiting()), false);
@@ -243,7 +243,7 @@ describe('a burst of large pages', () => {
   });
 
   it('takes room before it is made', async () => {
-    const room = new ByteRoom(ANSWER_CAPACITY_BYTES);
+    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const answers = new LongAnswers(room);
     const responses = Array.from({ length: 6 }, () => new ServerResponse(new IncomingMessage(new Socket())));
     let steps = 0;

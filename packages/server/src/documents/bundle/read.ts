@@ -19,24 +19,24 @@ import {
   USERS,
 } from '@cellwire/store/transfer';
 import { MAX_ARCHIVE_BUNDLE_BYTES, MAX_BUNDLE_ROW_BYTES, MAX_BUNDLE_USERS } from '../../limits/bundles.ts';
-import { rowHere, type Users } from './rows.ts';
+import { type BundleUserMapping, convertRow } from './rows.ts';
 import { bundleShapes } from './write.ts';
 
-/** Who is named in a bundle. */
-interface NamedUser {
+/** A user named in a bundle. */
+interface BundleUser {
   readonly id: number;
   readonly email: string;
 }
 
-interface Named {
-  /** The owner's id there. */
+interface BundleUsers {
+  /** The owner's id in the source installation. */
   readonly owner: number;
-  readonly users: readonly NamedUser[];
+  readonly users: readonly BundleUser[];
 }
 
 const BOUNDS = { rowBytes: MAX_BUNDLE_ROW_BYTES, bytes: MAX_ARCHIVE_BUNDLE_BYTES };
 
-async function open(path: string): Promise<ArchiveFile> {
+async function openBundle(path: string): Promise<ArchiveFile> {
   const archive = await openArchive(path, BOUNDS);
   try {
     if (archive.head.holds !== 'document') {
@@ -56,9 +56,9 @@ async function open(path: string): Promise<ArchiveFile> {
   }
 }
 
-/** Who is named in a bundle. Rejects with `StoreError` where it is none. */
-export async function namedIn(path: string): Promise<Named> {
-  const archive = await open(path);
+/** Returns the users named in a bundle. Rejects with `StoreError` if the file is not a bundle. */
+export async function readBundleUsers(path: string): Promise<BundleUsers> {
+  const archive = await openBundle(path);
   try {
     const named: Record<'document' | 'users', BundleRow[]> = { document: [], users: [] };
     for (const table of archive.tables.slice(0, 2)) {
@@ -75,17 +75,17 @@ export async function namedIn(path: string): Promise<Named> {
   }
 }
 
-/** Told of each row as it is stored here, table by table in the order of `BUNDLE_TABLES`. */
-type OnRow = (table: BundleTable, row: BundleRow) => Promise<void> | void;
+/** Called with each row in the form stored here, table by table in the order of `BUNDLE_TABLES`. */
+type RowHandler = (table: BundleTable, row: BundleRow) => Promise<void> | void;
 
-/** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) where it is not as it was written. */
-export async function readBundle(path: string, users: Users, onRow: OnRow): Promise<void> {
-  const archive = await open(path);
+/** Reads a bundle to its end. Rejects with `StoreError` (`DAMAGED`) if the bundle was altered. */
+export async function readBundle(path: string, users: BundleUserMapping, onRow: RowHandler): Promise<void> {
+  const archive = await openBundle(path);
   try {
     for (const shape of archive.tables) {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
       for await (const row of namedRows(archive, shape)) {
-        const here = table === undefined ? null : rowHere(table, row, users);
+        const here = table === undefined ? null : convertRow(table, row, users);
         if (table !== undefined && here !== null) await onRow(table, here);
       }
     }
@@ -99,23 +99,23 @@ async function* namedRows(archive: ArchiveFile, table: TableShape): AsyncGenerat
   for await (const rows of archive.rows(table)) for (const row of rows) yield namedRow(table, row);
 }
 
-/** What a bundle holds, proved: the document's row, and its newest state. */
-interface Proved {
+/** Verified content of a bundle: the document's row and its newest state. */
+interface VerifiedBundle {
   readonly document: BundleRow;
   readonly snapshot: Snapshot;
 }
 
 /**
- * Opens what a bundle holds, as opening the document would, its kept checkpoints, too; every formula of the newest state
- * is written out. Rejects with `StoreError` (`DAMAGED`) where that fails: then nothing of it was stored.
+ * Verifies a bundle before anything of it is stored: restores its newest state and retained checkpoints as opening the
+ * document would, and prints every formula of the newest state. Rejects with `StoreError` (`DAMAGED`) on failure.
  */
-export async function proveBundle(path: string, users: Users): Promise<Proved> {
-  const proof = new Proof();
+export async function verifyBundle(path: string, users: BundleUserMapping): Promise<VerifiedBundle> {
+  const proof = new BundleVerifier();
   await readBundle(path, users, (table, row) => proof.add(table, row));
   return proof.end();
 }
 
-class Proof {
+class BundleVerifier {
   private document: BundleRow | null = null;
   private checkpoint: BundleRow | null = null;
   private chunks: StoredChunk[] = [];
@@ -126,25 +126,25 @@ class Proof {
 
   add(table: BundleTable, row: BundleRow): void {
     try {
-      this.take(table, row);
+      this.addRow(table, row);
     } catch (error) {
       throw damagedFileError(`${table.name}: ${reason(error)}`);
     }
   }
 
-  private take(table: BundleTable, row: BundleRow): void {
-    if (table === DOCUMENT) this.document = once(this.document, row);
-    else if (table === CHECKPOINT) this.checkpoint = once(this.checkpoint, row);
+  private addRow(table: BundleTable, row: BundleRow): void {
+    if (table === DOCUMENT) this.document = requireSingle(this.document, row);
+    else if (table === CHECKPOINT) this.checkpoint = requireSingle(this.checkpoint, row);
     else if (table === CHUNKS) this.chunks.push(chunkOf(row));
     else if (table === BASES) this.bases.set(Number(row['revision']), row['meta'] as Uint8Array);
     else if (table === BASE_CHUNKS) this.addToBase(row);
     else if (table === COMMITS) this.commit(row);
   }
 
-  /** Chunks come base by base. */
+  /** Chunks arrive grouped by retained checkpoint. */
   private addToBase(row: BundleRow): void {
     const revision = Number(row['base_revision']);
-    this.newest();
+    this.newestState();
     if (revision !== this.base) this.endBase();
     this.base = revision;
     this.chunks.push(chunkOf(row));
@@ -158,7 +158,7 @@ class Proof {
   }
 
   private commit(row: BundleRow): void {
-    const snapshot = this.newest();
+    const snapshot = this.newestState();
     const revision = Number(row['revision']);
     if (this.last !== null && revision !== Number(this.last['revision']) + 1) throw new Error('commits are missing');
     this.last = row;
@@ -166,17 +166,17 @@ class Proof {
       this.snapshot = applyDelta(snapshot, row['delta'] as Uint8Array);
   }
 
-  /** The checkpoint's state, once its chunks are there; later that of the last commit. */
-  private newest(): Snapshot {
+  /** The checkpoint's state when its chunks are complete, later the state of the last commit. */
+  private newestState(): Snapshot {
     if (this.snapshot !== null) return this.snapshot;
     this.snapshot = restoreCheckpoint(this.checkpoint?.['meta'] as Uint8Array, this.chunks);
     this.chunks = [];
     return this.snapshot;
   }
 
-  end(): Proved {
+  end(): VerifiedBundle {
     try {
-      const snapshot = this.newest();
+      const snapshot = this.newestState();
       this.endBase();
       for (const meta of this.bases.values()) restoreCheckpoint(meta, []);
       exportData(snapshot);
@@ -195,7 +195,7 @@ class Proof {
   }
 }
 
-function once(known: BundleRow | null, row: BundleRow): BundleRow {
+function requireSingle(known: BundleRow | null, row: BundleRow): BundleRow {
   if (known !== null) throw new Error('it comes twice');
   return row;
 }

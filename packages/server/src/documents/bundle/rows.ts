@@ -21,133 +21,133 @@ import {
 import { MAX_BUNDLE_NAME_LENGTH } from '../../limits/bundles.ts';
 import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 
-/** Users of a bundle's installation by their ids there: who they are here. Null: nobody, or not known. */
+/** Maps user ids of the source installation to local ids. Null: no user, or an unknown one. */
 type UserMap = (id: number) => number | null;
 
-/** Whoever made the bundle: formulas of theirs are of whoever owns the document here. */
-export interface Users {
+/** Users of the source installation. The document's local owner takes over formulas of the user who made the bundle. */
+export interface BundleUserMapping {
   readonly owner: number;
   readonly here: UserMap;
 }
 
-/** Sees nothing that is hidden: formulas of those who are nobody here. */
-const NOBODY = 0;
+/** Owns formulas of unknown users. This id sees no hidden sheet. */
+const UNKNOWN_USER = 0;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_DATE = 8.64e15;
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const DATE_SYSTEMS = ['google', '1900', '1904'];
 
 /**
- * A row of a bundle as it is stored here: users are those of this installation. Null: there is none here. Throws
- * `StoreError` (`DAMAGED`) where it is none that Cellwire writes.
+ * Converts a row of a bundle to a local row with local user ids. Null if the row has no local counterpart. Throws
+ * `StoreError` (`DAMAGED`) if Cellwire could not have written the row.
  */
-export function rowHere(table: BundleTable, row: BundleRow, users: Users): BundleRow | null {
+export function convertRow(table: BundleTable, row: BundleRow, users: BundleUserMapping): BundleRow | null {
   const convert = CONVERTERS.get(table);
   try {
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
-    // The engine throws what it meets where it is given something else than it wrote.
+    // The engine throws arbitrary errors on input that it did not writeWithRetries.
     throw damagedFileError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: Users) => BundleRow | null> = new Map([
-  [DOCUMENT, document],
-  [SHARES, share],
-  [PROTECTIONS, protection],
-  [CHECKPOINT, (row, users) => ({ ...row, meta: checkpointWithWriters(blob(row['meta']), writerOf(users)) })],
-  [BASES, base],
-  [COMMITS, commit],
+const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: BundleUserMapping) => BundleRow | null> = new Map([
+  [DOCUMENT, convertDocument],
+  [SHARES, convertShare],
+  [PROTECTIONS, convertProtection],
+  [CHECKPOINT, (row, users) => ({ ...row, meta: checkpointWithWriters(parseBlob(row['meta']), writerOf(users)) })],
+  [BASES, convertBase],
+  [COMMITS, convertCommit],
 ]);
 
-function writerOf({ owner, here }: Users): (writer: number) => number | null {
-  return (writer) => (writer === owner ? null : (here(writer) ?? NOBODY));
+function writerOf({ owner, here }: BundleUserMapping): (writer: number) => number | null {
+  return (writer) => (writer === owner ? null : (here(writer) ?? UNKNOWN_USER));
 }
 
-function document(row: BundleRow): BundleRow {
-  if (!UUID.test(text(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('its id is none');
-  text(row['title'], MAX_BUNDLE_NAME_LENGTH);
-  oneOf(row['type'], ['table', 'text']);
-  oneOf(row['format'], ['collaborative', 'legacy']);
-  oneOf(row['locale'], LOCALE_IDS);
-  oneOf(row['date_system'], DATE_SYSTEMS);
-  new Intl.DateTimeFormat('en', { timeZone: text(row['time_zone'], MAX_BUNDLE_NAME_LENGTH) });
-  text(row['head'], MAX_BUNDLE_NAME_LENGTH);
-  whole(row['revision'], MOST);
-  for (const name of ['calculated_at', 'created_at', 'updated_at', 'committed_at']) whole(row[name], MAX_DATE);
+function convertDocument(row: BundleRow): BundleRow {
+  if (!UUID.test(parseText(row['id'], MAX_BUNDLE_NAME_LENGTH))) throw new TypeError('its id is none');
+  parseText(row['title'], MAX_BUNDLE_NAME_LENGTH);
+  parseChoice(row['type'], ['table', 'text']);
+  parseChoice(row['format'], ['collaborative', 'legacy']);
+  parseChoice(row['locale'], LOCALE_IDS);
+  parseChoice(row['date_system'], DATE_SYSTEMS);
+  new Intl.DateTimeFormat('en', { timeZone: parseText(row['time_zone'], MAX_BUNDLE_NAME_LENGTH) });
+  parseText(row['head'], MAX_BUNDLE_NAME_LENGTH);
+  parseInteger(row['revision'], MAX_INTEGER);
+  for (const name of ['calculated_at', 'created_at', 'updated_at', 'committed_at']) parseInteger(row[name], MAX_DATE);
   return row;
 }
 
-function share(row: BundleRow, { here }: Users): BundleRow | null {
-  const role = oneOf(row['role'], ['edit', 'comment', 'view']);
-  const user = here(whole(row['user_id'], MOST));
+function convertShare(row: BundleRow, { here }: BundleUserMapping): BundleRow | null {
+  const role = parseChoice(row['role'], ['edit', 'comment', 'view']);
+  const user = here(parseInteger(row['user_id'], MAX_INTEGER));
   return user === null ? null : { user_id: user, role };
 }
 
-function protection(row: BundleRow, { here }: Users): BundleRow {
-  const allowed: unknown = JSON.parse(text(row['allowed'], MAX_AREAS_LENGTH));
+function convertProtection(row: BundleRow, { here }: BundleUserMapping): BundleRow {
+  const allowed: unknown = JSON.parse(parseText(row['allowed'], MAX_AREAS_LENGTH));
   if (!Array.isArray(allowed)) throw new TypeError('no list of users');
-  const users = allowed.map((user: SqlValue) => here(whole(user, MOST))).filter((user) => user !== null);
+  const users = allowed.map((user: SqlValue) => here(parseInteger(user, MAX_INTEGER))).filter((user) => user !== null);
   return {
-    sheet_id: whole(row['sheet_id'], MOST),
-    hide_values: whole(row['hide_values'], 1),
-    locked: whole(row['locked'], 1),
+    sheet_id: parseInteger(row['sheet_id'], MAX_INTEGER),
+    hide_values: parseInteger(row['hide_values'], 1),
+    locked: parseInteger(row['locked'], 1),
     allowed: JSON.stringify([...new Set(users)]),
   };
 }
 
-/** One that was not complete is of no use. */
-function base(row: BundleRow, users: Users): BundleRow | null {
-  whole(row['revision'], MOST);
-  if (row['until'] !== null) whole(row['until'], MOST);
+/** An incomplete retained checkpoint is unusable. */
+function convertBase(row: BundleRow, users: BundleUserMapping): BundleRow | null {
+  parseInteger(row['revision'], MAX_INTEGER);
+  if (row['until'] !== null) parseInteger(row['until'], MAX_INTEGER);
   if (row['complete'] !== 1) return null;
-  return { ...row, meta: checkpointWithWriters(blob(row['meta']), writerOf(users)) };
+  return { ...row, meta: checkpointWithWriters(parseBlob(row['meta']), writerOf(users)) };
 }
 
-function commit(row: BundleRow, users: Users): BundleRow {
-  const inverse = row['inverse'] === null ? null : inverseWithWriters(blob(row['inverse']), writerOf(users));
+function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
+  const inverse = row['inverse'] === null ? null : inverseWithWriters(parseBlob(row['inverse']), writerOf(users));
   if (inverse !== null) decodeInverse(inverse);
-  for (const name of ['undoes', 'undone_by']) if (row[name] !== null) whole(row[name], MOST);
-  for (const name of ['parent', 'token_name']) if (row[name] !== null) text(row[name], MAX_BUNDLE_NAME_LENGTH);
-  if (row['name'] !== null) text(row['name'], MAX_REVISION_NAME_LENGTH);
-  if (row['structure'] !== null) operations(row['structure']);
-  areas(row['areas']);
+  for (const name of ['undoes', 'undone_by']) if (row[name] !== null) parseInteger(row[name], MAX_INTEGER);
+  for (const name of ['parent', 'token_name']) if (row[name] !== null) parseText(row[name], MAX_BUNDLE_NAME_LENGTH);
+  if (row['name'] !== null) parseText(row['name'], MAX_REVISION_NAME_LENGTH);
+  if (row['structure'] !== null) checkOperations(row['structure']);
+  checkAreas(row['areas']);
   return {
     ...row,
-    revision: whole(row['revision'], MOST),
-    head: text(row['head'], MAX_BUNDLE_NAME_LENGTH),
-    origin: text(row['origin'], MAX_BUNDLE_NAME_LENGTH),
-    at: whole(row['at'], MAX_DATE),
-    author_id: row['author_id'] === null ? null : users.here(whole(row['author_id'], MOST)),
-    delta: deltaWithWriters(blob(row['delta']), writerOf(users)),
+    revision: parseInteger(row['revision'], MAX_INTEGER),
+    head: parseText(row['head'], MAX_BUNDLE_NAME_LENGTH),
+    origin: parseText(row['origin'], MAX_BUNDLE_NAME_LENGTH),
+    at: parseInteger(row['at'], MAX_DATE),
+    author_id: row['author_id'] === null ? null : users.here(parseInteger(row['author_id'], MAX_INTEGER)),
+    delta: deltaWithWriters(parseBlob(row['delta']), writerOf(users)),
     inverse,
   };
 }
 
-/** A list of objects, as `StoredOperation` are. */
-function operations(value: SqlValue | undefined): void {
-  const list: unknown = JSON.parse(text(value, MAX_AREAS_LENGTH));
+/** Checks a list of objects in the form of `StoredOperation`. */
+function checkOperations(value: SqlValue | undefined): void {
+  const list: unknown = JSON.parse(parseText(value, MAX_AREAS_LENGTH));
   const isOne = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
   if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('no list of operations');
 }
 
-/** As `StoredAreas`: lists of lists of whole numbers, beside the moves, the sorted rows and a restored revision. */
-function areas(value: SqlValue | undefined): void {
-  const read = JSON.parse(text(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
+/** Checks `StoredAreas`: lists of lists of integers, plus moves, sorted rows and a restored revision. */
+function checkAreas(value: SqlValue | undefined): void {
+  const read = JSON.parse(parseText(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
   const { moves: _moves, orders = [], restored = 0, ...lists } = read;
-  // -1 is a state that is in no revision.
+  // -1 is a state that belongs to no revision.
   if (!Number.isSafeInteger(restored) || Number(restored) < -1) throw new TypeError('no revision');
   if (!Array.isArray(orders)) throw new TypeError('no list of row orders');
-  for (const order of orders as readonly unknown[]) rowOrder(order);
+  for (const order of orders as readonly unknown[]) checkRowOrder(order);
   for (const list of [lists['written'], lists['derived'], ...Object.values(lists)]) {
     if (!Array.isArray(list) || !list.every(isNumbers)) throw new TypeError('no list of areas');
   }
 }
 
-/** As `OrderedRows`. */
-function rowOrder(value: unknown): void {
+/** Checks `OrderedRows`. */
+function checkRowOrder(value: unknown): void {
   const { after, rows } = value as { readonly after?: SqlValue; readonly rows?: Readonly<Record<string, unknown>> };
-  whole(after, MOST);
+  parseInteger(after, MAX_INTEGER);
   const { kind, sheet, area, order } = rows ?? {};
   const hasArea = typeof area === 'object' && area !== null && isNumbers(Object.values(area));
   const hasOrder = order === null || isNumbers(order);
@@ -158,23 +158,23 @@ function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }
 
-function whole(value: SqlValue | undefined, most: number): number {
+function parseInteger(value: SqlValue | undefined, most: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
   throw new TypeError('a number is none, or too large');
 }
 
-function text(value: SqlValue | undefined, most: number): string {
+function parseText(value: SqlValue | undefined, most: number): string {
   if (typeof value === 'string' && value.length <= most) return value;
   throw new TypeError('a text is none, or too long');
 }
 
-function oneOf<T extends string>(value: SqlValue | undefined, allowed: readonly T[]): T {
+function parseChoice<T extends string>(value: SqlValue | undefined, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
   if (found === undefined) throw new TypeError('a word is none of those that are known');
   return found;
 }
 
-function blob(value: SqlValue | undefined): Uint8Array {
+function parseBlob(value: SqlValue | undefined): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw new TypeError('bytes are missing');
 }

@@ -11,28 +11,28 @@ import {
   SHARES,
 } from '@cellwire/store/transfer';
 import { readBundle } from './read.ts';
-import type { Users } from './rows.ts';
+import type { BundleUserMapping } from './rows.ts';
 
-/** What a bundle becomes here. */
-interface Place {
+/** Target of an imported bundle. */
+interface ImportTarget {
   readonly id: string;
   readonly ownerId: number;
   readonly title: string;
-  /** Goes into the unit that makes the document visible. */
+  /** Added to the transaction that makes the document visible. */
   readonly also: readonly Statement[];
 }
 
-/** Come with the document itself, in the last unit. */
-const LAST: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PROTECTIONS]);
+/** Stored together with the document's row, in the last transaction. */
+const LAST_TABLES: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHARES, PROTECTIONS]);
 
 /**
- * Stores what a bundle holds, which must have been proved: in bounded units behind a mark, as every large document is made.
- * It is there for everybody when this resolves, and not at all before.
+ * Stores a verified bundle in bounded transactions behind a marker, like any large new document. The document becomes
+ * visible to all users when this resolves, and not before.
  */
 export async function storeBundle(
   path: string,
-  users: Users,
-  { id, ownerId, title, also }: Place,
+  users: BundleUserMapping,
+  { id, ownerId, title, also }: ImportTarget,
   { database, clock }: { readonly database: Database; readonly clock: () => number },
 ): Promise<void> {
   const last: Statement[] = [];
@@ -47,7 +47,7 @@ export async function storeBundle(
   await readBundle(path, users, async (table, row) => {
     if (table === SHARES && row['user_id'] === ownerId) return;
     const statement = insertBundleRow(table, id, table === DOCUMENT ? { ...row, owner_id: ownerId, title } : row);
-    if (LAST.has(table)) {
+    if (LAST_TABLES.has(table)) {
       last.push(statement);
       return;
     }

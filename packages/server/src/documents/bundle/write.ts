@@ -21,21 +21,21 @@ import {
   writeArchive,
 } from '@cellwire/store/transfer';
 
-/** Rows of these name nobody. */
-const OF_CELLS: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);
-const COUNT: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'number' }] };
+/** Rows of these tables contain no user ids. */
+const CELL_TABLES: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);
+const COUNT_SHAPE: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', kind: 'number' }] };
 
 /**
- * Writes a document with its history into a new file, as it is at this moment; its size in bytes. Null where there is no
- * such document. Rejects with `StoreError` (`EXISTS`) where there is a file of that name. Rows are read twice, for who is
- * named in them comes first, and held some at a time.
+ * Writes a document and its history, read at one moment, to a new file, and returns the file's size in bytes. Null if
+ * there is no such document. Rejects with `StoreError` (`EXISTS`) if the file exists. Rows are read twice, because the
+ * users come first in the file, and held in small batches.
  */
 export async function writeBundle(store: StoreLocation, id: string, to: string, now: number): Promise<number | null> {
   const moment = await openSnapshot(store);
   try {
     const counts = await countsOf(moment, id);
     if (counts[DOCUMENT.name] !== 1) return null;
-    const users = await usersIn(moment, id);
+    const users = await collectUsers(moment, id);
     const head = { holds: 'document' as const, at: new Date(now).toISOString(), key: null };
     return await writeArchive(to, sourceOf(moment, id, { users, counts }), head, () => {});
   } finally {
@@ -46,19 +46,20 @@ export async function writeBundle(store: StoreLocation, id: string, to: string, 
 async function countsOf(moment: TransferSnapshot, id: string): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const table of BUNDLE_TABLES) {
-    for await (const [row] of moment.rows(COUNT, documentRowCount(table, id))) counts[table.name] = Number(row?.[0]);
+    for await (const [row] of moment.rows(COUNT_SHAPE, documentRowCount(table, id)))
+      counts[table.name] = Number(row?.[0]);
   }
   return counts;
 }
 
-/** Everybody whom the rows name, the writers of formulas among them, as far as they are still there. */
-async function usersIn(moment: TransferSnapshot, id: string): Promise<readonly number[]> {
+/** All existing users that the rows mention, including writers of formulas. */
+async function collectUsers(moment: TransferSnapshot, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
   const note = (writer: number): number => {
     if (writer > 0) found.add(writer);
     return writer;
   };
-  for (const table of BUNDLE_TABLES.filter((one) => !OF_CELLS.has(one))) {
+  for (const table of BUNDLE_TABLES.filter((one) => !CELL_TABLES.has(one))) {
     for await (const rows of documentRows(moment, table, id)) {
       for (const row of rows) noteUsers(table, namedRow(table, row), note);
     }
@@ -81,12 +82,12 @@ function noteUsers(table: BundleTable, row: BundleRow, note: (user: number) => n
   if (row['inverse'] instanceof Uint8Array) inverseWithWriters(row['inverse'], note);
 }
 
-interface Known {
+interface BundleSummary {
   readonly users: readonly number[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-function sourceOf(moment: TransferSnapshot, id: string, { users, counts }: Known): TransferSource {
+function sourceOf(moment: TransferSnapshot, id: string, { users, counts }: BundleSummary): TransferSource {
   return {
     migrations: [],
     tables: bundleShapes(),
@@ -100,13 +101,13 @@ function sourceOf(moment: TransferSnapshot, id: string, { users, counts }: Known
   };
 }
 
-/** Rows of a document as they were written. Throws `DamagedDocument`. */
+/** Rows of a document in stored form. Throws `DamagedDocumentError`. */
 async function* documentRows(moment: TransferSnapshot, table: BundleTable, id: string) {
   for await (const rows of moment.rows(table, documentRowsQuery(table, id)))
     yield rows.map((row) => unsealBundleRow(table, id, row));
 }
 
-/** The tables of a bundle in their order, without what only this database knows. */
+/** The tables of a bundle in order, without columns that have a meaning only in this database. */
 export function bundleShapes(): readonly TableShape[] {
   const [document, ...others] = BUNDLE_TABLES;
   return [document, USERS, ...others].map(({ name, columns, key, serial }) => ({ name, columns, key, serial }));

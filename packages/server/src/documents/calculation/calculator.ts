@@ -30,32 +30,34 @@ import {
 } from '../../limits/calculation.ts';
 import { areasText, rowOrdersText } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
-import { type Preview, previewOf, type Tried } from '../preview.ts';
-import type { Followed } from '../replica.ts';
+import { type DryRun, type Preview, previewOf } from '../preview.ts';
+import type { StateTransition } from '../replica.ts';
 import { structureOf } from '../structure.ts';
 import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
-import type { AppliedThere } from './protocol.ts';
-import { pooled } from './slabs.ts';
+import type { ThreadBatchResult } from './protocol.ts';
+import { allocatePooled } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
-import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
+import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
 
-/** A run of formulas in the graph, and its tree once more in another thread: measured with 50,000. Bytes. */
+/** Bytes of one run of formulas in the graph plus its syntax tree in another thread. Measured with 50,000 runs. */
 const GRAPH_RUN_BYTES = 450;
 const FORMULA_RUN_BYTES = 2_100;
-/** Estimated time of a document's first batch for each run of formulas, in milliseconds: the graph has to be built. */
+/**
+ * Estimated time of a document's first batch per run of formulas, in milliseconds. The first batch builds the graph.
+ */
 const EXPECTED_MS_PER_RUN = 0.01;
 
-/** A batch applied to a state, wherever that was done. */
-export interface Calculated {
+/** Result of applying a batch to a state, in this thread or another one. */
+export interface CalculatedBatch {
   readonly kind: 'calculated';
   readonly after: Snapshot;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log: see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** For the log; see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
@@ -64,53 +66,55 @@ export interface Calculated {
   readonly structure: StructureText | null;
 }
 
-/** The document's copy in a thread. */
-interface Home {
+/** A thread's copy of the document. */
+interface ThreadCopy {
   readonly worker: CalculationWorker;
   readonly life: number;
-  /** The state that it is at, and those it can go on from. */
+  /** The current state of the copy, and earlier states to which it can return. */
   at: Snapshot;
   readonly states: LastStates<Snapshot>;
-  /** The last state that the thread has sent. */
+  /** The last state that the thread sent. */
   sent: Snapshot;
-  /** Batches in a row that took next to nothing. */
+  /** Number of consecutive batches that took almost no time. */
   calm: number;
 }
 
-/** No thread has finished the batch. It may be sent again: nothing of it is there. */
-export interface Unfinished {
+/** No thread completed the batch. Nothing of it was applied, so it can be sent again. */
+export interface UnfinishedBatch {
   readonly kind: 'unfinished';
-  /** Why the last thread did not; null: too many tasks wait for a thread. */
+  /** Why the last thread failed; null: too many tasks were waiting for a thread. */
   readonly error: unknown;
 }
 
-/** How long a small batch may take in this thread, in milliseconds: longer while no thread could take it over. */
+/**
+ * Time limit of a small batch in this thread, in milliseconds. It is higher while no thread could take the batch over.
+ */
 function inlineTime({ milliseconds }: InlineBounds): number {
   return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
 }
 
-const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
-/** With these, another thread would fail in the same way. */
-const FINAL: ReadonlySet<Ended['why']> = new Set(['deadline', 'memory', 'busy']);
+const OUTDATED: EndedTask = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
+/** For these reasons another thread would fail, too. */
+const FINAL: ReadonlySet<EndedTask['why']> = new Set(['deadline', 'memory', 'busy']);
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
 /**
- * Calculates one document's batches: small ones in this thread, for a few milliseconds at most; what takes longer, and
- * from then on all of that document's, in a thread of the pool. One batch at a time.
+ * Calculates one document's batches, one at a time. Small batches run in this thread for a few milliseconds at most. If
+ * a batch takes longer, it and all later batches of the document run in a thread of the pool.
  */
 export class Calculator {
   private readonly pool: CalculationPool | null;
   private readonly document: number;
   private readonly graphs: GraphCount;
   private workbook: Workbook | null = null;
-  private home: Home | null = null;
-  /** How others led from a state of `home` to one after it. */
-  private followedBy: Followed | null = null;
-  /** How long the last batch took in a thread, in milliseconds; null: none has been there. */
+  private home: ThreadCopy | null = null;
+  /** Commits of other processes since a state of `home`. */
+  private followedBy: StateTransition | null = null;
+  /** Duration of the last batch in a thread, in milliseconds; null: no batch ran in a thread. */
   private lastMs: number | null = null;
   private readonly hasMemory: HeapCheck;
 
-  /** Without a pool everything is calculated here, for as long as the budget lets it. */
+  /** Without a pool everything is calculated in this thread, up to the budget. */
   constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
     this.graphs = graphs;
@@ -119,17 +123,17 @@ export class Calculator {
   }
 
   /** Whether a thread holds the document. */
-  get isThere(): boolean {
-    return this.home !== null && isThere(this.home);
+  get isInThread(): boolean {
+    return this.home !== null && isAlive(this.home);
   }
 
-  /** What is held for writers beside the state itself, in bytes, about. */
+  /** Estimated bytes held for writers in addition to the state itself. */
   memory(state: Snapshot): number {
-    if (this.home !== null && isThere(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
+    if (this.home !== null && isAlive(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
     return this.workbook === null ? 0 : runsOf(state) * GRAPH_RUN_BYTES;
   }
 
-  /** Lets go of all that only writers need. */
+  /** Frees everything that only writers need. */
   rest(): void {
     this.workbook = null;
     this.home?.worker.forget(this.document);
@@ -138,8 +142,8 @@ export class Calculator {
   }
 
   /**
-   * Frees all states before the newest, here and in the thread: each of them keeps cells and formulas that no later one
-   * has. For when nothing goes back to them: all that was calculated is on the disk, or was only tried out.
+   * Frees all states before the newest one, here and in the thread, with the cells and formulas that only they hold.
+   * Call it when no write can return to an earlier state: all results are on disk, or were trials.
    */
   settle(): void {
     if (this.home === null || this.home.states.length === 1) return;
@@ -147,9 +151,9 @@ export class Calculator {
     this.home.worker.settle(this.document);
   }
 
-  /** Somebody else's commits have led from one state to another: a copy in a thread can repeat them. */
-  followed({ before, after, deltas }: Followed): void {
-    if (this.home !== null && !isThere(this.home)) this.home = null;
+  /** Commits of other processes led from one state to another. The thread's copy can repeat them. */
+  noteCommits({ before, after, deltas }: StateTransition): void {
+    if (this.home !== null && !isAlive(this.home)) this.home = null;
     const { home, followedBy, pool } = this;
     if (home === null || pool === null) {
       this.followedBy = null;
@@ -163,23 +167,28 @@ export class Calculator {
     this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(way.before) !== null ? way : null;
   }
 
-  /** `user`: whose work the batch is. */
+  /** `user`: the user who pays for the batch. */
   calculate(
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): MaybePromise<Calculated | Refusal | Unfinished> {
+  ): MaybePromise<CalculatedBatch | Refusal | UnfinishedBatch> {
     const { pool } = this;
-    if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
-    // The document's thread is gone, and no other can be started.
-    if (haveSourcesChanged() && this.home !== null && !isThere(this.home)) this.home = null;
+    if (pool === null) return this.calculateHere(base, edits, context, context.budget.milliseconds);
+    // The document's thread ended, and no other can be started.
+    if (haveSourcesChanged() && this.home !== null && !isAlive(this.home)) this.home = null;
     if (this.isSmallHere(base, edits, pool.inline)) {
-      const done = this.here(base, edits, context, Math.min(inlineTime(pool.inline), context.budget.milliseconds));
+      const done = this.calculateHere(
+        base,
+        edits,
+        context,
+        Math.min(inlineTime(pool.inline), context.budget.milliseconds),
+      );
       if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
     }
     this.workbook = null;
-    return this.there(pool, base, edits, context, user);
+    return this.calculateInThread(pool, base, edits, context, user);
   }
 
   private isSmallHere(base: Snapshot, edits: readonly Edit[], inline: InlineBounds): boolean {
@@ -190,19 +199,19 @@ export class Calculator {
     return this.workbook?.head.formats === base.formats || runsOf(base) <= inline.runs;
   }
 
-  private here(
+  private calculateHere(
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     milliseconds: number,
-  ): Calculated | Refusal {
+  ): CalculatedBatch | Refusal {
     const workbook = this.workbookAt(base);
     const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
-    const delta = encodeDelta(change, pooled);
-    const inverse = encodeInverse(change, pooled);
+    const delta = encodeDelta(change, allocatePooled);
+    const inverse = encodeInverse(change, allocatePooled);
     const areas = areasText(change, outcomes);
     const rowOrders = rowOrdersText(outcomes);
     const structure = structureOf(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
@@ -210,7 +219,7 @@ export class Calculator {
     return { kind: 'calculated', after: change.after, ...figures };
   }
 
-  /** Whoever made the state: the graph is built once, and follows. */
+  /** The graph is built once and then follows every state, no matter which process made it. */
   private workbookAt(base: Snapshot): Workbook {
     if (this.workbook?.follow(base)) return this.workbook;
     this.workbook = Workbook.open(base);
@@ -218,8 +227,8 @@ export class Calculator {
     return this.workbook;
   }
 
-  /** What a batch would change, calculated in this thread; null if that takes too long here. */
-  previewHere(base: Snapshot, tried: Tried<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
+  /** What a batch would change, calculated in this thread. Null if this takes too long here. */
+  previewHere(base: Snapshot, tried: DryRun<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
     const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
@@ -230,27 +239,27 @@ export class Calculator {
     return inline && applied.reason === 'calculationLimit' ? null : applied;
   }
 
-  /** What a batch would change, calculated in a thread. `user`: whose work it is. */
-  async previewThere(
+  /** What a batch would change, calculated in a thread. `user`: the user who pays for it. */
+  async previewInThread(
     base: Snapshot,
-    { edits, ...question }: Tried<readonly Edit[]>,
+    { edits, ...question }: DryRun<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
-  ): Promise<Preview | Refusal | Unfinished> {
+  ): Promise<Preview | Refusal | UnfinishedBatch> {
     const { pool } = this;
     if (pool === null) throw new Error('There are no threads');
     const result = await pool.calculate(this.claim(base, user), async (worker) => {
-      const home = await this.moveIn(worker, base, user);
+      const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
       const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
       return this.timed(() => worker.run('preview', input, { milliseconds, life: home.life }));
     });
-    return isEnded(result) ? unfinished(result) : result;
+    return isEnded(result) ? unfinishedOutcome(result) : result;
   }
 
   private claim(base: Snapshot, user: number | null): ThreadClaim {
-    const home = this.home !== null && isThere(this.home) ? this.home.worker : null;
+    const home = this.home !== null && isAlive(this.home) ? this.home.worker : null;
     return { user, home, expectedMs: this.lastMs ?? runsOf(base) * EXPECTED_MS_PER_RUN };
   }
 
@@ -263,20 +272,20 @@ export class Calculator {
     }
   }
 
-  /** A thread that breaks takes no batch with it: another one is tried. */
-  private async there(
+  /** If a thread crashes, the batch is tried in another one. */
+  private async calculateInThread(
     pool: CalculationPool,
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Promise<Calculated | Refusal | Unfinished> {
+  ): Promise<CalculatedBatch | Refusal | UnfinishedBatch> {
     for (let attempt = 1; ; attempt++) {
       const result = await this.attempt(pool, base, edits, context, user);
       if (!isEnded(result)) return result;
       if (result.why !== 'busy') this.home = null;
       const isFinal = FINAL.has(result.why) || attempt >= MAX_CALCULATION_ATTEMPTS;
-      if (isFinal) return unfinished(result);
+      if (isFinal) return unfinishedOutcome(result);
     }
   }
 
@@ -286,9 +295,9 @@ export class Calculator {
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
-  ): Promise<Calculated | Refusal | Ended> {
+  ): Promise<CalculatedBatch | Refusal | EndedTask> {
     return pool.calculate(this.claim(base, user), async (worker) => {
-      const home = await this.moveIn(worker, base, user);
+      const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
@@ -296,14 +305,14 @@ export class Calculator {
         const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context };
         const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
-        // Commits of other processes may have added formats in the meantime, and the thread gives its own other numbers.
+        // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
         const change = fitted(result.change, home.sent);
         if (change === null) return OUTDATED;
         const calculated = await this.received(home.sent, { ...result, change });
         home.at = calculated.after;
         home.sent = calculated.after;
         home.states.push(calculated.after);
-        this.calmDown(pool, home, performance.now() - start);
+        this.returnIfSmall(pool, home, performance.now() - start);
         return calculated;
       } catch (error) {
         this.rest();
@@ -312,7 +321,7 @@ export class Calculator {
     });
   }
 
-  private async received(sent: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
+  private async received(sent: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
     const after = await runInSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
@@ -321,11 +330,15 @@ export class Calculator {
     return { ...figures, kind: 'calculated', after, delta, inverse };
   }
 
-  /** Brings the document's copy in a thread to the state, or makes one there. */
-  private async moveIn(worker: CalculationWorker, base: Snapshot, user: number | null): Promise<Home | Ended> {
+  /** Brings the thread's copy to the given state, or creates the copy. */
+  private async moveToThread(
+    worker: CalculationWorker,
+    base: Snapshot,
+    user: number | null,
+  ): Promise<ThreadCopy | EndedTask> {
     const { home, document } = this;
-    const isHome = home !== null && isThere(home) && home.worker === worker;
-    if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
+    const isHome = home !== null && isAlive(home) && home.worker === worker;
+    if (isHome && (home.at === base || (await this.continueFrom(home, base)))) return home;
     this.rest();
     const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
@@ -342,8 +355,8 @@ export class Calculator {
     return this.home;
   }
 
-  /** Brings a copy to a state that it was at, or that others have made of one it was at. */
-  private async goOn(home: Home, base: Snapshot): Promise<boolean> {
+  /** Brings a copy to one of its earlier states, or to a state that other processes derived from one. */
+  private async continueFrom(home: ThreadCopy, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
     const known = home.states.numberOf(base);
     const before = followedBy?.after === base ? home.states.numberOf(followedBy.before) : null;
@@ -351,26 +364,27 @@ export class Calculator {
     if (from === null) return false;
     const deltas = known === null ? (followedBy?.deltas ?? []) : [];
     const options = { milliseconds: ADOPTION_MS, life: home.life };
-    if ((await home.worker.run('goOn', { document: this.document, from, deltas }, options)) !== true) return false;
+    if ((await home.worker.run('continueFrom', { document: this.document, from, deltas }, options)) !== true)
+      return false;
     home.at = base;
     home.states.push(base);
     this.followedBy = null;
     return true;
   }
 
-  /** A document whose batches have become small comes back; its graph is then built here. */
-  private calmDown({ inline }: CalculationPool, home: Home, milliseconds: number): void {
+  /** Moves a document back to this thread when its batches have become small. Its graph is then built here. */
+  private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, milliseconds: number): void {
     home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
     if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
   }
 }
 
-/** Whether the thread that was given the document has not ended. */
-function isThere({ worker, life }: Home): boolean {
+/** Whether the thread that received the document is still running. */
+function isAlive({ worker, life }: ThreadCopy): boolean {
   return worker.life === life;
 }
 
-/** The outcome of a batch without a result. */
-function unfinished({ why, error }: Ended): Unfinished | Refusal {
+/** The outcome of a batch that has no result. */
+function unfinishedOutcome({ why, error }: EndedTask): UnfinishedBatch | Refusal {
   return why === 'deadline' || why === 'memory' ? CALCULATION_LIMIT : { kind: 'unfinished', error };
 }

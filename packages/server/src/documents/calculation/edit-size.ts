@@ -14,29 +14,29 @@ import {
 import type { InlineBounds } from './pool.ts';
 
 /**
- * What work costs in entered values, which `InlineBounds.values` bounds: 30,000 of them take some milliseconds. Measured
- * on one million cells (`node bench/stretches/run.mjs --cold`); only the order of magnitude matters.
+ * Cost of work in entered values, the unit of `InlineBounds.values`. 30,000 values take some milliseconds. Measured on
+ * one million cells (`node bench/stretches/run.mjs --cold`); only the order of magnitude matters.
  */
 const COST = {
-  /** A cell that is read, cleared, copied, or written down to be taken back. */
+  /** A cell that is read, cleared, copied, or recorded for undo. */
   cell: 1,
-  /** A cell whose row is compared with others and comes to another place. */
+  /** A cell whose row is compared with other rows and moves. */
   sortedCell: 8,
-  /** A block of 256 rows of one column that is copied before a value in it changes. */
+  /** A block of 256 rows of one column, which is copied before one of its values changes. */
   chunk: 8,
-  /** The same of rows that change places, and the column itself. */
+  /** The same for rows that change places, including the column itself. */
   movedChunk: 60,
   movedColumn: 100,
-  /** A sheet, name, table, merged range or the like that may change, and is written down to be taken back. */
+  /** A sheet, name, table, merged range or similar entry that may change and is recorded for undo. */
   changedEntry: 40,
 } as const;
 
 type SheetMove = Pick<Sheet, 'columns'>;
 
-/** Whether a batch costs less than so many values to enter; what its formulas set off is not known yet. */
+/** Whether a batch costs less than the bound. The cost of recalculating dependent formulas is unknown at this point. */
 export function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
-  const size = edits.every(({ kind }) => OF_CELLS.has(kind)) ? 0 : structureCost(base, inline);
+  const size = edits.every(({ kind }) => CELL_EDITS.has(kind)) ? 0 : structureCost(base, inline);
   for (const edit of edits) {
     if (left < 0) return false;
     left -= costOf(edit, base, { size, inline, limit: left });
@@ -44,13 +44,13 @@ export function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBo
   return left >= 0;
 }
 
-/** What every change of structure goes through, whatever the cells: entries, and formulas that may follow. */
+/** The minimum cost of any structural change: all entries and all formulas that may have to follow. */
 function structureCost(base: Snapshot, { formulaValues }: InlineBounds): number {
   return structureSize(base) + runsOf(base) * formulaValues;
 }
 
-/** Edits that go through nothing but cells. */
-const OF_CELLS: ReadonlySet<Edit['kind']> = new Set([
+/** Edits that touch only cells. */
+const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
   'setValues',
   'append',
   'clear',
@@ -59,16 +59,16 @@ const OF_CELLS: ReadonlySet<Edit['kind']> = new Set([
   'recalculate',
 ]);
 
-interface Bounds {
+interface CostBounds {
   /** See `structureCost`. */
   readonly size: number;
   readonly inline: InlineBounds;
-  /** Counting may stop above this. */
+  /** Counting may stop above this value. */
   readonly limit: number;
 }
 
 /** The cost of one edit, in entered values. */
-function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
+function costOf(edit: Edit, base: Snapshot, bounds: CostBounds): number {
   const { size } = bounds;
   switch (edit.kind) {
     case 'setValues':
@@ -127,7 +127,7 @@ function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
   }
 }
 
-/** Lines of a sheet across those of an edit, as far as they may hold something. */
+/** The sheet's lines across the edited lines that may contain something. */
 function sheetLines(
   { sheet, axis }: { readonly sheet: number; readonly axis: 'rows' | 'columns' },
   base: Snapshot,
@@ -136,7 +136,7 @@ function sheetLines(
   return axis === 'rows' ? columns : rows;
 }
 
-function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: Bounds): number {
+function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: CostBounds): number {
   let cost = 0;
   let width = 0;
   for (const row of rows) {
@@ -157,7 +157,7 @@ function areaSize({ top, left, bottom, right }: Area): number {
   return Math.max(bottom - top + 1, 0) * Math.max(right - left + 1, 0);
 }
 
-/** Cells of an area that may hold something, by chunk: how far a sheet is filled takes longer to find out. */
+/** Cells of an area that may contain something, counted by chunk. Finding the exact used range would take longer. */
 function areaCost(
   { sheet, area }: { readonly sheet: number; readonly area: Area },
   base: Snapshot,
@@ -172,7 +172,7 @@ function areaCost(
   return cells * each;
 }
 
-/** All cells of a sheet, by chunk. */
+/** All cells of a sheet, counted by chunk. */
 function sheetCost(sheet: SheetMove | undefined): number {
   let blocks = 0;
   for (const column of sheet?.columns ?? []) blocks += column?.blocks ?? 0;
@@ -183,7 +183,7 @@ function documentCost({ sheets }: Snapshot): number {
   return sheets.reduce((sum, sheet) => sum + sheetCost(sheet), 0);
 }
 
-/** Columns and chunks of the sheets of a move from its first line on, and cells that it takes away. */
+/** Columns and chunks of the affected sheets from the first moved line on, plus the cells that the move deletes. */
 function moveCost(move: Move, base: Snapshot): number {
   const sheet = base.sheetById(move.sheet);
   if (move.kind === 'carry') {
@@ -209,7 +209,7 @@ function moveCost(move: Move, base: Snapshot): number {
   );
 }
 
-/** The columns and chunks that an area meets. */
+/** The columns and chunks that intersect an area. */
 function columnsCost(sheet: SheetMove | undefined, { top, left, bottom, right }: Area): number {
   let cost = 0;
   const columns = sheet?.columns ?? [];
@@ -221,7 +221,7 @@ function columnsCost(sheet: SheetMove | undefined, { top, left, bottom, right }:
   return cost;
 }
 
-/** Few bytes may empty very many cells, move them, or delete a sheet with all of its cells. */
+/** A few bytes can clear or move very many cells, or delete a sheet with all its cells. */
 function takeBackCost(bytes: Uint8Array, base: Snapshot, limit: number): number {
   if (bytes.length > limit) return bytes.length;
   const { head, blocks } = decodeOutline(bytes);

@@ -3,21 +3,21 @@ import { collectGarbage } from '@cellwire/event-loop';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/calculation.ts';
 
 /**
- * Collects this thread's garbage when it has nothing to do. By itself V8 waits until more is allocated: a thread that
- * has calculated would keep two to three times what its documents take for as long as it rests.
+ * Collects this thread's garbage while it is idle. V8 waits for the next allocation, so without this an idle thread
+ * that has calculated would keep two to three times the memory of its documents.
  */
 export class GarbageCollection {
   private timer: NodeJS.Timeout | null = null;
-  /** Bytes of the heap after the last collection. */
+  /** Heap size after the last collection, in bytes. */
   private left = getHeapStatistics().used_heap_size;
 
-  /** There is something to do. */
+  /** Work arrived: postpones the collection. */
   putOff(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
 
-  /** There is nothing to do. */
+  /** The thread is idle: schedules a check. */
   considerSoon(): void {
     this.putOff();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
@@ -27,7 +27,7 @@ export class GarbageCollection {
     }, COLLECTION_DELAY_MS);
   }
 
-  /** Much of what was left may be garbage now. */
+  /** Much of the remaining heap may be garbage now. */
   released(): void {
     this.left = 0;
     this.considerSoon();

@@ -1,6 +1,6 @@
 import { MAX_KEPT_STATES } from '../../limits/calculation.ts';
 
-/** The states that a document was at last, numbered in their order from 0. */
+/** The most recent states of a document, numbered from 0 in order. */
 export class LastStates<State> {
   private readonly states: State[];
   private forgotten = 0;
@@ -20,17 +20,17 @@ export class LastStates<State> {
     this.forgotten++;
   }
 
-  /** Nobody goes back to an earlier state than the newest any more. */
+  /** No caller returns to a state before the newest one. */
   settle(): void {
     this.forgotten += this.states.splice(0, this.states.length - 1).length;
   }
 
-  /** Null where it is not kept. */
+  /** Null if the state is no longer retained. */
   at(number: number): State | null {
     return this.states[number - this.forgotten] ?? null;
   }
 
-  /** The number that a state had last; null where it is not kept. */
+  /** The number of the state's last occurrence; null if it is no longer retained. */
   numberOf(state: State): number | null {
     const index = this.states.lastIndexOf(state);
     return index < 0 ? null : this.forgotten + index;

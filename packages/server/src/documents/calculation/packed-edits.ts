@@ -1,33 +1,36 @@
 import type { Edit, Input } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 
-/** A piece is at most so many values, and about so many characters: text of it is made in a millisecond or two. */
+/**
+ * Maximum values in a piece. Together with the limit of characters, converting one piece to text takes one or two
+ * milliseconds.
+ */
 const PIECE_VALUES = 2_048;
 const PIECE_CHARACTERS = 64 * 1024;
 
-type Rows = readonly (readonly Input[])[];
+type ValueRows = readonly (readonly Input[])[];
 
-/** Values one after another: numbers alone as they lie in memory, else a list as JSON text. */
-type Piece = Float64Array | string;
+/** Consecutive values: numbers as raw memory, anything else as a JSON list. */
+type ValuePiece = Float64Array | string;
 
 /**
- * Rows of values in pieces. Handing over the rows themselves takes the sending thread up to half a second: arrays are
- * copied one by one, and a large request has a million rows. Packing and unpacking 26,000 numbers takes 1.7 ms of
- * processor time, as text it took 4.8.
+ * Rows of values in pieces. Structured cloning copies arrays one by one: a request with a million rows would block the
+ * sending thread for up to half a second. Packing and unpacking 26,000 numbers takes 1.7 ms of processor time; as text
+ * it took 4.8 ms.
  */
 export interface PackedRows {
-  /** Values of each row. */
+  /** Number of values in each row. */
   readonly lengths: Uint32Array;
   /** The values of all rows. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ValuePiece[];
 }
 
-/** An edit as one thread tells another of it. */
+/** An edit in the form sent between threads. */
 export type PackedEdit =
   | { readonly kind: 'packed'; readonly edit: Edit; readonly rows: PackedRows }
   | { readonly kind: 'plain'; readonly edit: Edit };
 
-/** Pauses now and then: a batch may have a million values. */
+/** Yields between pieces: a batch may have a million values. */
 export function* packEdits(edits: readonly Edit[]): Generator<void, readonly PackedEdit[]> {
   const packed: PackedEdit[] = [];
   for (const edit of edits) {
@@ -38,9 +41,9 @@ export function* packEdits(edits: readonly Edit[]): Generator<void, readonly Pac
   return packed;
 }
 
-export function* packRows(rows: Rows): Generator<void, PackedRows> {
+export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
   const lengths = new Uint32Array(rows.length);
-  const pieces: Piece[] = [];
+  const pieces: ValuePiece[] = [];
   let piece: Input[] = [];
   let characters = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -62,7 +65,7 @@ export function* packRows(rows: Rows): Generator<void, PackedRows> {
   return { lengths, pieces };
 }
 
-function packed(values: readonly Input[]): Piece {
+function packed(values: readonly Input[]): ValuePiece {
   return areNumbers(values) ? new Float64Array(values) : JSON.stringify(values);
 }
 
@@ -76,8 +79,8 @@ export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
   );
 }
 
-/** Pauses now and then, as `packRows` does. */
-export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, Rows> {
+/** Yields between pieces, as `packRows` does. */
+export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, ValueRows> {
   const values: Input[] = [];
   for (const piece of pieces) {
     for (const value of typeof piece === 'string' ? (JSON.parse(piece) as Input[]) : piece) values.push(value);

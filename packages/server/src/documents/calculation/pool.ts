@@ -16,20 +16,20 @@ import {
 import { INLINE_BASE_BYTES } from '../../limits/documents.ts';
 import type { TaskName, Tasks } from './protocol.ts';
 import { type PoolFigures, type ThreadClaim, ThreadSet } from './thread-set.ts';
-import { type CalculationWorker, type Ended, isEnded, type WorkerBounds } from './worker.ts';
+import { type CalculationWorker, type EndedTask, isEnded, type WorkerBounds } from './worker.ts';
 
-/** What is small enough for the thread that serves. */
+/** Upper bounds of work done in the serving thread. */
 export interface InlineBounds {
-  /** For one batch. */
+  /** Per batch. */
   readonly milliseconds: number;
-  /** Entered by one batch; a formula counts as several. */
+  /** Values entered by one batch; a formula counts as several. */
   readonly values: number;
   readonly formulaValues: number;
-  /** Runs of formulas whose graph is built. */
+  /** Runs of formulas in a graph to build. */
   readonly runs: number;
-  /** Stored form that is read or written. */
+  /** Size of a stored form that is read or written, in bytes. */
   readonly bytes: number;
-  /** Memory of a document whose log and chunks are looked over, to find out whether a checkpoint of it is kept. */
+  /** Memory of a document whose log and chunks are scanned to decide whether to retain a checkpoint, in bytes. */
   readonly baseBytes: number;
 }
 
@@ -42,9 +42,9 @@ const INLINE: InlineBounds = {
   baseBytes: INLINE_BASE_BYTES,
 };
 
-/** When a thread is ended, with all that it holds. */
+/** Conditions that end a thread and free all that it holds. */
 export interface ThreadBounds extends WorkerBounds {
-  /** It has worked for this long beyond a calculation's own budget, in milliseconds. */
+  /** Time that the thread has worked beyond the calculation's own budget, in milliseconds. */
   readonly grace: number;
 }
 
@@ -59,7 +59,10 @@ interface PoolOptions extends Partial<ThreadBounds> {
   readonly meter?: ConsumptionMeter;
 }
 
-/** Threads for calculations, and others for reading and writing stored forms, which never wait for a calculation. */
+/**
+ * Threads for calculations, and separate threads for reading and writing stored forms, so that the latter never wait
+ * for a calculation.
+ */
 export class CalculationPool {
   readonly inline: InlineBounds;
   readonly grace: number;
@@ -67,7 +70,7 @@ export class CalculationPool {
   private readonly reading: ThreadSet;
   private lastDocument = 0;
 
-  /** `threads`: how many calculate at once; one user has at most half of them. */
+  /** `threads`: maximum parallel calculations. One user gets at most half of them. */
   constructor(threads: number, inline: InlineBounds = INLINE, options: PoolOptions = {}) {
     const { grace, meter = new ConsumptionMeter(), ...ends } = { ...BOUNDS, ...options };
     this.inline = inline;
@@ -76,23 +79,23 @@ export class CalculationPool {
     this.reading = new ThreadSet(READING_THREADS, ends, meter);
   }
 
-  /** Tasks that wait for a thread. */
+  /** Number of tasks waiting for a thread. */
   get waiting(): number {
     return this.calculating.waiting + this.reading.waiting;
   }
 
-  /** A name for a document in threads. */
+  /** Returns a new id that identifies a document in threads. */
   newDocument(): number {
     return ++this.lastDocument;
   }
 
-  /** Performs tasks, one after the other, in a thread that calculates. */
-  calculate<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | Ended> {
+  /** Runs tasks one after another in a calculating thread. */
+  calculate<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
     return this.calculating.use(claim, task);
   }
 
   /**
-   * Performs a task in a thread that reads and writes stored forms. Rejects with the `StoreError` `OVERLOADED` if too many
+   * Runs a task in a thread that reads and writes stored forms. Rejects with the `StoreError` `OVERLOADED` if too many
    * tasks of the user wait.
    */
   async read<N extends TaskName>(
@@ -100,12 +103,12 @@ export class CalculationPool {
     input: Tasks[N]['input'],
     claim: ThreadClaim,
     transfer: readonly ArrayBufferLike[] = [],
-  ): Promise<Tasks[N]['result'] | Ended> {
+  ): Promise<Tasks[N]['result'] | EndedTask> {
     const task = (worker: CalculationWorker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer);
-    return admitted(await this.reading.use(claim, task));
+    return requireAdmitted(await this.reading.use(claim, task));
   }
 
-  /** Refuses waiting and later calculations, because the service ends. */
+  /** Refuses waiting and later calculations, because the service shuts down. */
   refuse(): void {
     this.calculating.refuse();
   }
@@ -128,8 +131,8 @@ export class CalculationPool {
   }
 }
 
-/** A result; throws the `StoreError` `OVERLOADED` if the task found no place. */
-export function admitted<T>(result: T): T {
+/** Returns the result. Throws the `StoreError` `OVERLOADED` if the task was not admitted. */
+export function requireAdmitted<T>(result: T): T {
   if (isEnded(result) && result.why === 'busy') {
     throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
   }

@@ -3,60 +3,62 @@ import type { PackedError } from '@cellwire/event-loop';
 import type { StoreLocation } from '@cellwire/store';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { Preview, PreviewQuestion } from '../preview.ts';
-import type { Onlooker } from '../rights.ts';
-import type { StoredFigures, Times } from '../state.ts';
+import type { StateViewer } from '../rights.ts';
+import type { CommitTimes, StoredFigures } from '../state.ts';
 import type { UndoPlan, UndoQuestion } from '../undo/types.ts';
 import type { CalculationContext } from './context.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
-/** What threads are asked to do, and what comes back. Plain data, large parts of it in shared memory or transferred. */
+/**
+ * Tasks of calculation threads with their inputs and results: plain data, large parts in shared memory or transferred.
+ */
 export interface Tasks {
-  /** Takes over the whole of a document, with its formula graph. */
+  /** Takes over a complete document with its formula graph. */
   readonly adopt: {
     readonly input: { readonly document: number; readonly whole: SharedChange };
     readonly result: null;
   };
   /**
-   * Brings an adopted document to a state that it was at, as counted from the one that was adopted (0), and from there
-   * on by deltas. False where that state is not kept any more.
+   * Brings an adopted document to an earlier state, numbered from the adopted one (0), and then applies deltas to it.
+   * False if that state is no longer retained.
    */
-  readonly goOn: {
+  readonly continueFrom: {
     readonly input: { readonly document: number; readonly from: number; readonly deltas: readonly Uint8Array[] };
     readonly result: boolean;
   };
-  /** Applies a batch to an adopted document, on top of the batch before. */
-  readonly apply: { readonly input: ApplyInput; readonly result: AppliedThere | Refusal };
-  /** Reads a document from a store; null where there is none. Nothing of it stays in the thread. */
+  /** Applies a batch to an adopted document, on top of the previous batch. */
+  readonly apply: { readonly input: ApplyInput; readonly result: ThreadBatchResult | Refusal };
+  /** Reads a document from a store. Null if there is none. The thread keeps nothing of it. */
   readonly load: {
     readonly input: { readonly store: StoreLocation; readonly id: string };
-    readonly result: LoadedThere | null;
+    readonly result: ThreadLoadResult | null;
   };
-  /** What a batch would change in an adopted document. */
+  /** Previews a batch on an adopted document. */
   readonly preview: {
     readonly input: ApplyInput & PreviewQuestion;
     readonly result: Preview | Refusal;
   };
-  /** The state of a document at a revision of the past; null where nothing leads there. */
+  /** The state of a document at a past revision. Null if the data for it is no longer retained. */
   readonly past: {
     readonly input: {
       readonly store: StoreLocation;
       readonly id: string;
       readonly revision: number;
-      readonly onlooker: Onlooker | null;
+      readonly onlooker: StateViewer | null;
     };
     readonly result: SharedChange | null;
   };
-  /** See `planUndo`; its content is in memory that threads share. */
+  /** See `planUndo`. The content is in memory shared between threads. */
   readonly undoPlan: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoQuestion };
     readonly result: UndoPlan | null;
   };
-  /** See `isBaseDue`. */
+  /** See `isRetentionDue`. */
   readonly baseDue: {
     readonly input: { readonly store: StoreLocation; readonly id: string; readonly revision: number };
     readonly result: boolean;
   };
-  /** The stored form of what changed after revision `since`; see `encodeCheckpoint`. */
+  /** The stored form of the changes after revision `since`; see `encodeCheckpoint`. */
   readonly checkpoint: {
     readonly input: { readonly whole: SharedChange; readonly since: number; readonly known: KnownFormats };
     readonly result: Checkpoint;
@@ -71,12 +73,12 @@ export interface ApplyInput {
   readonly context: CalculationContext;
 }
 
-export interface AppliedThere {
+export interface ThreadBatchResult {
   readonly kind: 'applied';
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log, sealed: see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** Checksummed, for the log; see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
@@ -85,30 +87,30 @@ export interface AppliedThere {
   readonly structure: StructureText | null;
 }
 
-export interface LoadedThere {
+export interface ThreadLoadResult {
   readonly whole: SharedChange;
   /** See `State`. */
   readonly head: string;
-  readonly times: Times;
+  readonly times: CommitTimes;
   readonly stored: StoredFigures;
 }
 
-export type Message =
+export type ThreadMessage =
   | { readonly [N in TaskName]: { readonly name: N; readonly input: Tasks[N]['input'] } }[TaskName]
-  | Notice;
+  | ThreadNotice;
 
-/** Lets a document go, or only its states before the newest; not answered. */
-export type Notice =
+/** Frees a document, or only its states before the newest one. Has no answer. */
+export type ThreadNotice =
   | { readonly name: 'forget'; readonly input: { readonly document: number } }
   | { readonly name: 'settle'; readonly input: { readonly document: number } };
 
-export type Answer = {
-  /** What the thread has worked since its start, in milliseconds of a processor. */
+export type ThreadAnswer = {
+  /** Processor time that the thread has used since its start, in milliseconds. */
   readonly worked: number;
 } & (
   | { readonly kind: 'done'; readonly result: unknown }
-  /** The task was refused for memory, and the thread holds too much for the next one: it is to be ended. */
+  /** The task was refused memory, and the thread holds too much for the next task: it must be ended. */
   | { readonly kind: 'exhausted' }
-  /** The task has thrown; the thread goes on. */
+  /** The task threw; the thread keeps running. */
   | ({ readonly kind: 'failed' } & PackedError)
 );

@@ -1,15 +1,15 @@
-/** Size of one piece of shared memory, and of the largest array that is put into it. Bytes. */
+/** Size of one piece of shared memory, and of the largest array placed in it, in bytes. */
 const SLAB_BYTES = 16 * 1024;
-const LARGEST_IN_SLAB = 1_024;
-/** V8 stores an array of this size inside its object, which is faster. */
+const MAX_SLAB_ARRAY_BYTES = 1_024;
+/** V8 stores arrays up to this size inside their object, which is faster. */
 const MAX_INLINE_BYTES = 64;
 
 let slab = new ArrayBuffer(SLAB_BYTES);
 let slabUsed = 0;
 
-/** A new array for bytes of a delta or an inverse. Small ones share a piece of memory. */
-export function pooled(length: number): Uint8Array {
-  if (length <= MAX_INLINE_BYTES || length > LARGEST_IN_SLAB) return new Uint8Array(length);
+/** Allocates an array for the bytes of a delta or an inverse. Small arrays share one piece of memory. */
+export function allocatePooled(length: number): Uint8Array {
+  if (length <= MAX_INLINE_BYTES || length > MAX_SLAB_ARRAY_BYTES) return new Uint8Array(length);
   if (slabUsed + length > SLAB_BYTES) {
     slab = new ArrayBuffer(SLAB_BYTES);
     slabUsed = 0;

@@ -1,31 +1,34 @@
 import { setTimeout } from 'node:timers/promises';
 import { AdmissionQueue, type AdmissionRequest, type ConsumptionMeter, haveSourcesChanged } from '@cellwire/event-loop';
-import { CalculationWorker, type Ended, type WorkerBounds } from './worker.ts';
+import { CalculationWorker, type EndedTask, type WorkerBounds } from './worker.ts';
 
-/** Threads that work, and that wait for work. */
+/** Numbers of working and waiting threads. */
 export interface PoolFigures {
   readonly busy: number;
   readonly idle: number;
-  /** Threads that ended in the middle of a task, by the reason. */
+  /** Threads that ended during a task, by reason. */
   readonly ended: Readonly<Record<'deadline' | 'memory' | 'crash', number>>;
 }
 
 /** A request for a thread. */
 export interface ThreadClaim extends AdmissionRequest {
   readonly user: number | null;
-  /** The thread that holds the document already; null: none. The task gets it unless it is busy for longer. */
+  /**
+   * The thread that already holds the document; null: none. The task runs there unless that thread stays busy for too
+   * long.
+   */
   readonly home?: CalculationWorker | null;
 }
 
 /** How long a task waits for its document's own thread before it takes another one, in milliseconds. */
 const HOME_WAIT_MS = 250;
-const BUSY: Ended = { kind: 'ended', why: 'busy', error: null };
+const BUSY: EndedTask = { kind: 'ended', why: 'busy', error: null };
 
-/** Threads of one kind. A task has its thread to itself; `AdmissionQueue` says whose task is next. */
+/** Threads of one kind. A task has a thread to itself. `AdmissionQueue` decides which task runs next. */
 export class ThreadSet {
   private readonly queue: AdmissionQueue;
   private readonly workers: readonly CalculationWorker[];
-  /** Threads in use, each with a promise that resolves when it is free again. */
+  /** Threads in use, each with a promise that resolves when the thread is free. */
   private readonly inUse = new Map<CalculationWorker, PromiseWithResolvers<void>>();
 
   constructor(threads: number, bounds: WorkerBounds, meter: ConsumptionMeter) {
@@ -33,7 +36,7 @@ export class ThreadSet {
     this.workers = Array.from({ length: threads }, () => new CalculationWorker(bounds));
   }
 
-  /** Tasks that wait for a thread. */
+  /** Number of tasks waiting for a thread. */
   get waiting(): number {
     return this.queue.length;
   }
@@ -49,8 +52,8 @@ export class ThreadSet {
     };
   }
 
-  /** Performs a task in a thread of its own. Resolves with `Ended` (`busy`) if too many tasks wait. */
-  async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | Ended> {
+  /** Runs a task in its own thread. Resolves with `Ended` (`busy`) if too many tasks wait. */
+  async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
     const admission = await this.queue.enter(claim);
     if (admission === null) return BUSY;
     const worker = await this.take(claim);
@@ -60,14 +63,14 @@ export class ThreadSet {
       return await task(worker);
     } finally {
       const elapsed = performance.now() - start;
-      // The processor time of a thread that was ended is not known any more.
+      // The processor time of an ended thread is no longer available.
       const consumed = worker.life === life ? worker.worked - worked : elapsed;
       this.release(worker);
       admission.leave(consumed);
     }
   }
 
-  /** Refuses tasks that wait, and later ones. */
+  /** Refuses waiting and later tasks. */
   refuse(): void {
     this.queue.close();
   }
@@ -77,12 +80,12 @@ export class ThreadSet {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  /** As many tasks are admitted as there are threads, so one is free. */
+  /** The queue admits as many tasks as there are threads, so one is free. */
   private async take(claim: ThreadClaim): Promise<CalculationWorker> {
     const { home = null, user } = claim;
     if (home !== null && !this.shouldMove(home, claim)) {
       await this.freeSoon(home);
-      // Another task may have come first.
+      // Another task may have taken it first.
       if (!this.inUse.has(home)) return this.occupy(home);
     }
     const free = this.workers.filter((worker) => !this.inUse.has(worker));
@@ -92,15 +95,15 @@ export class ThreadSet {
   }
 
   /**
-   * A task that takes long leaves a thread where others have documents, if there is another one: otherwise their tasks
-   * would have to move, again and again.
+   * A long task should leave a thread that holds documents of other users if another thread is available. Otherwise the
+   * tasks of those users would have to move repeatedly.
    */
   private shouldMove(home: CalculationWorker, { user, expectedMs }: ThreadClaim): boolean {
     if (expectedMs < HOME_WAIT_MS || othersIn(home, user) === 0) return false;
     return this.workers.some((worker) => !this.inUse.has(worker) && canStart(worker) && othersIn(worker, user) === 0);
   }
 
-  /** Resolves when a thread is free, or has been busy for long. */
+  /** Resolves when the thread is free, or has been busy for too long. */
   private async freeSoon(worker: CalculationWorker): Promise<void> {
     const busy = this.inUse.get(worker);
     if (busy === undefined) return;
@@ -119,19 +122,21 @@ export class ThreadSet {
   }
 }
 
-/** Whether a worker has its thread, or may start it: after the program files have changed, no thread is started. */
+/**
+ * Whether a worker has a running thread or may start one. No thread is started after the program files have changed.
+ */
 function canStart(worker: CalculationWorker): boolean {
   return worker.isStarted || !haveSourcesChanged();
 }
 
-/** Documents of other users in a thread. */
+/** Number of documents of other users in a thread. */
 function othersIn({ documents }: CalculationWorker, user: number | null): number {
   return [...documents.values()].filter((owner) => owner !== user).length;
 }
 
 /**
- * The lower, the better a free thread suits a user's task. A thread with documents of others comes last: their next
- * tasks might have to move. A new thread is started only if there is no other choice.
+ * Rank of a free thread for a user's task; lower is better. A thread with documents of other users comes last, because
+ * their next tasks might have to move. A new thread is started only if no other choice remains.
  */
 function rank(worker: CalculationWorker, user: number | null): number {
   if (!canStart(worker)) return Number.POSITIVE_INFINITY;

@@ -28,21 +28,29 @@ import { structureOf } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
-import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Notice, Tasks } from './protocol.ts';
+import type {
+  ApplyInput,
+  Tasks,
+  ThreadAnswer,
+  ThreadBatchResult,
+  ThreadLoadResult,
+  ThreadMessage,
+  ThreadNotice,
+} from './protocol.ts';
 
-/** A calculation thread: holds the workbooks that it was given, does one task at a time, and knows nothing else. */
-interface Held {
+/** State of a calculation thread: the workbooks that it received. The thread runs one task at a time. */
+interface ThreadDocument {
   readonly workbook: Workbook;
   readonly sender: ChangeSender;
   readonly states: LastStates<Snapshot>;
 }
 
-interface Outcome<T> {
+interface TaskOutcome<T> {
   readonly result: T;
   readonly transfer: readonly ArrayBufferLike[];
 }
 
-const held = new Map<number, Held>();
+const held = new Map<number, ThreadDocument>();
 const garbage = new GarbageCollection();
 const check = createHeapCheck();
 /** Whether the task was refused memory. */
@@ -54,7 +62,7 @@ function hasMemory(bytes: number): boolean {
   return has;
 }
 
-function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
+function adopt({ document, whole }: Tasks['adopt']['input']): TaskOutcome<null> {
   const snapshot = runSynchronously(receiveChange(null, whole));
   const workbook = Workbook.open(snapshot);
   workbook.prepare();
@@ -62,9 +70,12 @@ function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
   return { result: null, transfer: [] };
 }
 
-/** The sender stays: it tells of changes since what it told last, whatever that became. */
-function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boolean> {
-  const { workbook, states } = held.get(document) as Held;
+/**
+ * The sender object stays in place: it sends changes relative to the last state that it sent, even if that state was
+ * dropped.
+ */
+function continueFrom({ document, from, deltas }: Tasks['continueFrom']['input']): TaskOutcome<boolean> {
+  const { workbook, states } = held.get(document) as ThreadDocument;
   const known = states.at(from);
   if (known === null) return { result: false, transfer: [] };
   const state = deltas.reduce(applyDelta, known);
@@ -73,8 +84,8 @@ function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boole
   return { result: true, transfer: [] };
 }
 
-function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
-  const { workbook, sender, states } = held.get(document) as Held;
+function apply({ document, edits, context }: ApplyInput): TaskOutcome<Tasks['apply']['result']> {
+  const { workbook, sender, states } = held.get(document) as ThreadDocument;
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
@@ -89,7 +100,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   states.push(change.after);
   const told = runSynchronously(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
-  const result: AppliedThere = { kind: 'applied', change: told, ...figures };
+  const result: ThreadBatchResult = { kind: 'applied', change: told, ...figures };
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }
 
@@ -98,49 +109,52 @@ function preview({
   edits,
   context,
   ...question
-}: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
-  const { workbook } = held.get(document) as Held;
+}: Tasks['preview']['input']): TaskOutcome<Tasks['preview']['result']> {
+  const { workbook } = held.get(document) as ThreadDocument;
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   return { result: previewOf(applied, question), transfer: [] };
 }
 
-/** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */
+/**
+ * Modules that read the store are loaded on first use. A thread that only calculates starts in half the time without
+ * them.
+ */
 const storeReading = () => {
   assertSourcesUnchanged();
   return import('./load.ts');
 };
 
-async function load(input: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
+async function load(input: Tasks['load']['input']): Promise<TaskOutcome<ThreadLoadResult | null>> {
   const result = await (await storeReading()).load(input);
   return { result, transfer: result === null ? [] : [result.whole.places.buffer] };
 }
 
-async function readPast(input: Tasks['past']['input']): Promise<Outcome<SharedChange | null>> {
+async function readPast(input: Tasks['past']['input']): Promise<TaskOutcome<SharedChange | null>> {
   const result = await (await storeReading()).loadPast(input);
   return { result, transfer: result === null ? [] : [result.places.buffer] };
 }
 
-async function planUndo(input: Tasks['undoPlan']['input']): Promise<Outcome<Tasks['undoPlan']['result']>> {
+async function planUndo(input: Tasks['undoPlan']['input']): Promise<TaskOutcome<Tasks['undoPlan']['result']>> {
   return { result: await (await storeReading()).loadUndoPlan(input), transfer: [] };
 }
 
-async function findBaseDue(input: Tasks['baseDue']['input']): Promise<Outcome<boolean>> {
+async function findBaseDue(input: Tasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
   return { result: await (await storeReading()).findBaseDue(input), transfer: [] };
 }
 
-function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): Outcome<Checkpoint> {
+function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): TaskOutcome<Checkpoint> {
   const result = encodeCheckpoint(runSynchronously(receiveChange(null, whole)), since, known);
   return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
 }
 
-function perform(message: Exclude<Message, Notice>): Outcome<unknown> | Promise<Outcome<unknown>> {
+function perform(message: Exclude<ThreadMessage, ThreadNotice>): TaskOutcome<unknown> | Promise<TaskOutcome<unknown>> {
   switch (message.name) {
     case 'adopt':
       return adopt(message.input);
-    case 'goOn':
-      return goOn(message.input);
+    case 'continueFrom':
+      return continueFrom(message.input);
     case 'apply':
       return apply(message.input);
     case 'load':
@@ -158,7 +172,7 @@ function perform(message: Exclude<Message, Notice>): Outcome<unknown> | Promise<
   }
 }
 
-async function answer(message: Message): Promise<void> {
+async function answer(message: ThreadMessage): Promise<void> {
   if (message.name === 'forget') {
     if (held.delete(message.input.document)) garbage.released();
     return;
@@ -171,7 +185,7 @@ async function answer(message: Message): Promise<void> {
   wasRefused = false;
   try {
     const { result, transfer } = await perform(message);
-    // What the task held is garbage by now; the rest is documents.
+    // The task's own memory is garbage at this point; the rest of the heap is documents.
     if (wasRefused && isHeapHalfFull()) return post({ kind: 'exhausted', worked: threadCpuMs() }, []);
     post({ kind: 'done', result, worked: threadCpuMs() }, transfer);
   } catch (error) {
@@ -180,11 +194,11 @@ async function answer(message: Message): Promise<void> {
   garbage.considerSoon();
 }
 
-function post(message: Answer, transfer: readonly ArrayBufferLike[]): void {
+function post(message: ThreadAnswer, transfer: readonly ArrayBufferLike[]): void {
   parentPort?.postMessage(message, transfer as ArrayBuffer[]);
 }
 
 yieldToServing();
-parentPort?.on('message', (message: Message) => {
+parentPort?.on('message', (message: ThreadMessage) => {
   void answer(message);
 });

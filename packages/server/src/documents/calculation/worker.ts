@@ -2,60 +2,59 @@ import type { Worker } from 'node:worker_threads';
 import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
 import { recordDamage } from '@cellwire/store';
 import { CALCULATION_PATIENCE } from '../../limits/calculation.ts';
-import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
+import type { TaskName, Tasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
 
 const GONE = new Error('The calculation thread ended before the task');
 
 /**
- * Why a task has no result: its thread ended in the middle of it (over its time, over its memory, broken) or before it,
- * or too many tasks wait for a thread. `full`: over its memory while it held other documents; a thread without them may
- * succeed.
+ * Why a task has no result: its thread ended during the task (time limit, memory limit, crash) or before it, or too
+ * many tasks wait for a thread. `full`: the thread exceeded its memory limit while it held other documents; an empty
+ * thread may succeed.
  */
-export interface Ended {
+export interface EndedTask {
   readonly kind: 'ended';
   readonly why: 'deadline' | 'memory' | 'full' | 'crash' | 'gone' | 'busy';
   readonly error: unknown;
 }
 
-/** When a thread is ended, with all that it holds. */
+/** Conditions that end a thread and free all that it holds. */
 export interface WorkerBounds {
-  /** It had nothing to do for this long, in milliseconds. */
+  /** Maximum idle time, in milliseconds. */
   readonly idle: number;
-  /** Its heap grows beyond this, in bytes. */
+  /** Maximum heap size, in bytes. */
   readonly heap: number;
 }
 
 interface TaskOptions {
-  /** The thread is ended when it has worked for longer, or when far more time has passed (`CALCULATION_PATIENCE`). */
+  /** The thread is ended after this processor time, or after a much longer elapsed time (`CALCULATION_PATIENCE`). */
   readonly milliseconds: number;
-  /** The life that the thread must be in: what the task works on is in that one only. */
+  /** The required life of the thread. What the task works on exists only in that life. */
   readonly life?: number;
 }
 
-interface Task {
+interface WorkerTask {
   readonly milliseconds: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The main thread's side of one calculation thread, which is started when it is needed. The caller gives it one task at
- * a time (`ThreadSet`). A thread that ends takes what it held with it (`life` then counts on) and the next task starts
- * another one.
+ * Main-thread side of one calculation thread, which is started on demand. The caller runs one task at a time
+ * (`ThreadSet`). If the thread ends, what it held is lost, `life` increases, and the next task starts a new thread.
  */
 export class CalculationWorker {
-  /** Counts the threads: what was given to an earlier one is gone. */
+  /** Number of the current thread. Data given to an earlier thread is lost. */
   life = 0;
-  /** What the thread had worked at its last answer since its start, in milliseconds of a processor. */
+  /** Processor time of the thread from its start to its last answer, in milliseconds. */
   worked = 0;
-  /** The documents that the thread holds, and the user for whom it took each. */
+  /** The documents in the thread, each with the user for whom it was loaded. */
   readonly documents = new Map<number, number | null>();
-  /** Threads that ended in the middle of a task. */
+  /** Threads that ended during a task, by reason. */
   readonly endedTasks = { deadline: 0, memory: 0, full: 0, crash: 0 };
   private thread: Worker | null = null;
-  private running: Task | null = null;
+  private running: WorkerTask | null = null;
   private runningSince = 0;
-  /** Ends the thread: over its time with a task, or without one for long. */
+  /** Ends the thread when a task exceeds its time, or when the thread has been idle for long. */
   private timer: NodeJS.Timeout | null = null;
   private stopWatch: () => void = () => {};
   private readonly bounds: WorkerBounds;
@@ -68,46 +67,46 @@ export class CalculationWorker {
     return this.thread !== null;
   }
 
-  /** Resolves with what the thread gives back, or with why it ended. Rejects if the task throws. */
+  /** Resolves with the thread's result, or with the reason why the thread ended. Rejects if the task throws. */
   run<N extends TaskName>(
     name: N,
     input: Tasks[N]['input'],
     { milliseconds, life = this.life }: TaskOptions,
     transfer: readonly ArrayBufferLike[] = [],
-  ): Promise<Tasks[N]['result'] | Ended> {
+  ): Promise<Tasks[N]['result'] | EndedTask> {
     if (this.running !== null) throw new Error('A calculation thread has one task at a time');
     if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
-      const task: Task = { milliseconds, resolve: resolve as Task['resolve'], reject };
-      // It may throw, and the task is then rejected.
+      const task: WorkerTask = { milliseconds, resolve: resolve as WorkerTask['resolve'], reject };
+      // Starting may throw; the task is then rejected.
       const thread = this.started();
       this.running = task;
       this.runningSince = performance.now();
       this.setTimer(milliseconds, () => void this.overdue(thread, task));
       this.stopWatch = watchHeap(thread, this.bounds.heap, () => this.end(thread, 'memory', null));
       thread.ref();
-      thread.postMessage({ name, input } as Message, transfer as ArrayBuffer[]);
+      thread.postMessage({ name, input } as ThreadMessage, transfer as ArrayBuffer[]);
     });
   }
 
-  /** Lets a document go, after the task that runs. */
+  /** Frees a document after the running task. */
   forget(document: number): void {
     if (!this.documents.delete(document)) return;
-    this.thread?.postMessage({ name: 'forget', input: { document } } satisfies Message);
+    this.thread?.postMessage({ name: 'forget', input: { document } } satisfies ThreadMessage);
   }
 
-  /** Lets the states of a document go that came before the newest. */
+  /** Frees the states of a document before the newest one. */
   settle(document: number): void {
     if (this.documents.has(document))
-      this.thread?.postMessage({ name: 'settle', input: { document } } satisfies Message);
+      this.thread?.postMessage({ name: 'settle', input: { document } } satisfies ThreadMessage);
   }
 
   async close(): Promise<void> {
     await this.thread?.terminate();
   }
 
-  /** So much time has passed; on a busy machine the thread has worked less, and may go on. */
-  private async overdue(thread: Worker, task: Task): Promise<void> {
+  /** The elapsed time is over. On a busy machine the thread may have used less processor time, and may continue. */
+  private async overdue(thread: Worker, task: WorkerTask): Promise<void> {
     const { milliseconds } = task;
     const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
     if (last > 0) {
@@ -127,7 +126,7 @@ export class CalculationWorker {
   private started(): Worker {
     if (this.thread !== null) return this.thread;
     const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), this.bounds);
-    thread.on('message', (answer: Answer) => this.answered(thread, answer));
+    thread.on('message', (answer: ThreadAnswer) => this.answered(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
     });
@@ -137,7 +136,7 @@ export class CalculationWorker {
     return thread;
   }
 
-  private answered(thread: Worker, answer: Answer): void {
+  private answered(thread: Worker, answer: ThreadAnswer): void {
     if (thread !== this.thread) return;
     if (answer.kind === 'exhausted') return this.end(thread, 'memory', null);
     const task = this.stopRunning();
@@ -154,8 +153,8 @@ export class CalculationWorker {
     if (!haveSourcesChanged()) this.end(thread, 'gone', GONE);
   }
 
-  /** The thread is no more, or is not to be any more. */
-  private end(thread: Worker, why: Ended['why'], error: unknown): void {
+  /** The thread has ended, or must end. */
+  private end(thread: Worker, why: EndedTask['why'], error: unknown): void {
     if (thread !== this.thread) return;
     this.thread = null;
     this.life++;
@@ -163,10 +162,10 @@ export class CalculationWorker {
     this.documents.clear();
     void thread.terminate();
     if (reason !== 'gone' && reason !== 'busy') this.endedTasks[reason]++;
-    this.stopRunning()?.resolve({ kind: 'ended', why: reason, error } satisfies Ended);
+    this.stopRunning()?.resolve({ kind: 'ended', why: reason, error } satisfies EndedTask);
   }
 
-  private stopRunning(): Task | null {
+  private stopRunning(): WorkerTask | null {
     const task = this.running;
     this.running = null;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -176,11 +175,11 @@ export class CalculationWorker {
   }
 }
 
-export function isEnded(result: unknown): result is Ended {
+export function isEnded(result: unknown): result is EndedTask {
   return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
 }
 
-/** What a thread has worked since its start, in milliseconds of a processor. One that has just ended: none. */
+/** Processor time of a thread since its start, in milliseconds. Zero if it has just ended. */
 async function workedBy(thread: Worker): Promise<number> {
   try {
     const { user, system } = await thread.cpuUsage();

@@ -2,34 +2,34 @@ import type { Unit } from '@cellwire/store';
 import { insertAudits } from '@cellwire/store/audit';
 import { commitAt, documentUnchanged } from '@cellwire/store/documents';
 import { formatStructure } from '@cellwire/store/stored-forms';
-import { saysNothing } from '../areas.ts';
-import type { Calculated } from '../calculation/calculator.ts';
+import { isUnchanged } from '../areas.ts';
+import type { CalculatedBatch } from '../calculation/calculator.ts';
 import { newHead } from '../environment.ts';
-import { touchedOf, withCommit } from '../recent-commits.ts';
+import { touchedCommitOf, withCommit } from '../recent-commits.ts';
 import type { DocumentSharing } from '../rights.ts';
 import { stateOf } from '../state.ts';
-import type { Commit, Proposal } from '../types.ts';
-import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
+import type { Commit, CommitProposal } from '../types.ts';
+import { type Epochs, renewedEpochs, senderGuard } from './commit-epochs.ts';
 import { commitStatements } from './commit-statements.ts';
-import type { CommitBase, InFlight, Job, Outcome } from './write-jobs.ts';
+import type { CommitBase, InFlight, Job, JobOutcome } from './write-jobs.ts';
 
-/** A job, what it proposed, and what that makes of the document. */
+/** A job, its proposal, and the calculated result. */
 interface CalculatedJob {
   readonly job: Job;
-  readonly proposal: Proposal<unknown>;
-  readonly calculated: Calculated;
+  readonly proposal: CommitProposal<unknown>;
+  readonly calculated: CalculatedBatch;
   readonly commitBase: CommitBase;
 }
 
-/** What is sent to the database, and what waits for its answer. */
+/** A unit sent to the database, and the jobs that wait for its outcome. */
 export interface Submission {
   readonly item: InFlight;
   readonly unit: Unit;
 }
 
-/** The commit that a calculated job becomes. A change of access that changes no result becomes a unit without a commit. */
+/** Makes the commit of a calculated job. A change of access that changes no result becomes a unit without a commit. */
 export function calculatedWrite(write: CalculatedJob, id: string, sharing: DocumentSharing): Submission {
-  const isAccessAlone = write.proposal.author.origin === 'access' && saysNothing(write.calculated.areas);
+  const isAccessAlone = write.proposal.author.origin === 'access' && isUnchanged(write.calculated.areas);
   return isAccessAlone ? changeOfAccess(write, id) : commitOf(write, id, sharing);
 }
 
@@ -47,7 +47,7 @@ function commitOf(
   const { reply, statements, audited = [] } = proposal.finish(done, commit);
   const structure = proposal.structure ? formatStructure(proposal.structure) : calculated.structure;
   const head = newHead();
-  const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
+  const touched = touchedCommitOf({ revision, head, parent: base.head, areas, structure });
   const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
   const logged = { delta, inverse, areas, rowOrders, structure, audited };
   const unitAt = ({ sharing: epoch, sender }: Epochs): Unit => {
@@ -55,7 +55,7 @@ function commitOf(
     return {
       document: id,
       user: job.user,
-      statements: [...committing, ...rightsHold(sender, epoch), ...statements],
+      statements: [...committing, ...senderGuard(sender, epoch), ...statements],
       proof: commitAt({ id, revision, head }),
     };
   };
@@ -65,7 +65,7 @@ function commitOf(
     if (renewed !== null) epochs = renewed;
     return renewed && unitAt(renewed);
   };
-  const outcome: Outcome = { kind: 'written', reply, commit };
+  const outcome: JobOutcome = { kind: 'written', reply, commit };
   const item: InFlight = {
     job,
     state,
@@ -78,7 +78,7 @@ function commitOf(
   return { item, unit: unitAt(epochs) };
 }
 
-/** New rights that change no formula's result: they are stored if the document's state is still the same. */
+/** New rights that change no formula's result. They are stored if the document's state is still the same. */
 function changeOfAccess({ job, proposal, calculated, commitBase }: CalculatedJob, id: string): Submission {
   const { outcomes, warnings } = calculated;
   const { head, committedAt, snapshot } = commitBase.base;
@@ -86,8 +86,8 @@ function changeOfAccess({ job, proposal, calculated, commitBase }: CalculatedJob
   const commit: Commit = { revision, at: committedAt };
   const done = { outcomes, warnings, before: sheets, after: sheets };
   const { reply, statements, audited = [] } = proposal.finish(done, commit);
-  const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(proposal.epoch, null)];
-  const outcome: Outcome = { kind: 'written', reply, commit };
+  const holds = [documentUnchanged({ id, revision, head }), ...senderGuard(proposal.epoch, null)];
+  const outcome: JobOutcome = { kind: 'written', reply, commit };
   return {
     item: { job, state: null, bytes: 0, outcome, followed: null, renew: null, settled: Promise.resolve() },
     unit: { document: id, user: job.user, statements: [...holds, ...insertAudits(audited), ...statements] },

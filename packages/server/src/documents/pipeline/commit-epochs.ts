@@ -2,25 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '@cellwire/store';
 import { accessUnchanged } from '@cellwire/store/accounts';
 import type { DocumentSharing, SharingAt } from '../rights.ts';
-import type { Proposal } from '../types.ts';
+import type { CommitProposal } from '../types.ts';
 
-/** The access epochs at which a commit is valid: that of the document's sharing, and that of its sender's rights. */
+/**
+ * The access epochs at which a commit is valid: the epoch of the document's sharing, and the epoch of its sender's
+ * rights.
+ */
 export interface Epochs {
   readonly sharing: number;
   /** Undefined: the commit depends on no user's rights. */
   readonly sender: number | undefined;
 }
 
-type Sent = Pick<Proposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
+type SentCommit = Pick<CommitProposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
 
 /**
- * New epochs with which a calculated commit can be sent again; null if its rights or no epochs have changed. Every change
- * of access to any document increases the epoch. A long calculation must not be repeated for that alone: otherwise one
- * user who creates documents all the time would keep the long writes of others from ever ending.
+ * Returns new epochs with which a calculated commit can be sent again. Null if its rights have changed, or no epoch
+ * has. Every change of access to any document increases the epoch. A long calculation must not be repeated for that
+ * alone: otherwise a user who keeps creating documents could starve the long writes of others.
  */
 export async function renewedEpochs(
   sharing: DocumentSharing,
-  sent: Sent,
+  sent: SentCommit,
   { rights }: Pick<SharingAt, 'rights'>,
   before: Epochs,
 ): Promise<Epochs | null> {
@@ -31,7 +34,7 @@ export async function renewedEpochs(
   return known.epoch === before.sharing && sender === before.sender ? null : { sharing: known.epoch, sender };
 }
 
-/** The guard of the sender's rights, unless the commit itself already checks the same epoch. */
-export function rightsHold(sender: number | undefined, checked: number | null): readonly Statement[] {
+/** Guard for the sender's rights, unless the commit already checks the same epoch. */
+export function senderGuard(sender: number | undefined, checked: number | null): readonly Statement[] {
   return sender === undefined || sender === checked ? [] : [accessUnchanged({ version: sender })];
 }

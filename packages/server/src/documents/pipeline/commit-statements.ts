@@ -2,33 +2,36 @@ import type { Statement } from '@cellwire/store';
 import { countEntries, insertNumbered, type NewAuditEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
-import type { State } from '../state.ts';
+import type { DocumentState } from '../state.ts';
 import { type Author, RECALCULATIONS } from '../types.ts';
 
-/** What a commit changed, as the log keeps it. */
-interface Logged {
+/** A commit's changes in the form of the log. */
+interface LoggedChange {
   readonly delta: Uint8Array;
   readonly areas: string;
   readonly rowOrders: string | null;
   readonly structure: StructureText | null;
   readonly inverse: Uint8Array;
-  /** What the audit log says of it. */
+  /** Entries for the audit log. */
   readonly audited: readonly NewAuditEntry[];
 }
 
-/** The commit that is to be, the state it stands on, and the access epoch of the rights it was calculated with. */
-interface Move {
-  readonly state: State;
-  readonly base: State;
+/** The new commit, the state it is based on, and the access epoch of the rights used in its calculation. */
+interface CommitTransition {
+  readonly state: DocumentState;
+  readonly base: DocumentState;
   readonly epoch: number;
 }
 
-/** The guard comes first, so that a unit without ground says so whatever else is wrong with it. */
+/**
+ * The guard comes first, so that a unit on an outdated base reports exactly that, even if other statements would fail
+ * as well.
+ */
 export function commitStatements(
   id: string,
   { userId, origin, tokenId, tokenName, requestId }: Author,
-  { state, base, epoch }: Move,
-  { delta, areas, rowOrders, structure, inverse, audited }: Logged,
+  { state, base, epoch }: CommitTransition,
+  { delta, areas, rowOrders, structure, inverse, audited }: LoggedChange,
 ): readonly Statement[] {
   const { head, committedAt } = state;
   const { revision } = state.snapshot;

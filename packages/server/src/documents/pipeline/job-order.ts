@@ -6,8 +6,8 @@ interface OrderedJob {
 }
 
 /**
- * Index of the next write. It is the first one, unless its user's writes have recently taken long in this document: then
- * it is the first write of the user whose writes have taken the least. Each user's writes keep their order.
+ * Index of the next write: normally the first one. If the first write's user has recently taken long in this document,
+ * it is the first write of the user whose writes have taken the least time. Writes of one user keep their order.
  */
 export function nextJobIndex(queue: readonly OrderedJob[], meter: ConsumptionMeter): number {
   const consumed = ({ user }: OrderedJob): number => {

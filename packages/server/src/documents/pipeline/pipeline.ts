@@ -8,41 +8,41 @@ import {
   MAX_WRITE_ATTEMPTS,
   TRUSTING_COMMITS,
 } from '../../limits/documents.ts';
-import { type Calculated, Calculator, type Unfinished } from '../calculation/calculator.ts';
+import { type CalculatedBatch, Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
 import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
-import type { Followed, Replica } from '../replica.ts';
+import type { Replica, StateTransition } from '../replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from '../rights.ts';
-import type { State } from '../state.ts';
-import type { Declined, Proposal, Proposer, WriteOutcome } from '../types.ts';
+import type { DocumentState } from '../state.ts';
+import type { CommitProposal, DeclinedProposal, Proposer, WriteOutcome } from '../types.ts';
 import { calculatedWrite, type Submission } from './calculated-write.ts';
 import { nextJobIndex } from './job-order.ts';
 import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
-import type { WriteWeight } from './waiting-room.ts';
+import type { WriteWeight } from './write-admission.ts';
 import { type AccessBasis, type CommitBase, type InFlight, type Job, payerOf } from './write-jobs.ts';
 
 /** Callbacks about the writes of a document. */
 interface PipelineListener {
-  /** A commit is on the disk. `user`: whose work it was; null: the document's owner's, or the service's. */
+  /** A commit is durable. `user`: the user whose work it was; null: the document's owner or the service. */
   readonly onCommit: (user: number | null) => void;
   /** The document was removed. */
   readonly onRemoved: () => void;
 }
 
 /**
- * The one writer of a document in this process. Writes are applied one after another, each on top of the one before
- * without waiting for the disk, so that many share one sync; their commits reach the database in that order, and each
- * holds only on top of the very commit that it was applied to. States and moves:
+ * The only writer of a document in this process. Writes are applied one after another, each on top of the previous one
+ * without waiting for the disk, so that many share one sync. Their commits reach the database in that order, and each
+ * is valid only on top of the commit that it was applied to. States and transitions:
  *
- * 1. flowing: a job is applied to the tip (the last commit in flight, else the replica) and its unit sent.
- * 2. A commit on the disk: the replica takes its state, the caller gets its outcome.
- * 3. A unit that fails (another process was faster, rights have changed, a guard of the caller's, the disk) breaks the flow: what is in
- *    flight behind it can no longer hold. Nothing new is applied until all of it has come back.
- * 4. Then what was calculated on top of it is dropped, and the jobs whose own units did not fail run again, in
- *    their order.
+ * 1. Flowing: a job is applied to the tip (the last commit in flight, or else the replica), and its unit is sent.
+ * 2. A commit becomes durable: the replica takes its state, and the caller gets the outcome.
+ * 3. A unit fails (a commit of another process, changed rights, a guard of the caller, the disk): the flow stops,
+ *    because later commits in flight can no longer be valid. No job is applied until all of them have returned.
+ * 4. Then the results calculated on top of the failed unit are dropped, and the jobs whose own units did not fail run
+ *    again in order.
  *
- * A job that is calculated in another thread keeps its place: nothing is applied until it is done. If its base did
- * not become durable, it is calculated again.
+ * A job that is calculated in another thread keeps its place: no other job is applied until it is done. If its base
+ * does not become durable, it is calculated again.
  */
 export class Pipeline {
   private readonly replica: Replica;
@@ -55,17 +55,17 @@ export class Pipeline {
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
   private broken = false;
-  /** The first job of the queue needs the store to be read for commits of other processes. */
+  /** The first job of the queue needs a read of the store, to find commits of other processes. */
   private mustLook = false;
-  /** That job, which no other one overtakes. */
+  /** The job that needs the read. No other job overtakes it. */
   private pinned: Job | null = null;
   /** Time that each user's writes have taken in threads. */
   private readonly meter = new ConsumptionMeter();
   private again: Job[] = [];
-  /** The job that another thread calculates; if its base is lost, it comes after those of `again`. */
+  /** The job being calculated in another thread. If its base is lost, it runs after the jobs of `again`. */
   private calculating: Job | null = null;
   private interrupted: Job | null = null;
-  /** Commits that may be in flight: one after a conflict, growing while there is none. */
+  /** Maximum commits in flight: one after a conflict, then growing while none occurs. */
   private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
 
@@ -82,36 +82,39 @@ export class Pipeline {
     return this.isWritten && this.trials.isIdle;
   }
 
-  /** No write waits or is under way. */
+  /** Whether no write is waiting or in progress. */
   private get isWritten(): boolean {
     return this.pumping === null && this.inFlight.length === 0 && this.queue.length === 0;
   }
 
-  /** Writes that are not applied yet. */
+  /** Number of writes not yet applied. */
   get waiting(): number {
     return this.queue.length + this.again.length + ((this.calculating ?? this.interrupted === null) ? 0 : 1);
   }
 
-  /** What is held for writers, in bytes, about. */
+  /** Estimated memory held for writers, in bytes. */
   get memory(): number {
     const { snapshot } = this.replica.state;
     return this.calculator.memory(snapshot) + this.trials.memory(snapshot);
   }
 
-  /** Lets the formula graph go; the next write builds it again. Only when idle. */
+  /** Frees the formula graph; the next write builds it again. Call it only when idle. */
   rest(): void {
     this.calculator.rest();
     this.trials.rest();
   }
 
   /** Other processes have written. */
-  followed(followed: Followed): void {
-    this.calculator.followed(followed);
-    this.trials.followed(followed);
+  noteCommits(followed: StateTransition): void {
+    this.calculator.noteCommits(followed);
+    this.trials.noteCommits(followed);
   }
 
-  /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
-  stateInFlight(head: string): State | null {
+  /**
+   * The commit in flight with this name. A reader may see a commit in the store before this process receives its
+   * confirmation.
+   */
+  stateInFlight(head: string): DocumentState | null {
     return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;
   }
 
@@ -133,7 +136,7 @@ export class Pipeline {
           settle(outcome);
         };
       };
-      // What `propose` gives comes back through `resolve` unseen: the two types are the caller's.
+      // The types of `propose` and `resolve` match by the caller's signature; the queue does not know them.
       const settle = { resolve: left(resolve) as Job['resolve'], reject: left(reject) };
       this.queue.push({ user: weight.user, propose, ...settle, attempts: 0 });
       this.pump();
@@ -149,11 +152,11 @@ export class Pipeline {
 
   private async run(): Promise<void> {
     while (this.queue.length > 0) {
-      // Before it is found what the write stands on: waiting for a turn afterwards would have to find that out anew.
+      // The turn is taken before the basis of the write is read. A wait after the read would make it outdated.
       const turn = this.environment.turns.next();
       if (turn !== null) await turn;
       if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
-      const access = this.trusted() ?? (await this.look());
+      const access = this.trustedBasis() ?? (await this.readBasis());
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
@@ -171,31 +174,30 @@ export class Pipeline {
   }
 
   /**
-   * Where nobody else has written for a while, what is known is taken for what is, without asking: a commit's guards
-   * tell where it is not.
+   * If no other process has written for a while, the known basis is used without a read. A commit's guards detect if it
+   * is outdated.
    */
-  private trusted(): AccessBasis | null {
+  private trustedBasis(): AccessBasis | null {
     const { known } = this.sharing;
-    if (this.broken || this.mustLook || this.replica.ownInARow < TRUSTING_COMMITS) return null;
+    if (this.broken || this.mustLook || this.replica.ownCommitsInARow < TRUSTING_COMMITS) return null;
     return known === null ? null : { ...known, isLatest: false };
   }
 
   /**
-   * Asks the database what the next write stands on, in one go, as each question costs its way: who sees which sheets
-   * and, before the first write of a row, what other processes have written. Null where it could not be asked, or the
-   * document is not there.
+   * Reads the basis of the next write in one round trip: who sees which sheets and, before the first write of a series,
+   * commits of other processes. Null if the read failed or the document does not exist.
    */
-  private async look(): Promise<AccessBasis | null> {
+  private async readBasis(): Promise<AccessBasis | null> {
     const isFirst = this.inFlight.length === 0 && !this.broken;
     const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
-    // What was in flight may have come back meanwhile: then the next write is the first of a row.
+    // The commits in flight may have returned meanwhile. The next write is then the first of a series.
     if (sharing === null || !isThere || (!isFirst && this.inFlight.length === 0)) return null;
     if (isFirst) this.mustLook = false;
     return { ...sharing, isLatest: isFirst };
   }
 
-  /** An answer that no commit stands behind has to be of a state that was the latest after it was asked for. */
-  private answer(job: Job, outcome: Declined<unknown> | Refusal, { isLatest }: AccessBasis): void {
+  /** An answer without a commit must be based on a state that was the latest at some time after the request arrived. */
+  private answer(job: Job, outcome: DeclinedProposal<unknown> | Refusal, { isLatest }: AccessBasis): void {
     if (isLatest) job.resolve(outcome);
     else this.lookFirst(job);
   }
@@ -210,7 +212,7 @@ export class Pipeline {
     return this.inFlight.length >= this.depth || this.inFlightBytes > MAX_PIPELINED_BYTES;
   }
 
-  /** Before the first write of a row: what other processes have written comes first. */
+  /** Before the first write of a series, applies commits of other processes. */
   private async follow(): Promise<boolean> {
     try {
       if (await this.replica.follow((head) => this.stateInFlight(head))) return true;
@@ -222,7 +224,7 @@ export class Pipeline {
     return false;
   }
 
-  /** Who sees which sheets: a commit holds only while that is so. Null where it could not be read. */
+  /** Reads who sees which sheets. A commit is valid only while this is unchanged. Null if the read failed. */
   private async readSharing(): Promise<SharingAt | null> {
     try {
       return await this.sharing.latest();
@@ -267,8 +269,8 @@ export class Pipeline {
 
   private async stepThere(
     job: Job,
-    proposal: Proposal<unknown>,
-    coming: Promise<Calculated | Refusal | Unfinished>,
+    proposal: CommitProposal<unknown>,
+    coming: Promise<CalculatedBatch | Refusal | UnfinishedBatch>,
     commitBase: CommitBase,
   ): Promise<void> {
     this.calculating = job;
@@ -290,8 +292,8 @@ export class Pipeline {
 
   private take(
     job: Job,
-    proposal: Proposal<unknown>,
-    calculated: Calculated | Refusal | Unfinished,
+    proposal: CommitProposal<unknown>,
+    calculated: CalculatedBatch | Refusal | UnfinishedBatch,
     commitBase: CommitBase,
   ): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated, commitBase.access);
@@ -300,7 +302,7 @@ export class Pipeline {
     else this.submit(calculatedWrite({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
-  private tip(): State {
+  private tip(): DocumentState {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
@@ -335,7 +337,7 @@ export class Pipeline {
     else if (result.conflict === REVISION_CONFLICT) this.retry(job);
     else job.resolve({ kind: 'conflict', conflict: result.conflict });
     if (result.kind === 'conflict') {
-      this.replica.lostLead();
+      this.replica.noteForeignWrite();
       this.breakOff();
     } else this.recover();
   }
@@ -359,7 +361,7 @@ export class Pipeline {
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
       this.listener.onCommit(item.job.user);
     }
-    if (item.followed !== null) this.trials.followed(item.followed);
+    if (item.followed !== null) this.trials.noteCommits(item.followed);
     if (this.isWritten) this.calculator.settle();
     item.job.resolve(item.outcome);
   }

@@ -1,22 +1,22 @@
 import type { Refusal, Snapshot } from '@cellwire/engine';
-import type { Calculator, Unfinished } from '../calculation/calculator.ts';
+import type { Calculator, UnfinishedBatch } from '../calculation/calculator.ts';
 import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Preview } from '../preview.ts';
-import type { Followed } from '../replica.ts';
+import type { StateTransition } from '../replica.ts';
 import type { Trial } from '../types.ts';
 import { Trials } from './trials.ts';
 import { type AccessBasis, type Job, payerOf } from './write-jobs.ts';
 
-/** Runs the trials of a document: the short ones between its writes, the others on copies of their own. */
+/** Runs the dry runs of a document: short ones between its writes, long ones on separate copies. */
 export class TrialRuns {
   private readonly calculator: Calculator;
   private readonly environment: OpenEnvironment;
-  /** Null until a trial takes long. */
+  /** Null until a dry run takes long. */
   private copies: Trials | null = null;
   private readonly running = new Set<Promise<void>>();
 
-  /** `calculator`: of the document's writes. */
+  /** `calculator`: the calculator of the document's writes. */
   constructor(calculator: Calculator, environment: OpenEnvironment) {
     this.calculator = calculator;
     this.environment = environment;
@@ -31,22 +31,22 @@ export class TrialRuns {
     return this.copies?.memory(state) ?? 0;
   }
 
-  /** Frees the copies. Only when idle. */
+  /** Frees the copies. Call it only when idle. */
   rest(): void {
     this.copies?.rest();
   }
 
   /** Commits have led from one state to another. */
-  followed(followed: Followed): void {
-    this.copies?.followed(followed);
+  noteCommits(followed: StateTransition): void {
+    this.copies?.noteCommits(followed);
   }
 
-  /** Resolves when the trials that run now have ended. */
+  /** Resolves when the running dry runs have ended. */
   async drained(): Promise<void> {
     await Promise.all(this.running);
   }
 
-  /** Settles the job with what the trial would change. A trial that takes long delays no later write. */
+  /** Settles the job with the changes that the dry run would make. A long dry run does not delay later writes. */
   run(job: Job, trial: Trial<unknown>, base: Snapshot, access: AccessBasis): void {
     const { clock, limits, textLimits, threads, graphs } = this.environment;
     const world = calculationContext(clock(), limits, { writer: trial.author.userId, rights: access.rights });
@@ -65,7 +65,7 @@ export class TrialRuns {
     void running.finally(() => this.running.delete(running));
   }
 
-  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | Unfinished): void {
+  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | UnfinishedBatch): void {
     try {
       if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
       else if (preview.kind === 'refusal') job.resolve(preview);
@@ -76,10 +76,13 @@ export class TrialRuns {
   }
 }
 
-/** Settles a job whose calculation did not end, for want of a thread or by a failure, which is reported. */
+/**
+ * Settles a job whose calculation did not end, because no thread was available or because of a failure, which is
+ * reported.
+ */
 export function resolveUnfinished(
   job: Job,
-  { error }: Unfinished,
+  { error }: UnfinishedBatch,
   { onError }: Pick<OpenEnvironment, 'onError'>,
 ): void {
   if (error !== null) onError('calculation', error);

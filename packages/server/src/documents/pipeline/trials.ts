@@ -1,16 +1,16 @@
 import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
 import { AdmissionQueue, ConsumptionMeter } from '@cellwire/event-loop';
 import { TRIAL_COPIES } from '../../limits/calculation.ts';
-import { Calculator, type Unfinished } from '../calculation/calculator.ts';
+import { Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
 import type { CalculationContext } from '../calculation/context.ts';
 import type { CalculationPool } from '../calculation/pool.ts';
 import type { GraphCount } from '../environment.ts';
-import type { Preview, Tried } from '../preview.ts';
-import type { Followed } from '../replica.ts';
+import type { DryRun, Preview } from '../preview.ts';
+import type { StateTransition } from '../replica.ts';
 
 /**
- * Tries out batches on separate copies of a document, so that the document's writes do not wait for them. A user has one
- * copy at a time, so that one user's trials do not delay another's.
+ * Runs dry runs on separate copies of a document, so that the document's writes do not wait for them. Each user has one
+ * copy at a time, so that dry runs of different users do not delay one another.
  */
 export class Trials {
   private readonly copies: readonly Calculator[];
@@ -26,19 +26,19 @@ export class Trials {
     return this.copies.reduce((sum, copy) => sum + copy.memory(state), 0);
   }
 
-  /** What a batch would change. `user`: whose work it is. */
+  /** What a batch would change. `user`: the user who pays for it. */
   async preview(
     base: Snapshot,
-    tried: Tried<readonly Edit[]>,
+    tried: DryRun<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
-  ): Promise<Preview | Refusal | Unfinished> {
+  ): Promise<Preview | Refusal | UnfinishedBatch> {
     const admission = await this.queue.enter({ user, expectedMs: 0 });
     if (admission === null) return { kind: 'unfinished', error: null };
     const copy = this.take();
     const start = performance.now();
     try {
-      return await copy.previewThere(base, tried, context, user);
+      return await copy.previewInThread(base, tried, context, user);
     } finally {
       copy.settle();
       this.inUse.delete(copy);
@@ -46,20 +46,23 @@ export class Trials {
     }
   }
 
-  /** Commits have led from one state to another: the copies can repeat them. */
-  followed(followed: Followed): void {
-    for (const copy of this.copies) copy.followed(followed);
+  /** Commits have led from one state to another; the copies can repeat them. */
+  noteCommits(followed: StateTransition): void {
+    for (const copy of this.copies) copy.noteCommits(followed);
   }
 
-  /** Frees all copies. Only when idle. */
+  /** Frees all copies. Call it only when idle. */
   rest(): void {
     for (const copy of this.copies) copy.rest();
   }
 
-  /** A free copy: no more trials are admitted than there are copies. A copy that a thread holds comes first. */
+  /**
+   * A free copy. At most as many dry runs are admitted as there are copies. Copies that a thread already holds are
+   * preferred.
+   */
   private take(): Calculator {
     const free = this.copies.filter((copy) => !this.inUse.has(copy));
-    const copy = free.find((one) => one.isThere) ?? free[0];
+    const copy = free.find((one) => one.isInThread) ?? free[0];
     if (copy === undefined) throw new Error('A trial was admitted without a copy');
     this.inUse.add(copy);
     return copy;

@@ -17,15 +17,15 @@ import type { Database, Query } from '@cellwire/store';
 import { inverseOf, laterCommits } from '@cellwire/store/documents';
 import { parseAreas } from '@cellwire/store/stored-forms';
 import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/history.ts';
-import { backward, MovesSince } from './moves-since.ts';
-import type { Conflicts, LatestSheets, NamedBlock, WayBack } from './types.ts';
+import { MovesSince, reverseMoves } from './moves-since.ts';
+import type { Conflicts, LatestSheets, NamedBlock, UndoPath } from './types.ts';
 
-/** Rows of a band by which areas are found. */
+/** Height of the bands of rows in the index. */
 const BAND_ROWS = 256;
-/** An area over more bands than this is looked at for every question. */
-const MOST_BANDS = 64;
+/** An area over more bands than this is checked in every lookup. */
+const MAX_BANDS = 64;
 
-/** Areas by sheet and band of rows: which of many an area meets is asked for every commit since. */
+/** Areas indexed by sheet and band of rows. The search looks up intersections for every later commit. */
 export class AreaIndex {
   private readonly bands = new Map<string, Area[]>();
   private readonly tall = new Map<number, Area[]>();
@@ -33,13 +33,13 @@ export class AreaIndex {
   constructor(blocks: readonly Block[]) {
     for (const { sheet, area } of blocks) {
       const [first, last] = bandsOf(area);
-      if (last - first >= MOST_BANDS) push(this.tall, sheet, area);
+      if (last - first >= MAX_BANDS) push(this.tall, sheet, area);
       else for (let band = first; band <= last; band++) push(this.bands, `${sheet}:${band}`, area);
     }
   }
 
-  /** What an area has in common with these, `limit` areas of it at most. */
-  meeting(sheet: number, area: Area, limit: number): readonly Area[] {
+  /** The intersections of an area with the indexed areas, at most `limit`. */
+  intersections(sheet: number, area: Area, limit: number): readonly Area[] {
     const found = new Map<Area, Area>();
     const look = (list: readonly Area[] = []) => {
       for (const held of list) {
@@ -50,8 +50,7 @@ export class AreaIndex {
     };
     look(this.tall.get(sheet));
     const [first, last] = bandsOf(area);
-    if (last - first < MOST_BANDS)
-      for (let band = first; band <= last; band++) look(this.bands.get(`${sheet}:${band}`));
+    if (last - first < MAX_BANDS) for (let band = first; band <= last; band++) look(this.bands.get(`${sheet}:${band}`));
     else for (const [key, list] of this.bands) if (key.startsWith(`${sheet}:`)) look(list);
     return [...found.values()];
   }
@@ -75,35 +74,35 @@ function commonArea(a: Area, b: Area): Area | null {
   return top > bottom || left > right ? null : { top, left, bottom, right };
 }
 
-/** A revision with what takes it back. */
+/** A revision with its inverse. */
 interface Reversible {
   readonly revision: number;
   readonly inverse: InverseOutline;
 }
 
-type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
+type CommitRow = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
-/** What stands in the way, and the way that is left. */
-interface Search {
+/** Conflicts with the undo, and the remaining way to perform it. */
+interface ConflictResult {
   readonly conflicts: Conflicts;
-  /** Null: moves cannot say it, and nothing but force takes it back. */
-  readonly way: WayBack | null;
-  readonly forced: () => WayBack;
+  /** Null: moves cannot express the undo, so only `force` can perform it. */
+  readonly way: UndoPath | null;
+  readonly forced: () => UndoPath;
 }
 
 /**
- * What later commits have written of that which a revision wrote, and what became of its cells and sheets. A commit that
- * was taken back, and the one that took it back, do not count; nor does what was only recalculated. `first`: see
- * `firstConcerned`.
+ * Finds what later commits have written to cells of the revision, and what happened to its cells and sheets. A commit
+ * that was undone, and the commit that undid it, do not count; neither do recalculated cells. `first`: see
+ * `firstRelevantCommit`.
  */
-export async function conflictsOf(
+export async function findConflicts(
   database: Pick<Database, 'readAll'>,
   id: string,
   { revision, inverse }: Reversible,
   { first, latest }: { readonly first: number; readonly latest: LatestSheets },
-): Promise<Search> {
+): Promise<ConflictResult> {
   const search = new ConflictSearch({ revision, inverse }, latest);
-  const readInverse = async (row: Row) => {
+  const readInverse = async (row: CommitRow) => {
     const [[stored]] = await database.readAll([inverseOf({ id, revision: row.revision })]);
     return stored?.inverse ? decodeOutline(stored.inverse) : null;
   };
@@ -117,19 +116,19 @@ export async function conflictsOf(
     const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
     const isUndone = row.undone_by !== null || (takesBack !== null && takesBack > revision);
     const stands = row.revision > revision && !isUndone;
-    // What takes a definition back is not told as structure.
+    // The undo of a definition is not logged as structure.
     const mayDefine = row.undoes !== null && (stands ? search.defines : takesBack === null);
-    // Also what a written header renamed is not.
+    // Neither is a rename caused by writing a table's header.
     const mayBeHeld = row.revision < revision && row.undone_by !== null;
-    const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isCut(row, inverse));
+    const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isLogTruncated(row, inverse));
     const whole = needsAll ? await readInverse(row) : null;
     search.follow(row, whole, takesBack);
-    if (stands) search.look(row, whole);
+    if (stands) search.checkCommit(row, whole);
   }
   return search.result();
 }
 
-/** A long log is looked through in turns with everything else. */
+/** A long log is read in pages, so that other work gets its turn. */
 async function* commitsBetween(database: Pick<Database, 'readAll'>, id: string, from: number, to: number) {
   for (let after = from; after < to; ) {
     const [rows] = await database.readAll([laterCommits({ id, after, to, limit: CONFLICT_STEP })]);
@@ -141,23 +140,25 @@ async function* commitsBetween(database: Pick<Database, 'readAll'>, id: string, 
   }
 }
 
-/** Goes through commits, the oldest first; knows where the revision's cells are after each. */
+/** Scans commits from oldest to newest, and tracks where the revision's cells are after each. */
 class ConflictSearch {
   private readonly revision: number;
   private readonly inverse: InverseOutline;
   private readonly latest: LatestSheets;
   private readonly moves: MovesSince;
-  /** Where the cells are that taking it back would write or lose. */
+  /** Current positions of the cells that the undo would write or lose. */
   private blocks: readonly Block[] = [];
   private index = new AreaIndex([]);
-  /** What commits that were taken back have lost of these. */
+  /** Blocks of these cells lost by commits that were later undone. */
   private readonly lostBy = new Map<number, readonly Block[]>();
-  /** Where what conflicts is by now; lost cells where they were. */
+  /** Current positions of conflicting cells; lost cells at their last position. */
   private found: readonly Block[] = [];
-  /** Names and tables that it made, removed or gave another meaning; and those of them that others have since. */
+  /**
+   * Names and tables that the revision created, removed or redefined; and those of them that later commits redefined.
+   */
   private readonly own: ReadonlyMap<string, string>;
   private readonly redefined = new Set<string>();
-  /** Names of sheets that are gone. */
+  /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
 
   constructor({ revision, inverse }: Reversible, latest: LatestSheets) {
@@ -172,23 +173,24 @@ class ConflictSearch {
     return this.own.size > 0;
   }
 
-  /** The commits before the revision have been followed. */
+  /** The commits before the revision have been processed. */
   begin(undoes: number | null): void {
     const { revision, inverse } = this;
-    this.moves.add({ revision, moves: forward(inverse), undoes, changesFormulas: changesFormulas(inverse) });
-    this.placeAnew();
+    this.moves.add({ revision, moves: forwardMoves(inverse), undoes, changesFormulas: changesFormulas(inverse) });
+    this.rebuildIndex();
   }
 
   /**
-   * Cells go where a commit moved them; `takesBack`: the revision that this commit took back, neither of which then has
-   * moved or lost anything. `whole`: all of what takes it back, where its row does not tell enough.
+   * Applies a commit's moves to the tracked cells. `takesBack`: the revision that this commit undid; neither of the two
+   * then counts as having moved or lost anything. `whole`: the commit's complete inverse, if its row in the log is not
+   * sufficient.
    */
-  follow(row: Row, whole: InverseOutline | null, takesBack: number | null): void {
+  follow(row: CommitRow, whole: InverseOutline | null, takesBack: number | null): void {
     for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
-    const moves = forward(whole);
+    const moves = forwardMoves(whole);
     for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
-    if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
-    // One that is taken back after the revision is still in its states.
+    if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.rebuildIndex();
+    // A commit that was undone only after the revision is still part of the revision's states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
     const changes = whole !== null && changesFormulas(whole);
     const isOwn = row.undone_by === this.revision;
@@ -199,15 +201,15 @@ class ConflictSearch {
     else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
 
-  look(row: Row, whole: InverseOutline | null): void {
+  checkCommit(row: CommitRow, whole: InverseOutline | null): void {
     const others = whole === null ? NO_NAMES : definitions(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
-    // Formulas that only follow cells are in what takes it back, and nobody wrote them.
-    const isTold = whole === null || !isCut(row, this.inverse);
-    for (const { sheet, area } of isTold ? written(row) : cellsAfter(whole)) {
+    // The inverse also contains formulas that only followed moved cells and that no user wrote.
+    const isTold = whole === null || !isLogTruncated(row, this.inverse);
+    for (const { sheet, area } of isTold ? writtenBlocks(row) : cellsAfter(whole)) {
       const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
-      for (const common of isNew ? [area] : this.index.meeting(sheet, area, room)) this.add(sheet, common);
+      for (const common of isNew ? [area] : this.index.intersections(sheet, area, room)) this.add(sheet, common);
     }
   }
 
@@ -219,7 +221,7 @@ class ConflictSearch {
     return blocks.filter(({ area }, i) => cellsIn(places[i] ?? []) < cellCount(area));
   }
 
-  private placeAnew(): void {
+  private rebuildIndex(): void {
     this.place(movedAll(cellsAfter(this.inverse), this.moves.since));
   }
 
@@ -237,9 +239,9 @@ class ConflictSearch {
     return { sheet, area, sheetName: held?.name ?? this.gone.get(sheet) ?? '' };
   }
 
-  /** Where cells that the revision moved came to, by where that is now. */
-  private placesMoved(): readonly Block[] {
-    const there = forward(this.inverse);
+  /** Current positions of the cells that the revision moved. */
+  private movedPositions(): readonly Block[] {
+    const there = forwardMoves(this.inverse);
     const places = there.flatMap((move, i) =>
       movedAll(
         piecesOf(move).pieces.map((piece) => targetOf(piece)),
@@ -249,17 +251,17 @@ class ConflictSearch {
     return movedAll(places, this.moves.since);
   }
 
-  result(): Search {
-    const sheets = [...changedSheets(this.inverse, this.latest), ...namesakes(this.inverse, this.latest)];
+  result(): ConflictResult {
+    const sheets = [...changedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
-    const way = this.moves.wayBack();
-    const unreachable = way === null ? [...this.placesMoved(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
+    const way = this.moves.undoPath();
+    const unreachable = way === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
       changed: this.found.map((block) => this.named(block)),
       redefined: [...this.redefined],
       unreachable: unreachable.map((block) => this.named(block)),
     };
-    return { conflicts, way, forced: () => this.moves.forcedWayBack() };
+    return { conflicts, way, forced: () => this.moves.forcedUndoPath() };
   }
 }
 
@@ -271,15 +273,17 @@ function movedOrLost(move: Move, block: Block): readonly Block[] {
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
-/** Whether a batch made others' formulas mean, or say, something else where they are: by names, tables, their headers, sheets. */
+/**
+ * Whether a batch changed the meaning or text of unmoved formulas by changing names, tables, table headers or sheets.
+ */
 function changesFormulas(inverse: InverseOutline): boolean {
   const { names, runs } = inverse.head;
   return definitions(inverse).size > 0 || names !== undefined || runs !== undefined;
 }
 
-/** How a batch moved cells; its inverse has the way back. */
-function forward(inverse: InverseOutline | null): readonly Move[] {
-  return backward(inverse?.head.moves ?? []);
+/** How a batch moved cells. Its inverse stores the opposite moves. */
+function forwardMoves(inverse: InverseOutline | null): readonly Move[] {
+  return reverseMoves(inverse?.head.moves ?? []);
 }
 
 function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
@@ -287,34 +291,39 @@ function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Bl
 }
 
 /**
- * The cells that taking a batch back would write or lose, by where they are after it. Lines at the grid's end that those
- * which come back push off are not among them: it is refused while they are filled.
+ * The cells that the undo of a batch would write or lose, by their position after the batch. Lines at the grid's end
+ * that reinserted lines would push off are not included: the undo is refused while they are filled.
  */
 function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly Block[] {
-  const back = backward(moves);
+  const back = reverseMoves(moves);
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
     const gone = move.kind === 'insert' ? [] : piecesOf(move).gone;
-    lost = together([...movedAll(lost, [undone]), ...gone]);
+    lost = mergeBlocks([...movedAll(lost, [undone]), ...gone]);
   }
   return [...movedAll(blocks, back), ...lost];
 }
 
 /** With more blocks, following each of them through a thousand moves takes too long. */
-const FEW_BLOCKS = 64;
+const MAX_TRACKED_BLOCKS = 64;
 
-/** The same cells in fewer blocks, where there are many: those that lie right below or beside one another are one. */
-export function together(blocks: readonly Block[]): readonly Block[] {
-  if (blocks.length <= FEW_BLOCKS) return blocks;
-  return joined(joined(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
+/** The same cells in fewer blocks: if there are many, vertically or horizontally adjacent blocks are merged. */
+export function mergeBlocks(blocks: readonly Block[]): readonly Block[] {
+  if (blocks.length <= MAX_TRACKED_BLOCKS) return blocks;
+  return mergeAlong(mergeAlong(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
 }
 
-type Side = keyof Area;
+type BlockSide = keyof Area;
 
-/** Joins blocks of which one begins, at its side `from`, where another with the same two `others` has ended. */
-function joined(blocks: readonly Block[], from: Side, to: Side, others: readonly [Side, Side]): readonly Block[] {
-  const keys: readonly Side[] = [...others, from];
+/** Merges blocks if one starts on side `from` where another one with the same two `others` ends. */
+function mergeAlong(
+  blocks: readonly Block[],
+  from: BlockSide,
+  to: BlockSide,
+  others: readonly [BlockSide, BlockSide],
+): readonly Block[] {
+  const keys: readonly BlockSide[] = [...others, from];
   const ordered = [...blocks].sort(
     (a, b) => a.sheet - b.sheet || keys.reduce((order, side) => order || a.area[side] - b.area[side], 0),
   );
@@ -335,20 +344,20 @@ function cellsIn(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { area }) => sum + cellCount(area), 0);
 }
 
-/** Whether the log does not tell all that a commit wrote to sheets of the other. */
-function isCut({ areas }: Row, inverse: InverseOutline): boolean {
+/** Whether the log omits some of the cells that a commit wrote to sheets of the other commit. */
+function isLogTruncated({ areas }: CommitRow, inverse: InverseOutline): boolean {
   const { rest = [], isCut: cut } = parseAreas(areas);
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
 }
 
-function written({ areas }: Row): readonly Block[] {
+function writtenBlocks({ areas }: CommitRow): readonly Block[] {
   return parseAreas(areas).written.map(([sheet, top, left, bottom, right]) => ({
     sheet,
     area: { top, left, bottom, right },
   }));
 }
 
-/** Sheets that are not there any more, or have been renamed, hidden or coloured otherwise since. */
+/** Sheets that were deleted, renamed, hidden or recoloured since. */
 function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
   const held = new Map(sheets.map((sheet) => [sheet.id, sheet]));
@@ -360,8 +369,11 @@ function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): reado
   return [...new Set([...missing, ...other.map(({ id }) => id)])];
 }
 
-/** Sheets that have a name by now which one that comes back, or is called as before, had. */
-function namesakes({ head: { came = [], fields = [] } }: InverseOutline, { sheets }: LatestSheets): readonly number[] {
+/** Sheets that now have the name of a sheet that the undo would restore or rename back. */
+function nameCollisions(
+  { head: { came = [], fields = [] } }: InverseOutline,
+  { sheets }: LatestSheets,
+): readonly number[] {
   const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
   const own = new Set([...came, ...fields].map(({ id }) => id));
   return sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);

@@ -1,89 +1,95 @@
 import type { Block, Move } from '@cellwire/engine';
 import type { SheetEntry } from '../sheet-entry.ts';
 
-/** What is to be taken back, and where. Plain data. */
+/** What to undo, and in which state. Plain data. */
 export interface UndoQuestion {
   readonly revision: number;
-  /** Whether it is taken back already. */
+  /** Whether it is undone already. */
   readonly isUndone: boolean;
-  /** Whether what others have written since may be lost. */
+  /** Whether later writes may be overwritten. */
   readonly force: boolean;
   readonly latest: LatestSheets;
 }
 
-/** How a revision is taken back in a state. Plain data. */
+/** How to undo a revision in a state. Plain data. */
 export interface UndoPlan {
-  /** The sheets that it changes by themselves. */
+  /** The sheets that it changes apart from their cells. */
   readonly sheets: readonly number[];
-  /** Whether it makes, deletes, renames or moves sheets. */
+  /** Whether it creates, deletes, renames or moves sheets. */
   readonly changesSheets: boolean;
   /** The only block of cells that it writes; null: there are several, or none. */
   readonly onlyBlock: Block | null;
   readonly conflicts: Conflicts;
-  /** Null: something is in the way, nothing leads to its states any more, or that takes too long. */
+  /** Null: there is a conflict, the data for its states is no longer retained, or it takes too long. */
   readonly back: UndoSteps | null;
 }
 
-/** What takes a revision back. */
+/** Steps that undo a revision. */
 export interface UndoSteps {
   readonly moves: readonly Move[];
-  /** An inverse that is performed when these have been made; null: there is nothing but moves. */
+  /** An inverse to apply after the moves; null: there are only moves. */
   readonly content: Uint8Array | null;
-  /** The cells that it writes, and some more where these are too many to be told: see `packBlocks`. */
+  /**
+   * The cells that the undo writes. If there are too many blocks, bounding blocks with some more cells; see
+   * `packBlocks`.
+   */
   readonly blocks: Int32Array;
 }
 
-/** The sheets of the state in which a revision is to be taken back. Plain data. */
+/** The sheets of the state in which a revision is to be undone. Plain data. */
 export interface LatestSheets {
   readonly revision: number;
   readonly sheets: readonly SheetEntry[];
 }
 
-/** A block with the name of its sheet, which may be gone. Plain data. */
+/** A block with the name of its sheet, which may have been deleted. Plain data. */
 export interface NamedBlock extends Block {
   readonly sheetName: string;
 }
 
-/** What stands in the way of taking a revision back. Plain data. */
+/** Conflicts with the undo of a revision. Plain data. */
 export interface Conflicts {
-  /** Cells and sheets that later commits have changed, `MAX_CONFLICTS` at most. */
+  /** Cells and sheets that later commits have changed, at most `MAX_CONFLICTS`. */
   readonly changed: readonly NamedBlock[];
-  /** Names and tables that later commits have defined, which need not be of cells. */
+  /** Names and tables that later commits have defined; they need not belong to cells. */
   readonly redefined: readonly string[];
-  /** Where moves cannot say how cells come back: the cells that they would be. */
+  /** Cells that the undo would restore but that moves cannot bring back. */
   readonly unreachable: readonly NamedBlock[];
 }
 
-/** How a commit is taken back in a state. */
-export interface Way {
-  /** What puts the cells that it moved back into their places. */
+/** How to undo a commit in a state. */
+export interface UndoMoves {
+  /** Moves that return the moved cells to their places. */
   readonly moves: readonly Move[];
-  /** How the cells of the state before the commit come to where they are then, and those of the state after it, too. */
+  /**
+   * How cells of the state before the commit get to their positions after the undo; `after`: the same for cells of the
+   * state after the commit.
+   */
   readonly before: readonly Move[];
   readonly after: readonly Move[];
 }
 
-/** A way that begins at the states around a commit. */
-export interface WayFromStates extends Way {
-  /** What these hold although it is taken back by now, in the order in which that was done. */
+/** A way that starts at the states around a commit. */
+export interface UndoMovesFromStates extends UndoMoves {
+  /** Commits that are undone now but are still part of these states, in the order of their undos. */
   readonly held: readonly HeldCommit[];
 }
 
-/** How a commit is taken back after others. */
-export interface WayBack extends WayFromStates {
-  /** Whether moves do not say it: what the moved cells held is written instead. */
+/** How to undo a commit after later ones. */
+export interface UndoPath extends UndoMovesFromStates {
+  /** Whether moves cannot express the undo, so that the old content of the moved cells is written instead. */
   readonly isByContent: boolean;
 }
 
-/** A commit that was taken back only after a later one: the states around that one still hold it. */
+/** A commit that was undone only after a later one. The states around the later one still contain its effects. */
 export interface HeldCommit {
   readonly revision: number;
   /**
-   * Whether it made or removed names or tables, or rewrote formulas in their places: what others wrote there may have
-   * become part of a table, or not, and what formulas of theirs say may have become something else.
+   * Whether it created or removed names or tables, or rewrote unmoved formulas. Later writes there may then belong to a
+   * table or not, and their formulas may have a different meaning.
    */
   readonly changesFormulas: boolean;
-  /** How it is taken back in the state before the later one, and in the state after it. */
-  readonly before: WayFromStates;
-  readonly after: WayFromStates;
+  /** How to undo it in the state before the later commit; `after`: the same in the state after it. */
+  readonly before: UndoMovesFromStates;
+  readonly after: UndoMovesFromStates;
 }

@@ -5,7 +5,7 @@ import { userOfKey } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { commit, type GoogleCall } from '../call.ts';
-import { camel, isMembers, type Members, unknownName } from '../json.ts';
+import { camel, isMembers, type RequestObject, unknownName } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalid, Problem } from '../problem.ts';
 import * as cells from './cell-requests.ts';
@@ -17,9 +17,9 @@ import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
 import * as sheets from './sheet-requests.ts';
-import { Batch, type People, type RequestHandler, type RequestReply } from './state.ts';
+import { type People, RequestBatch, type RequestHandler, type RequestReply } from './state.ts';
 
-/** Every kind of request, by its name. */
+/** Handlers by request kind. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...sheets,
   ...dimensions,
@@ -32,7 +32,7 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...metadata,
 };
 
-/** Requests that change sheets, rows and columns as such: a plan may leave these out. */
+/** Requests that change sheets, rows or columns themselves. A service plan can exclude them. */
 const STRUCTURAL: ReadonlySet<string> = new Set([
   ...Object.keys(sheets),
   'insertDimension',
@@ -47,11 +47,11 @@ const STRUCTURAL: ReadonlySet<string> = new Set([
 
 interface ParsedRequest {
   readonly kind: string;
-  readonly members: Members;
+  readonly members: RequestObject;
   readonly handler: RequestHandler;
 }
 
-function parseRequest(request: Members, i: number): ParsedRequest {
+function parseRequest(request: RequestObject, i: number): ParsedRequest {
   const place = `requests[${i}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
   for (const [name] of set) if (!Object.hasOwn(HANDLERS, camel(name))) throw unknownName(name, place);
@@ -65,9 +65,9 @@ function parseRequest(request: Members, i: number): ParsedRequest {
   return { kind, members, handler: HANDLERS[kind] as RequestHandler };
 }
 
-/** Does all requests in one revision, or none; gives an answer for each. */
+/** Applies all requests in one revision, or none. Returns a reply for each. */
 export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promise<readonly object[]> {
-  // As in other places of a body, null is the same as nothing.
+  // As elsewhere in a body, null means absent.
   const requests = sent.filter((request) => request !== null);
   if (requests.length === 0) throw invalid('Must specify at least one request.');
   if (requests.length > MAX_BATCH_REQUESTS) throw invalid(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
@@ -80,7 +80,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   let title: string | null = null;
   let hasEdits = false;
   const propose: Parameters<typeof commit>[1] = (head, access) => {
-    const batch = new Batch(call.context, head, access, people);
+    const batch = new RequestBatch(call.context, head, access, people);
     replies = parsed.map(({ kind, members, handler }, i) =>
       placed(`requests[${i}]`, kind, () => handler(batch, members, `requests[${i}].${snake(kind)}`)),
     );
@@ -101,7 +101,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   return replies.map((reply) => (typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply));
 }
 
-/** The caller's address, and the ids of users whom protected ranges name. */
+/** The caller's email address, and the ids of users named by protected ranges. */
 async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<People> {
   const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
   if (protects.length === 0) return { email: '', ids: new Map() };
@@ -122,7 +122,7 @@ async function userIdOf({ context }: GoogleCall, address: string): Promise<numbe
   return isRefusal(user) ? null : user.id;
 }
 
-function editorsIn({ protectedRange }: Members): readonly string[] {
+function editorsIn({ protectedRange }: RequestObject): readonly string[] {
   const { editors } = isMembers(protectedRange) ? protectedRange : {};
   const { users } = isMembers(editors) ? editors : {};
   return Array.isArray(users) ? (users as unknown[]).filter((one) => typeof one === 'string') : [];
@@ -132,7 +132,7 @@ function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Says which request a problem is about. */
+/** Adds the position of the request to problems. */
 function placed<T>(place: string, kind: string, work: () => T): T {
   try {
     return work();

@@ -1,13 +1,13 @@
 import type { Area } from '@cellwire/engine';
 import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
 import { type Mask, names } from '../field-mask.ts';
-import { type CellFormat, mergedFormat } from '../format/cell-format.ts';
+import { type GoogleFormat, mergedFormat } from '../format/cell-format.ts';
 import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
 import { isMembers } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { withoutArea } from '../sheets/areas.ts';
 import { KINDS, objectsOf } from '../sheets/state.ts';
-import type { Batch, WorkingSheet } from './state.ts';
+import type { RequestBatch, WorkingSheet } from './state.ts';
 
 export function areaSize({ top, left, bottom, right }: Area): number {
   return (bottom - top + 1) * (right - left + 1);
@@ -23,8 +23,8 @@ export function refuseLarge(area: Area): void {
 /** In a document with more styles than this, only the styles of the cells themselves are considered. */
 const MANY_STYLES = 200;
 
-/** Styles that cells of an area may have now. */
-function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
+/** Styles that cells of an area may currently have. */
+function stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
   const { formats } = batch.head.snapshot;
   const styles = new Set<string>(['']);
   if (formats.size <= MANY_STYLES) {
@@ -42,8 +42,8 @@ function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<st
   return styles;
 }
 
-/** Sets the members of the cells' format that a mask names. */
-export function restyle(batch: Batch, sheet: WorkingSheet, area: Area, format: CellFormat, mask: Mask): void {
+/** Sets the format members that the mask names. */
+export function restyle(batch: RequestBatch, sheet: WorkingSheet, area: Area, format: GoogleFormat, mask: Mask): void {
   refuseLarge(area);
   const reader = new StyleFormats(batch.head.snapshot);
   const pairs = [...stylesOf(batch, sheet, area)].flatMap((style) => {
@@ -59,7 +59,7 @@ export function restyle(batch: Batch, sheet: WorkingSheet, area: Area, format: C
 }
 
 /** Replaces the validation rules of an area; null removes them. */
-export function setRule(batch: Batch, sheet: WorkingSheet, area: Area, rule: object | null): void {
+export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   const held = objectsOf(batch.cells(sheet), KINDS.validation);
   if (held.length === 0 && rule === null) return;
   const kept = held.flatMap(({ areas, value }) => {

@@ -3,7 +3,7 @@ import { NOTE } from '@cellwire/files';
 import { WHOLE } from '../a1.ts';
 import { type Mask, maskOf, names } from '../field-mask.ts';
 import { readBorder, readCellFormat, refuseUnknownFormat } from '../format/cell-format.ts';
-import { at, type Members, object, objects, refuseUnknown, text, whole, wrongType } from '../json.ts';
+import { at, integer, object, objects, type RequestObject, refuseUnknown, text, wrongType } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { noteTexts } from '../sheets/notes.ts';
 import { placeOf } from '../sheets/resolve.ts';
@@ -12,7 +12,7 @@ import { tableAt } from '../values/append-place.ts';
 import { withGroupMode } from '../values/regex-extract.ts';
 import { areaSize, refuseLarge, restyle, setRule } from './cell-edits.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
 /** Members of `CellData` that can be written. */
 const WRITTEN = ['userEnteredValue', 'userEnteredFormat', 'note', 'dataValidation'];
@@ -20,7 +20,7 @@ const READ_ONLY = ['effectiveValue', 'formattedValue', 'effectiveFormat', 'hyper
 const CELL_MEMBERS = [...WRITTEN, ...READ_ONLY];
 
 /** The mask of cells in a request's `fields`. */
-function cellMask(members: Members, place: string): Mask {
+function cellMask(members: RequestObject, place: string): Mask {
   const mask = fieldsOf(members, place);
   refuseUnknownFields(mask, CELL_MEMBERS);
   if (mask !== null && WRITTEN.every((name) => !names(mask, name)) && READ_ONLY.some((name) => names(mask, name))) {
@@ -39,8 +39,8 @@ export const updateCells: RequestHandler = (batch, members, place) => {
   if (start !== undefined) {
     refuseUnknown(start, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.start`);
     const sheet = batch.sheet(start, `${place}.start`);
-    const top = whole(start, 'rowIndex', place) ?? 0;
-    const left = whole(start, 'columnIndex', place) ?? 0;
+    const top = integer(start, 'rowIndex', place) ?? 0;
+    const left = integer(start, 'columnIndex', place) ?? 0;
     batch.clamped(sheet, { top, left, bottom: top, right: left });
     writeRows(batch, sheet, top, left, rows, mask, place);
     return {};
@@ -51,14 +51,14 @@ export const updateCells: RequestHandler = (batch, members, place) => {
   const width = area.right - area.left + 1;
   const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
   if (isTooLarge) throw invalid('Attempting to write beyond the requested range.');
-  // Cells of the range that no row has lose what the mask names.
+  // Cells of the range without sent data lose what the mask names.
   batch.guard(sheet, area);
   clearCells(batch, sheet, area, mask);
   writeRows(batch, sheet, area.top, area.left, rows, mask, place);
   return {};
 };
 
-function rowsOf(members: Members, place: string): readonly (readonly Members[])[] {
+function rowsOf(members: RequestObject, place: string): readonly (readonly RequestObject[])[] {
   return (objects(members, 'rows', place) ?? []).map((row, i) => {
     const rowPlace = `${place}.rows[${i}]`;
     refuseUnknown(row, ['values'], rowPlace);
@@ -68,7 +68,7 @@ function rowsOf(members: Members, place: string): readonly (readonly Members[])[
   });
 }
 
-function clearCells(batch: Batch, sheet: WorkingSheet, area: Area, mask: Mask): void {
+function clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: Mask): void {
   if (names(mask, 'userEnteredValue')) batch.add({ kind: 'clear', sheet: sheet.id, area });
   const format = maskOf(mask, 'userEnteredFormat');
   if (format !== undefined) restyle(batch, sheet, area, {}, format);
@@ -79,11 +79,11 @@ function clearCells(batch: Batch, sheet: WorkingSheet, area: Area, mask: Mask): 
 }
 
 function writeRows(
-  batch: Batch,
+  batch: RequestBatch,
   sheet: WorkingSheet,
   top: number,
   left: number,
-  rows: readonly (readonly Members[])[],
+  rows: readonly (readonly RequestObject[])[],
   mask: Mask,
   place: string,
 ): void {
@@ -108,10 +108,10 @@ function writeRows(
 }
 
 function writeValues(
-  batch: Batch,
+  batch: RequestBatch,
   sheet: WorkingSheet,
   area: Area,
-  rows: readonly (readonly Members[])[],
+  rows: readonly (readonly RequestObject[])[],
   place: string,
 ): void {
   const { top, left } = area;
@@ -129,7 +129,7 @@ function writeValues(
         `${place}.rows[${r}].values[${c}]`,
       );
       line.push(null);
-      // A text that begins with `=` is no formula here, and nothing is kept of it.
+      // A text that begins with `=` is not a formula here, so no formula text is stored.
       texts.push('');
       if (typeof value !== 'object' || value === null) return value;
       hasFormulas = true;
@@ -143,9 +143,9 @@ function writeValues(
   batch.keepFormulas(sheet, area, typed);
 }
 
-/** What a cell gets: a plain value, a formula; `''` clears. */
+/** The input for a cell: a plain value or a formula; `''` clears the cell. */
 function enteredValue(
-  value: Members | undefined,
+  value: RequestObject | undefined,
   place: string,
 ): string | number | boolean | { readonly formula: string } {
   if (value === undefined) return '';
@@ -162,12 +162,12 @@ function enteredValue(
   return name === undefined ? '' : wrongType(at(place, name), 'TYPE_STRING', wrong);
 }
 
-/** Cells beside each other with equal formats get them at once. */
+/** Adjacent cells with equal formats share an edit. */
 function writeFormats(
-  batch: Batch,
+  batch: RequestBatch,
   sheet: WorkingSheet,
   { top, left }: { readonly top: number; readonly left: number },
-  cells: readonly Members[],
+  cells: readonly RequestObject[],
   mask: Mask,
   place: string,
 ): void {
@@ -175,14 +175,14 @@ function writeFormats(
   const textOf = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
   for (let i = 1; i <= cells.length; i++) {
     if (i < cells.length && textOf(i) === textOf(from)) continue;
-    const sent = object(cells[from] as Members, 'userEnteredFormat', place) ?? {};
+    const sent = object(cells[from] as RequestObject, 'userEnteredFormat', place) ?? {};
     const area = { top, left: left + from, bottom: top, right: left + i - 1 };
     restyle(batch, sheet, area, readCellFormat(sent, `${place}.user_entered_format`), mask);
     from = i;
   }
 }
 
-function setNote(batch: Batch, sheet: WorkingSheet, cell: Area, note: string): void {
+function setNote(batch: RequestBatch, sheet: WorkingSheet, cell: Area, note: string): void {
   const attachments = note === '' ? [] : [{ areas: [cell], texts: noteTexts(note) }];
   batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
 }
@@ -224,8 +224,8 @@ export const repeatCell: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** References move with the cell, as if the formula were filled. */
-function repeatFormula(batch: Batch, sheet: WorkingSheet, range: Area, formula: string): void {
+/** References are relative to the cell, as in a filled formula. */
+function repeatFormula(batch: RequestBatch, sheet: WorkingSheet, range: Area, formula: string): void {
   batch.put(sheet, range.top, range.left, [[formula]], 'user');
   const first = { top: range.top, left: range.left, bottom: range.top, right: range.left };
   if (areaSize(range) > 1) batch.add({ kind: 'fill', sheet: sheet.id, area: first, to: range });
@@ -233,7 +233,7 @@ function repeatFormula(batch: Batch, sheet: WorkingSheet, range: Area, formula: 
 
 const MAX_NOTES = 10_000;
 
-function repeatNote(batch: Batch, sheet: WorkingSheet, range: Area, note: string): void {
+function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note: string): void {
   if (note !== '' && areaSize(range) > MAX_NOTES) throw invalid(`A request can write ${MAX_NOTES} notes at most.`);
   const texts = noteTexts(note);
   const cells: Area[] = [];
@@ -266,7 +266,7 @@ export const updateBorders: RequestHandler = (batch, members, place) => {
   const { sheet, range } = batch.range(sent, `${place}.range`);
   batch.guard(sheet, range);
   const { top, left, bottom, right } = range;
-  const set = (side: string, area: Area, border: Members | undefined) => {
+  const set = (side: string, area: Area, border: RequestObject | undefined) => {
     if (border === undefined || area.bottom < area.top || area.right < area.left) return;
     const line = readBorder(border, place);
     const mask: Mask = new Map([['borders', new Map([[side, null]])]]);

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Area, Sheet } from '@cellwire/engine';
-import { choice, flag, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { choice, flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { heightOf, widthOf } from '../sheets/areas.ts';
 import { CellRenderer } from '../values/render.ts';
 import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteRules } from './paste.ts';
-import { axisOf, type Batch, type RequestHandler, type WorkingRange, type WorkingSheet } from './state.ts';
+import { axisOf, type RequestBatch, type RequestHandler, type WorkingRange, type WorkingSheet } from './state.ts';
 
-function rangeOf(batch: Batch, members: Members, name: string, place: string): WorkingRange {
+function rangeOf(batch: RequestBatch, members: RequestObject, name: string, place: string): WorkingRange {
   const sent = object(members, name, place);
   if (sent === undefined) throw invalid(`${name} is required.`);
   return batch.range(sent, `${place}.${name}`);
@@ -23,7 +23,7 @@ export const sortRange: RequestHandler = (batch, members, place) => {
   const by = (objects(members, 'sortSpecs', place) ?? []).map((spec, i) => {
     const at = `${place}.sort_specs[${i}]`;
     refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
-    const column = whole(spec, 'dimensionIndex', at) ?? 0;
+    const column = integer(spec, 'dimensionIndex', at) ?? 0;
     if (column < range.left || column > range.right) {
       throw invalid(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
     }
@@ -36,7 +36,7 @@ export const sortRange: RequestHandler = (batch, members, place) => {
 
 const ORIENTATIONS = ['NORMAL', 'TRANSPOSE'] as const;
 
-function pasteOf(members: Members, place: string): Paste {
+function pasteOf(members: RequestObject, place: string): Paste {
   const value = text(members, 'pasteType', place) ?? 'PASTE_NORMAL';
   const found = PASTES.find((one) => one === value);
   if (found === undefined) throw invalid(`pasteType ${value.slice(0, 50)} is not supported.`);
@@ -53,7 +53,7 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
     : [heightOf(source.range), widthOf(source.range)];
-  // A destination that is a multiple of the source is filled; any other only says where to begin.
+  // If the destination is a multiple of the source, it is filled. Otherwise only its first cell counts.
   const { top, left } = destination.range;
   const down = Math.max(1, Math.floor(heightOf(destination.range) / height));
   const across = Math.max(1, Math.floor(widthOf(destination.range) / width));
@@ -65,7 +65,7 @@ export const copyPaste: RequestHandler = (batch, members, place) => {
       places.push({ sheet: destination.sheet, row: top + i * height, column: left + j * width, isTransposed });
     }
   }
-  // Everything is read before the first edit: reading after an edit costs a calculation.
+  // All reads come before the first edit, because a read after an edit requires a calculation.
   const edits = places.flatMap((to) => pasteEdits(batch, source, to, paste));
   if (paste === 'PASTE_FORMAT') for (const to of places) pasteRules(batch, source, to);
   batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
@@ -80,8 +80,8 @@ export const cutPaste: RequestHandler = (batch, members, place) => {
   const destination = object(members, 'destination', place) ?? {};
   refuseUnknown(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.destination`);
   const to = batch.sheet(destination, `${place}.destination`);
-  const row = whole(destination, 'rowIndex', place) ?? 0;
-  const column = whole(destination, 'columnIndex', place) ?? 0;
+  const row = integer(destination, 'rowIndex', place) ?? 0;
+  const column = integer(destination, 'columnIndex', place) ?? 0;
   batch.clamped(to, { top: row, left: column, bottom: row, right: column });
   const area = {
     top: row,
@@ -113,7 +113,7 @@ export const autoFill: RequestHandler = (batch, members, place) => {
   }
   const at = `${place}.source_and_destination`;
   const { sheet, range: source } = rangeOf(batch, pair, 'source', at);
-  const length = whole(pair, 'fillLength', at) ?? 0;
+  const length = integer(pair, 'fillLength', at) ?? 0;
   const isRows = axisOf(pair, at) === 'rows';
   const to = isRows
     ? { ...source, top: source.top + Math.min(length, 0), bottom: source.bottom + Math.max(length, 0) }
@@ -124,7 +124,7 @@ export const autoFill: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** The rows at the top of a range that hold something. */
+/** The rows from the top of a range to its last filled row. */
 function filledPart(sheet: Sheet, range: Area): Area | null {
   let bottom = range.top - 1;
   const isFilled = (row: number) => {
@@ -135,8 +135,8 @@ function filledPart(sheet: Sheet, range: Area): Area | null {
   return bottom < range.top ? null : { ...range, bottom };
 }
 
-/** Repeats cells in both directions; columns or rows of plain numbers go on as a series. */
-function fillFrom(batch: Batch, sheet: WorkingSheet, source: Area, to: Area): void {
+/** Repeats cells in both directions. Columns or rows of plain numbers continue as a series. */
+function fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: Area): void {
   batch.guard(sheet, to);
   const cells = batch.cells(sheet);
   batch.add({ kind: 'fill', sheet: sheet.id, area: source, to });
@@ -167,7 +167,7 @@ function fillFrom(batch: Batch, sheet: WorkingSheet, source: Area, to: Area): vo
   }
 }
 
-/** A series of at least two numbers with equal steps, by position. */
+/** Returns a series by position if there are at least two numbers with equal steps. */
 function seriesOf(values: readonly unknown[]): ((position: number) => number) | null {
   const numbers = values.filter((value) => typeof value === 'number');
   const [first, second] = numbers;

@@ -17,7 +17,7 @@ import { sheetProperties } from '../sheets/properties.ts';
 import { gridOf, sheetWithId } from '../sheets/state.ts';
 import { viewOf } from '../sheets/views.ts';
 import { CellRenderer } from '../values/render.ts';
-import { Batch, type WorkingSheet } from './state.ts';
+import { RequestBatch, type WorkingSheet } from './state.ts';
 
 /** POST `spreadsheets/{id}/sheets/{sheetId}:copyTo`. */
 export const copySheet: GoogleMethod = {
@@ -28,7 +28,7 @@ export const copySheet: GoogleMethod = {
     refuseUnknown(body, ['destinationSpreadsheetId'], '');
     const destination = text(body, 'destinationSpreadsheetId', '') ?? '';
     if (destination === '') throw invalid('destinationSpreadsheetId is required.');
-    // Rights on the destination come first.
+    // The rights on the destination are checked first.
     const needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true } as const;
     const target = await call.openOther(destination, needs);
     const { snapshot } = await readingOf(call);
@@ -38,7 +38,7 @@ export const copySheet: GoogleMethod = {
     const inside: GoogleCall = { ...call, document: target, renewDocument: () => call.openOther(destination, needs) };
     let added = -1;
     await commit(inside, (head, access) => {
-      const batch = new Batch(call.context, head, access);
+      const batch = new RequestBatch(call.context, head, access);
       added = copyInto(batch, snapshot, source);
       return {
         edits: batch.edits,
@@ -51,8 +51,8 @@ export const copySheet: GoogleMethod = {
   },
 };
 
-/** Adds a sheet with the cells of another document's; gives its id. */
-function copyInto(batch: Batch, snapshot: Snapshot, source: Sheet): number {
+/** Adds a sheet with the cells of another document's sheet. Returns its id. */
+function copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): number {
   const name = freeName(batch, source.name);
   const id = batch.takeId();
   const record = { of: id, sheetId: batch.newSheetId(undefined) };
@@ -75,14 +75,14 @@ function copyInto(batch: Batch, snapshot: Snapshot, source: Sheet): number {
   return id;
 }
 
-function freeName(batch: Batch, name: string): string {
+function freeName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
     if (batch.sheets.every((held) => held.name.toLowerCase() !== copy.toLowerCase())) return copy;
   }
 }
 
-function copyCells(batch: Batch, snapshot: Snapshot, source: Sheet, sheet: WorkingSheet): void {
+function copyCells(batch: RequestBatch, snapshot: Snapshot, source: Sheet, sheet: WorkingSheet): void {
   const { rows, columns } = source.extent();
   if (rows === 0) return;
   const renderer = new CellRenderer(snapshot, source, 'en-US');

@@ -1,9 +1,9 @@
 import type { Area, Sheet } from '@cellwire/engine';
-import { flag, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
-import type { Matrix } from '../values/matrix.ts';
+import type { ValueMatrix } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
-import { type Batch, dimensionRange, type RequestHandler, type WorkingSheet } from './state.ts';
+import { dimensionRange, type RequestBatch, type RequestHandler, type WorkingSheet } from './state.ts';
 
 /** The filled part of an area. */
 function filled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
@@ -67,8 +67,8 @@ function occurrences(shown: string, pattern: RegExp, isEntire: boolean): number 
 }
 
 function searched(
-  batch: Batch,
-  members: Members,
+  batch: RequestBatch,
+  members: RequestObject,
   place: string,
 ): readonly { readonly sheet: WorkingSheet; readonly area: Area | null }[] {
   const range = object(members, 'range', place);
@@ -80,7 +80,8 @@ function searched(
     const seen = batch.sheets.filter(({ id }) => !batch.access.hiddenSheets.has(id));
     return seen.map((sheet) => ({ sheet, area: null }));
   }
-  if (whole(members, 'sheetId', place) === undefined) throw invalid('One of range, sheetId or allSheets must be set.');
+  if (integer(members, 'sheetId', place) === undefined)
+    throw invalid('One of range, sheetId or allSheets must be set.');
   return [{ sheet: batch.sheet(members, place), area: null }];
 }
 
@@ -89,8 +90,8 @@ export const pasteData: RequestHandler = (batch, members, place) => {
   if (flag(members, 'html', place)) throw invalid('html is not supported; send data with a delimiter.');
   const coordinate = object(members, 'coordinate', place) ?? {};
   const sheet = batch.sheet(coordinate, `${place}.coordinate`);
-  const row = whole(coordinate, 'rowIndex', place) ?? 0;
-  const column = whole(coordinate, 'columnIndex', place) ?? 0;
+  const row = integer(coordinate, 'rowIndex', place) ?? 0;
+  const column = integer(coordinate, 'columnIndex', place) ?? 0;
   batch.clamped(sheet, { top: row, left: column, bottom: row, right: column });
   const delimiter = text(members, 'delimiter', place) ?? '';
   if (delimiter === '') throw invalid('delimiter must not be empty.');
@@ -99,7 +100,7 @@ export const pasteData: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-function enterMatrix(batch: Batch, sheet: WorkingSheet, row: number, column: number, matrix: Matrix): void {
+function enterMatrix(batch: RequestBatch, sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix): void {
   const width = Math.max(1, ...matrix.map((line) => line.length));
   const area = { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
   batch.guard(sheet, area);
@@ -129,7 +130,7 @@ export const textToColumns: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-function delimiterOf(members: Members, texts: readonly string[], place: string): string {
+function delimiterOf(members: RequestObject, texts: readonly string[], place: string): string {
   const type = text(members, 'delimiterType', place) ?? 'AUTODETECT';
   if (type === 'CUSTOM') {
     const own = text(members, 'delimiter', place) ?? '';

@@ -1,7 +1,7 @@
 import type { Area } from '@cellwire/engine';
 import { charactersOf, pointsOf } from '../../service/cells/sheet-display.ts';
 import { names } from '../field-mask.ts';
-import { flag, type Members, object, refuseUnknown, whole } from '../json.ts';
+import { flag, integer, object, type RequestObject, refuseUnknown } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { groupAnswers, groupsOf } from '../sheets/groups.ts';
 import { lineArea } from '../sheets/metadata.ts';
@@ -10,14 +10,14 @@ import { CellRenderer } from '../values/render.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import {
   axisOf,
-  type Batch,
   dimensionRange,
+  type RequestBatch,
   type RequestHandler,
   type WorkingLines,
   type WorkingSheet,
 } from './state.ts';
 
-function required(members: Members, name: string, place: string): Members {
+function required(members: RequestObject, name: string, place: string): RequestObject {
   const value = object(members, name, place);
   if (value === undefined) throw invalid(`${name} is required.`);
   return value;
@@ -27,7 +27,7 @@ function countOf({ grid }: WorkingSheet, axis: 'rows' | 'columns'): number {
   return axis === 'rows' ? grid.rows : grid.columns;
 }
 
-function resized(batch: Batch, sheet: WorkingSheet, axis: 'rows' | 'columns', count: number): void {
+function resized(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', count: number): void {
   const { grid } = batch.latest(sheet);
   batch.setGrid(sheet, axis === 'rows' ? { ...grid, rows: count } : { ...grid, columns: count });
 }
@@ -72,7 +72,7 @@ export const appendDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['sheetId', 'dimension', 'length'], place);
   const sheet = batch.sheet(members, place);
   const axis = axisOf(members, place);
-  const length = whole(members, 'length', place) ?? 0;
+  const length = integer(members, 'length', place) ?? 0;
   if (length < 1) throw invalid('length must be at least 1.');
   resized(batch, sheet, axis, countOf(sheet, axis) + length);
   return {};
@@ -81,7 +81,7 @@ export const appendDimension: RequestHandler = (batch, members, place) => {
 export const moveDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['source', 'destinationIndex'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'source', place), `${place}.source`);
-  const to = whole(members, 'destinationIndex', place) ?? 0;
+  const to = integer(members, 'destinationIndex', place) ?? 0;
   const held = countOf(sheet, axis);
   if (to < 0 || to > held) throw invalid(`destinationIndex ${to} is outside of the sheet.`);
   batch.guardSheet(sheet);
@@ -121,7 +121,7 @@ export const updateDimensionProperties: RequestHandler = (batch, members, place)
   batch.guard(sheet, bounded(sheet, axis, first, last));
   const properties = object(members, 'properties', place) ?? {};
   refuseUnknown(properties, ['hiddenByFilter', 'hiddenByUser', 'pixelSize'], `${place}.properties`);
-  const size = whole(properties, 'pixelSize', place);
+  const size = integer(properties, 'pixelSize', place);
   if (names(mask, 'pixelSize') && (mask !== null || size !== undefined))
     setSize(batch, { sheet, axis, first, last }, size ?? 0);
   const hidden = flag(properties, 'hiddenByUser', place);
@@ -133,13 +133,13 @@ export const updateDimensionProperties: RequestHandler = (batch, members, place)
 
 const MAX_PIXELS = 2_000;
 
-function setSize(batch: Batch, { sheet, axis, first, last }: WorkingLines, pixels: number): void {
+function setSize(batch: RequestBatch, { sheet, axis, first, last }: WorkingLines, pixels: number): void {
   if (pixels < 1 || pixels > MAX_PIXELS) throw invalid(`pixelSize must be from 1 to ${MAX_PIXELS}.`);
   const size = axis === 'rows' ? pointsOf(pixels) : charactersOf(pixels);
   batch.add({ kind: 'sizeLines', sheet: sheet.id, axis, first, last, size });
 }
 
-/** CSS pixels of a character, and what stands around a text. */
+/** CSS pixels of a character, and the padding around text. */
 const CHARACTER_PIXELS = 7;
 const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
@@ -173,16 +173,16 @@ export const autoResizeDimensions: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** Cells of a column that are looked at. */
+/** Maximum number of measured cells in a column. */
 const MAX_MEASURED = 100_000;
 
-/** All groups of the axis, as the answers of requests have them. */
-function groupReply(batch: Batch, { sheet, axis }: WorkingLines): object {
+/** All groups of the axis, in the form of replies. */
+function groupReply(batch: RequestBatch, { sheet, axis }: WorkingLines): object {
   const groups = groupAnswers(batch.cells(sheet), axis, sheet.sheetId);
   return groups.length === 0 ? {} : { dimensionGroups: groups };
 }
 
-function regroup(batch: Batch, lines: WorkingLines, by: 1 | -1): void {
+function regroup(batch: RequestBatch, lines: WorkingLines, by: 1 | -1): void {
   const { sheet, axis, first, last } = lines;
   batch.add({ kind: 'groupLines', sheet: sheet.id, axis, first, last, by });
   const control = axis === 'rows' ? 'rowGroupControlAfter' : 'columnGroupControlAfter';
@@ -216,7 +216,7 @@ export const updateDimensionGroup: RequestHandler = (batch, members, place) => {
   const group = required(members, 'dimensionGroup', place);
   const at = `${place}.dimension_group`;
   const { sheet, axis, first, last } = dimensionRange(batch, required(group, 'range', at), `${at}.range`);
-  const depth = whole(group, 'depth', at) ?? 1;
+  const depth = integer(group, 'depth', at) ?? 1;
   const isHeld = groupsOf(batch.cells(sheet), axis).some(
     (held) => held.first === first && held.last === last && held.depth === depth,
   );

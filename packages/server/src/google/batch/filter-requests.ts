@@ -3,7 +3,7 @@ import { MAX_FILTER_COLUMNS } from '../../limits/display.ts';
 import { ConditionProblem, parseCondition } from '../../service/structure/filter-condition.ts';
 import { names } from '../field-mask.ts';
 import { type ColorNames, colorForms, namedColor } from '../format/color.ts';
-import { choice, isMembers, list, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { choice, integer, isMembers, list, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { conditionOf } from '../sheets/filter-conditions.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
@@ -24,18 +24,18 @@ const VISIBLE_COLORS: readonly ColorNames[] = ['visibleBackgroundColor', 'visibl
 }));
 const VIEW_CRITERIA = [...BASIC_CRITERIA, ...VISIBLE_COLORS.flatMap(({ color, style }) => [color, style])];
 
-type ColumnCriteria = ReadonlyMap<number, Members>;
+type ColumnCriteria = ReadonlyMap<number, RequestObject>;
 type ColumnSorts = ReadonlyMap<number, NonNullable<FilterColumn['sort']>>;
 
-/** The criteria of a filter by column. `known`: the supported members of criteria. */
-function criteriaOf(sent: Members, known: readonly string[], place: string): ColumnCriteria {
+/** A filter's criteria by column. `known`: the supported members of criteria. */
+function criteriaOf(sent: RequestObject, known: readonly string[], place: string): ColumnCriteria {
   const criteria = object(sent, 'criteria', place);
   const specs = objects(sent, 'filterSpecs', place) ?? [];
   const read = criteria
     ? Object.entries(criteria).map(([column, one]) => [Number(column), one] as const)
     : specs.map((spec, i) => {
         refuseUnknown(spec, ['columnIndex', 'filterCriteria'], `${place}.filter_specs[${i}]`);
-        return [whole(spec, 'columnIndex', place) ?? 0, spec['filterCriteria']] as const;
+        return [integer(spec, 'columnIndex', place) ?? 0, spec['filterCriteria']] as const;
       });
   if (read.length > MAX_FILTER_COLUMNS) throw invalid(`A filter can have criteria for ${MAX_FILTER_COLUMNS} columns.`);
   return new Map(
@@ -61,19 +61,19 @@ function criteriaOf(sent: Members, known: readonly string[], place: string): Col
   );
 }
 
-function sortsOf(sent: Members, place: string): ColumnSorts {
+function sortsOf(sent: RequestObject, place: string): ColumnSorts {
   const specs = objects(sent, 'sortSpecs', place) ?? [];
   return new Map(
     specs.map((spec, rank) => {
       const at = `${place}.sort_specs[${rank}]`;
       refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
       const sortOrder = choice(spec, 'sortOrder', SORT_ORDERS, at) ?? 'ASCENDING';
-      return [whole(spec, 'dimensionIndex', at) ?? 0, { rank, sortOrder }];
+      return [integer(spec, 'dimensionIndex', at) ?? 0, { rank, sortOrder }];
     }),
   );
 }
 
-/** Throws if a column lies outside the filter's range. */
+/** Throws if a column is outside the filter's range. */
 function columnsOf(criteria: ColumnCriteria, sorts: ColumnSorts, { left, right }: Area): readonly FilterColumn[] {
   const columns = [...new Set([...criteria.keys(), ...sorts.keys()])].sort((a, b) => a - b);
   return columns.map((column) => {
@@ -92,7 +92,7 @@ function storeColumns(sheet: WorkingSheet, key: string, area: Area, columns: rea
   return { kind: 'attach', sheet: sheet.id, attachment: KINDS.filterColumn, key, within: null, attachments };
 }
 
-/** A column with the condition that the document's filter gets; without one if a document has no equal condition. */
+/** A column with the equivalent condition of the document's filter; without one if no equivalent exists. */
 function withCondition(column: FilterColumn): FilterColumn {
   const condition = column.criteria === undefined ? null : conditionOf(column.criteria);
   if (condition === null) return column;
@@ -109,7 +109,7 @@ export const setBasicFilter: RequestHandler = (batch, members, place) => {
   refuseUnknown(filter, BASIC_FILTER, at);
   const { sheet, area } = rangeOfObject(batch, filter, at);
   batch.guard(sheet, area);
-  // Which rows a filter shows tells of their values.
+  // The rows that a filter shows reveal their values.
   batch.refuseHidden(sheet);
   const sent = columnsOf(criteriaOf(filter, BASIC_CRITERIA, at), sortsOf(filter, at), area);
   const columns = sent.map(withCondition);
@@ -136,7 +136,12 @@ export const clearBasicFilter: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-function viewAnswer({ sheetId }: WorkingSheet, value: Members, area: Area, columns: readonly FilterColumn[]): object {
+function viewAnswer(
+  { sheetId }: WorkingSheet,
+  value: RequestObject,
+  area: Area,
+  columns: readonly FilterColumn[],
+): object {
   return { ...value, range: gridRangeAnswer(sheetId, area), ...filterMembers(columns) };
 }
 
@@ -163,7 +168,7 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   const filter = object(members, 'filter', place) ?? {};
   const at = `${place}.filter`;
   refuseUnknown(filter, FILTER_VIEW, at);
-  const id = whole(filter, 'filterViewId', at) ?? 0;
+  const id = integer(filter, 'filterViewId', at) ?? 0;
   const { sheet, stored } = findObject(batch, KINDS.filterView, id, 'filter view');
   batch.guardSheet(sheet);
   const takesRange = names(mask, 'range') && filter['range'] != null;
@@ -179,7 +184,7 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** One member of the stored columns that have it, by column. */
+/** One member of those stored columns that have it, by column. */
 function heldMembers<K extends 'criteria' | 'sort'>(columns: readonly FilterColumn[], name: K) {
   type Held = NonNullable<FilterColumn[K]>;
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));
@@ -187,7 +192,7 @@ function heldMembers<K extends 'criteria' | 'sort'>(columns: readonly FilterColu
 
 export const duplicateFilterView: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['filterId'], place);
-  const filterId = whole(members, 'filterId', place) ?? 0;
+  const filterId = integer(members, 'filterId', place) ?? 0;
   const { sheet, stored } = findObject(batch, KINDS.filterView, filterId, 'filter view');
   batch.guardSheet(sheet);
   const [area] = stored.areas;
@@ -202,7 +207,7 @@ export const duplicateFilterView: RequestHandler = (batch, members, place) => {
 
 export const deleteFilterView: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['filterId'], place);
-  const id = whole(members, 'filterId', place) ?? 0;
+  const id = integer(members, 'filterId', place) ?? 0;
   const { sheet } = findObject(batch, KINDS.filterView, id, 'filter view');
   batch.guardSheet(sheet);
   for (const attachment of [KINDS.filterView, KINDS.filterColumn]) {

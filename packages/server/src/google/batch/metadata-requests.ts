@@ -1,7 +1,7 @@
 import type { Area } from '@cellwire/engine';
 import { MAX_METADATA } from '../../limits/google.ts';
 import { names } from '../field-mask.ts';
-import { flag, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import {
   isMatch,
@@ -13,18 +13,18 @@ import {
 } from '../sheets/metadata.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import { type Batch, dimensionRange, type RequestHandler, type WorkingSheet } from './state.ts';
+import { dimensionRange, type RequestBatch, type RequestHandler, type WorkingSheet } from './state.ts';
 
 const MEMBERS = ['metadataId', 'metadataKey', 'metadataValue', 'location', 'visibility'];
 const VISIBILITIES = ['DOCUMENT', 'PROJECT'];
 
-interface Location {
+interface MetadataLocation {
   readonly sheet: WorkingSheet;
   readonly areas: readonly Area[];
   readonly location: StoredMetadata['location'];
 }
 
-function locationOf(batch: Batch, sent: Members | undefined, place: string): Location {
+function locationOf(batch: RequestBatch, sent: RequestObject | undefined, place: string): MetadataLocation {
   if (sent === undefined) throw invalid('developerMetadata.location is required.');
   refuseUnknown(sent, ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'], place);
   const range = object(sent, 'dimensionRange', place);
@@ -36,17 +36,21 @@ function locationOf(batch: Batch, sent: Members | undefined, place: string): Loc
   if (flag(sent, 'spreadsheet', place)) {
     return { sheet: batch.sheets[0] as WorkingSheet, areas: [], location: 'spreadsheet' };
   }
-  if (whole(sent, 'sheetId', place) === undefined) throw invalid('developerMetadata.location names no place.');
+  if (integer(sent, 'sheetId', place) === undefined) throw invalid('developerMetadata.location names no place.');
   return { sheet: batch.sheet(sent, place), areas: [], location: 'sheet' };
 }
 
-function put(batch: Batch, { sheet, areas, location }: Location, stored: Omit<StoredMetadata, 'location'>): void {
+function put(
+  batch: RequestBatch,
+  { sheet, areas, location }: MetadataLocation,
+  stored: Omit<StoredMetadata, 'location'>,
+): void {
   const key = String(stored.id);
   const attachments = [{ areas, texts: [key, JSON.stringify({ ...stored, location })] }];
   batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.metadata, key, within: null, attachments });
 }
 
-function answerOf(batch: Batch, id: number): object {
+function answerOf(batch: RequestBatch, id: number): object {
   const found = metadataOf(batch.current()).find((one) => one.id === id);
   return found === undefined ? {} : { developerMetadata: metadataAnswer(found) };
 }
@@ -59,7 +63,7 @@ export const createDeveloperMetadata: RequestHandler = (batch, members, place) =
   refuseUnknown(sent, MEMBERS, at);
   const held = metadataOf(batch.current());
   if (held.length >= MAX_METADATA) throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
-  const id = whole(sent, 'metadataId', at) || newObjectId();
+  const id = integer(sent, 'metadataId', at) || newObjectId();
   if (held.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
   const key = text(sent, 'metadataKey', at) ?? '';
   if (key === '') throw invalid('developerMetadata.metadataKey is required.');
@@ -68,14 +72,14 @@ export const createDeveloperMetadata: RequestHandler = (batch, members, place) =
   return { createDeveloperMetadata: answerOf(batch, id) };
 };
 
-function visibilityOf(sent: Members, place: string): string {
+function visibilityOf(sent: RequestObject, place: string): string {
   const visibility = text(sent, 'visibility', place) ?? '';
   if (!VISIBILITIES.includes(visibility)) throw invalid('developerMetadata.visibility must be DOCUMENT or PROJECT.');
   return visibility;
 }
 
-/** The metadata that the filters of a request name. */
-function selected(batch: Batch, filters: readonly Members[], place: string): readonly Metadata[] {
+/** The metadata that a request's filters select. */
+function selected(batch: RequestBatch, filters: readonly RequestObject[], place: string): readonly Metadata[] {
   const all = metadataOf(batch.current());
   return all.filter((one) =>
     filters.some((filter) => {
@@ -110,14 +114,14 @@ export const updateDeveloperMetadata: RequestHandler = (batch, members, place) =
   return { updateDeveloperMetadata: answers(found.map(({ id }) => answerOf(batch, id))) };
 };
 
-function heldLocation(batch: Batch, { holder, sheet, axis, lines }: Metadata): Location {
+function heldLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
   const held = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
   if (sheet === null) return { sheet: held, areas: [], location: 'spreadsheet' };
   if (lines === null) return { sheet: held, areas: [], location: 'sheet' };
   return { sheet: held, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
 }
 
-function remove(batch: Batch, { id, holder }: Metadata): void {
+function remove(batch: RequestBatch, { id, holder }: Metadata): void {
   const key = String(id);
   batch.add({ kind: 'attach', sheet: holder.id, attachment: KINDS.metadata, key, within: null, attachments: [] });
 }

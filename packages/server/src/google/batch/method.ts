@@ -1,5 +1,5 @@
 import { getDocument } from '../../service/document/list-documents.ts';
-import { bodyOf, documentOf, type GoogleMethod, settled, snapshotOf, WRITES } from '../call.ts';
+import { bodyOf, documentOf, type GoogleMethod, requireSuccess, snapshotOf, WRITES } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
 import { flag, list, refuseUnknown } from '../json.ts';
 import { requestOf, spreadsheetPieces } from '../sheets/get.ts';
@@ -25,7 +25,7 @@ export const batchUpdate: GoogleMethod = {
     const head = JSON.stringify({ spreadsheetId: documentId, replies });
     if (!includes) return { kind: 'text', text: head };
     const snapshot = await snapshotOf(call);
-    const { document } = settled(await getDocument(call.context, documentOf(call)));
+    const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
     const places = ranges.map((range) => resolveA1(snapshot, range));
     const source = { snapshot, title: document.title, access: documentOf(call), origin: call.origin };
     const request = requestOf(null, withData, places.length === 0 ? null : () => places);

@@ -3,12 +3,12 @@ import { names } from '../field-mask.ts';
 import { object, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { madeNameId, type NamedRange, namedRanges } from '../sheets/properties.ts';
+import { type DefinedRange, madeNameId, namedRanges } from '../sheets/properties.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import type { Batch, RequestHandler, WorkingRange } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingRange } from './state.ts';
 
-/** A range with absolute references, for what a name refers to. */
+/** A range with absolute references, as definition of a name. */
 function refersTo({ sheet, range }: WorkingRange): string {
   const { top, left, bottom, right } = range;
   const cell = (row: number, column: number) => `$${columnName(column)}$${row + 1}`;
@@ -17,7 +17,7 @@ function refersTo({ sheet, range }: WorkingRange): string {
   return `=${quoteSheetName(sheet.name)}!${cells}`;
 }
 
-function checkName(batch: Batch, name: string, except: string | null): void {
+function checkName(batch: RequestBatch, name: string, except: string | null): void {
   const problem = nameProblem(name);
   if (problem !== null) throw invalid(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
   const key = nameKey(name);
@@ -27,8 +27,8 @@ function checkName(batch: Batch, name: string, except: string | null): void {
   }
 }
 
-/** Keeps the id of a name where the name does not make it. */
-function keepId(batch: Batch, { sheet }: WorkingRange, id: string, name: string): void {
+/** Stores the id of a name if it differs from the id derived from the name. */
+function keepId(batch: RequestBatch, { sheet }: WorkingRange, id: string, name: string): void {
   const attachments = id === madeNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
   for (const { id: other } of batch.sheets) {
     const own = other === sheet.id ? attachments : [];
@@ -54,7 +54,7 @@ export const addNamedRange: RequestHandler = (batch, members, place) => {
   return { addNamedRange: { namedRange: answer } };
 };
 
-function find(batch: Batch, id: string): NamedRange {
+function find(batch: RequestBatch, id: string): DefinedRange {
   const found = namedRanges(batch.current()).find((one) => one.id === id);
   if (found === undefined) throw invalid(`No named range with id: ${id.slice(0, 100)}`);
   return found;
@@ -79,7 +79,7 @@ export const updateNamedRange: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-function heldRange({ answer }: NamedRange): Readonly<Record<string, unknown>> {
+function heldRange({ answer }: DefinedRange): Readonly<Record<string, unknown>> {
   return (answer as { readonly range: Readonly<Record<string, unknown>> }).range;
 }
 

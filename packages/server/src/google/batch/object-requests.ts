@@ -2,21 +2,21 @@ import type { Edit } from '@cellwire/engine';
 import { names } from '../field-mask.ts';
 import { present, readCellFormat } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
-import { flag, list, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { flag, integer, list, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
 import { KINDS, objectsOf, type StoredObject } from '../sheets/state.ts';
 import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
 import { storedCondition } from '../sheets/validation.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 import { chosenId, deleteById, findObject, rangeOfObject, storeObject, updatedObject } from './stored-object-edits.ts';
 
 export const deleteBanding = deleteById(KINDS.banding, 'bandedRangeId', 'banded range');
 
 const BAND_COLORS = ['headerColor', 'firstBandColor', 'secondBandColor', 'footerColor'];
 
-function storedBands(sent: Members | undefined, place: string): Members | undefined {
+function storedBands(sent: RequestObject | undefined, place: string): RequestObject | undefined {
   if (sent === undefined) return undefined;
   refuseUnknown(sent, [...BAND_COLORS, ...BAND_COLORS.map((name) => `${name}Style`)], place);
   const forms = BAND_COLORS.map((color) => {
@@ -24,10 +24,10 @@ function storedBands(sent: Members | undefined, place: string): Members | undefi
     const hex = namedColor(sent, namesOf, place);
     return hex === undefined || hex === null ? {} : colorForms(hex, namesOf);
   });
-  return Object.assign({}, ...forms) as Members;
+  return Object.assign({}, ...forms) as RequestObject;
 }
 
-function storedBanding(sent: Members, place: string): Members {
+function storedBanding(sent: RequestObject, place: string): RequestObject {
   refuseUnknown(sent, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], place);
   return present({
     rowProperties: storedBands(object(sent, 'rowProperties', place), place),
@@ -54,7 +54,7 @@ export const updateBanding: RequestHandler = (batch, members, place) => {
   refuseUnknownFields(mask, ['range', 'rowProperties', 'columnProperties']);
   const banding = object(members, 'bandedRange', place) ?? {};
   const at = `${place}.banded_range`;
-  const id = whole(banding, 'bandedRangeId', at) ?? 0;
+  const id = integer(banding, 'bandedRangeId', at) ?? 0;
   const { sheet, stored } = findObject(batch, KINDS.banding, id, 'banded range');
   batch.guardSheet(sheet);
   const value = { ...updatedObject(stored.value, storedBanding(banding, at), mask), bandedRangeId: id };
@@ -64,8 +64,8 @@ export const updateBanding: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** A rule of conditional formats beside its ranges. */
-function storedFormatRule(sent: Members, place: string): Members {
+/** A rule of conditional formats without its ranges. */
+function storedFormatRule(sent: RequestObject, place: string): RequestObject {
   refuseUnknown(sent, ['ranges', 'booleanRule', 'gradientRule'], place);
   const rule = object(sent, 'booleanRule', place);
   const gradient = object(sent, 'gradientRule', place);
@@ -84,7 +84,7 @@ function storedFormatRule(sent: Members, place: string): Members {
 const POINTS = ['minpoint', 'midpoint', 'maxpoint'];
 const COLOR = { color: 'color', style: 'colorStyle' };
 
-function storedGradient(sent: Members, place: string): object {
+function storedGradient(sent: RequestObject, place: string): object {
   refuseUnknown(sent, POINTS, place);
   return Object.fromEntries(
     POINTS.flatMap((name) => {
@@ -98,7 +98,7 @@ function storedGradient(sent: Members, place: string): object {
   );
 }
 
-function rangesOf(batch: Batch, rule: Members, place: string) {
+function rangesOf(batch: RequestBatch, rule: RequestObject, place: string) {
   const ranges = (objects(rule, 'ranges', place) ?? []).map((range) => batch.range(range, place));
   const [first] = ranges;
   if (first === undefined) throw invalid('A rule needs at least one range.');
@@ -107,7 +107,7 @@ function rangesOf(batch: Batch, rule: Members, place: string) {
 }
 
 /** The rules of a sheet, in order. */
-function rulesOf(batch: Batch, sheet: WorkingSheet): readonly StoredObject[] {
+function rulesOf(batch: RequestBatch, sheet: WorkingSheet): readonly StoredObject[] {
   return objectsOf(batch.cells(sheet), KINDS.conditionalFormat);
 }
 
@@ -127,7 +127,7 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, place) 
   const { sheet, areas } = rangesOf(batch, rule, `${place}.rule`);
   batch.guardSheet(sheet);
   const held = rulesOf(batch, sheet);
-  const index = whole(members, 'index', place) ?? 0;
+  const index = integer(members, 'index', place) ?? 0;
   if (index < 0 || index > held.length) throw invalid(`index ${index} is out of bounds.`);
   batch.add(
     setRules(sheet, held.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) })),
@@ -138,12 +138,12 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, place) 
 export const updateConditionalFormatRule: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['index', 'sheetId', 'rule', 'newIndex'], place);
   const rule = object(members, 'rule', place);
-  const moved = whole(members, 'newIndex', place);
+  const moved = integer(members, 'newIndex', place);
   const ruled = rule === undefined ? null : rangesOf(batch, rule, `${place}.rule`);
   const sheet = ruled === null ? batch.sheet(members, place) : ruled.sheet;
   batch.guardSheet(sheet);
   const held = rulesOf(batch, sheet);
-  const index = whole(members, 'index', place) ?? 0;
+  const index = integer(members, 'index', place) ?? 0;
   const old = held[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   if (rule !== undefined && ruled !== null) {
@@ -170,7 +170,7 @@ export const deleteConditionalFormatRule: RequestHandler = (batch, members, plac
   const sheet = batch.sheet(members, place);
   batch.guardSheet(sheet);
   const held = rulesOf(batch, sheet);
-  const index = whole(members, 'index', place) ?? 0;
+  const index = integer(members, 'index', place) ?? 0;
   const old = held[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   batch.add(setRules(sheet, held.toSpliced(index, 1)));
@@ -187,8 +187,8 @@ const PROTECTED = [
   'editors',
 ];
 
-/** What is stored of a protected range beside where it is. */
-function storedProtection(batch: Batch, sent: Members, place: string): Members {
+/** The stored part of a protected range, without its position. */
+function storedProtection(batch: RequestBatch, sent: RequestObject, place: string): RequestObject {
   refuseUnknown(sent, PROTECTED, place);
   const editors = object(sent, 'editors', place) ?? {};
   refuseUnknown(editors, ['users', 'groups', 'domainUsersCanEdit'], `${place}.editors`);
@@ -216,13 +216,13 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
   batch.guard(sheet, area);
   const id = chosenId(sent, 'protectedRangeId', at);
   const isSheet = Object.keys(range).every((name) => name === 'sheetId' || range[name] === null);
-  const value: Members = {
+  const value: RequestObject = {
     protectedRangeId: id,
     ...storedProtection(batch, sent, at),
     ...(isSheet ? { isSheet } : {}),
   };
   batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [area], value));
-  // The answer names whom the request names; whoever protects a range may always edit it.
+  // The answer contains only the users named in the request. The user who protects a range can always edit it.
   const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
   const stored = {
     key: String(id),
@@ -238,7 +238,7 @@ export const updateProtectedRange: RequestHandler = (batch, members, place) => {
   refuseUnknownFields(mask, PROTECTED);
   const sent = object(members, 'protectedRange', place) ?? {};
   const at = `${place}.protected_range`;
-  const id = whole(sent, 'protectedRangeId', at) ?? 0;
+  const id = integer(sent, 'protectedRangeId', at) ?? 0;
   const { sheet, stored } = findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {
     batch.guard(sheet, area);
@@ -258,7 +258,7 @@ export const updateProtectedRange: RequestHandler = (batch, members, place) => {
 
 export const deleteProtectedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['protectedRangeId'], place);
-  const id = whole(members, 'protectedRangeId', place) ?? 0;
+  const id = integer(members, 'protectedRangeId', place) ?? 0;
   const { sheet, stored } = findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {
     batch.guard(sheet, area);

@@ -4,12 +4,12 @@ import { invalid } from '../problem.ts';
 import { heightOf, intersection, widthOf } from '../sheets/areas.ts';
 import { KINDS, objectsOf } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
-import type { Batch, WorkingRange, WorkingSheet } from './state.ts';
+import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
 
 export const PASTES = ['PASTE_NORMAL', 'PASTE_VALUES', 'PASTE_FORMAT', 'PASTE_NO_BORDERS', 'PASTE_FORMULA'] as const;
 export type Paste = (typeof PASTES)[number];
 
-/** Where one copy of the source begins. */
+/** Position of one copy of the source. */
 export interface PastePlace {
   readonly sheet: WorkingSheet;
   readonly row: number;
@@ -22,11 +22,11 @@ export interface PastePlace {
  * The edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
-export function pasteEdits(batch: Batch, source: WorkingRange, to: PastePlace, paste: Paste): readonly Edit[] {
+export function pasteEdits(batch: RequestBatch, source: WorkingRange, to: PastePlace, paste: Paste): readonly Edit[] {
   const { sheet, range } = source;
   const { row, column, isTransposed } = to;
   const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: to.sheet.id, row, column };
-  // The engine copies without looking at cells here, so that areas of any size can be copied.
+  // The engine copies without a loop over cells here, so that areas of any size can be copied.
   if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...mergeEdits(batch, source, to)];
   const cells = new PastedCells(batch, source, to);
   const entered = () => (isTransposed ? cells.transposedValues() : copy);
@@ -44,8 +44,8 @@ export function pasteEdits(batch: Batch, source: WorkingRange, to: PastePlace, p
   }
 }
 
-/** Merges cells as the source has them merged. */
-function mergeEdits(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace): readonly Edit[] {
+/** Merges cells like the source's. */
+function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): readonly Edit[] {
   const merges = batch.current().sheetById(sheet.id)?.layout.merges ?? [];
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);
@@ -54,8 +54,8 @@ function mergeEdits(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace
   return areas.length === 0 ? [] : [{ kind: 'mergeCells', sheet: to.sheet.id, areas }];
 }
 
-/** Replaces the validation rules of the destination by those of the source. */
-export function pasteRules(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace): void {
+/** Replaces the destination's validation rules by those of the source. */
+export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
   const rules = objectsOf(batch.cells(sheet), KINDS.validation);
   setRule(batch, to.sheet, pastedArea(range, range, to), null);
   for (const { areas, value } of rules) {
@@ -89,7 +89,7 @@ class PastedCells {
   private readonly to: PastePlace;
   private readonly area: Area;
 
-  constructor(batch: Batch, { sheet, range }: WorkingRange, to: PastePlace) {
+  constructor(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace) {
     batch.countScanned(range);
     this.snapshot = batch.current();
     this.cells = batch.cells(sheet);
@@ -99,12 +99,12 @@ class PastedCells {
     this.area = pastedArea(range, range, to);
   }
 
-  /** Writes what the source shows. */
+  /** Writes the displayed values of the source. */
   values(): Edit {
     return this.write((row, column) => inputOf(this.cells.value(row, column)));
   }
 
-  /** Writes what was entered. Throws if that is a formula: its references would have to be transposed. */
+  /** Writes the source's inputs. Throws for formulas, because their references would have to be transposed. */
   transposedValues(): Edit {
     return this.write((row, column) => {
       if (this.cells.run(row, column) !== undefined) throw invalid('Formulas cannot be pasted transposed.');
@@ -125,7 +125,7 @@ class PastedCells {
     return this.to.isTransposed ? [top + c, left + r] : [top + r, left + c];
   }
 
-  /** Gives the formats of the source. `styleOf`: the style for a cell of the source over a cell of the destination. */
+  /** Applies the source's formats. `styleOf`: the resulting style for a source cell and a destination cell. */
   formats(styleOf: (style: string, former: string) => string): readonly Edit[] {
     return this.formatEdits((from, former) => ({ code: from.code, style: styleOf(from.style, former.style) }));
   }
@@ -141,12 +141,12 @@ class PastedCells {
     });
   }
 
-  /** Gives cells the formats again that they had before the source was copied over them. */
+  /** Restores the formats that cells had before the source was copied over them. */
   formerFormats(): readonly Edit[] {
     return this.formatEdits((_from, former) => former);
   }
 
-  /** Cells side by side with equal formats share an edit. */
+  /** Adjacent cells with equal formats share an edit. */
   private formatEdits(formatOf: (from: PastedFormat, former: PastedFormat) => PastedFormat): readonly Edit[] {
     const { formats } = this.snapshot;
     const edits: Edit[] = [];
@@ -163,7 +163,7 @@ class PastedCells {
         if (key === lastKey) edits.pop();
         else left = column;
         lastKey = key;
-        // A cell has the one style or the other, depending on whether it was copied.
+        // A cell has one of two styles, depending on whether it was copied.
         const styles = [from.style, former.style].map((held) => [held, style] as const);
         const area = { top: row, left, bottom: row, right: column };
         edits.push({ kind: 'styleCells', sheet: this.to.sheet.id, area, styles, code });
@@ -181,7 +181,7 @@ function withBordersOf(reader: StyleFormats, style: string, other: string): stri
   return styleWith(style, format, borders === undefined ? rest : { ...rest, borders });
 }
 
-/** The input that gives a cell a value; an empty one is cleared. */
+/** The input that gives a cell a value. An empty value clears the cell. */
 export function inputOf(value: ReturnType<Sheet['value']>): Input {
   if (value === null) return '';
   return isError(value) ? { as: 'error', value: value.code } : value;

@@ -2,13 +2,13 @@ import { NEW_GRID } from '../../limits/google.ts';
 import { type Mask, maskOf, names } from '../field-mask.ts';
 import { present } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
-import { flag, type Members, object, refuseUnknown, text, whole } from '../json.ts';
+import { flag, integer, object, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { localeOfName, timeZoneOfName } from '../sheets/document-settings.ts';
 import { TAB } from '../sheets/properties.ts';
 import { KINDS, objectsOf } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
 const PROPERTIES = [
   'sheetId',
@@ -41,7 +41,7 @@ export const addSheet: RequestHandler = (batch, members, place) => {
   const title = text(properties, 'title', place) || batch.freeName();
   batch.checkName(title, null);
   const id = batch.takeId();
-  const sheetId = batch.newSheetId(whole(properties, 'sheetId', place));
+  const sheetId = batch.newSheetId(integer(properties, 'sheetId', place));
   const record = { of: id, sheetId };
   const sheet: WorkingSheet = { id, sheetId, name: title, isHidden: false, grid: NEW_GRID, view: PLAIN_VIEW, record };
   const last = batch.sheets.length;
@@ -53,8 +53,8 @@ export const addSheet: RequestHandler = (batch, members, place) => {
   return { addSheet: { properties: shownProperties(batch, sheet, properties, place) } };
 };
 
-/** `SheetProperties` of a sheet that exists within the batch only. */
-function shownProperties(batch: Batch, sheet: WorkingSheet, sent: Members, place: string): object {
+/** `SheetProperties` of a sheet that exists only within the batch. */
+function shownProperties(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject, place: string): object {
   const { sheetId, name, isHidden, grid, view, record } = batch.latest(sheet);
   const hex = namedColor(sent, TAB, place);
   return {
@@ -91,8 +91,14 @@ export const updateSheetProperties: RequestHandler = (batch, members, place) => 
   return {};
 };
 
-/** Changes what a mask names; null: what is there. */
-function applyProperties(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask, place: string): void {
+/** Changes the members that a mask names; null: all members that were sent. */
+function applyProperties(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  sent: RequestObject,
+  mask: Mask,
+  place: string,
+): void {
   const isNew = mask === null;
   const asks = (name: string) => (isNew ? sent[name] !== undefined && sent[name] !== null : names(mask, name));
   if (asks('title')) rename(batch, sheet, text(sent, 'title', place) ?? '');
@@ -108,7 +114,7 @@ function applyProperties(batch: Batch, sheet: WorkingSheet, sent: Members, mask:
     );
   if (asks('tabColor') || asks('tabColorStyle')) {
     const hex = namedColor(sent, TAB, place) ?? null;
-    // An empty colour takes the tab's away.
+    // An empty colour removes the tab's colour.
     const style = object(sent, 'tabColorStyle', place);
     const isEmpty = style !== undefined && Object.keys(object(style, 'rgbColor', place) ?? {}).length === 0;
     batch.add({
@@ -121,16 +127,16 @@ function applyProperties(batch: Batch, sheet: WorkingSheet, sent: Members, mask:
     batch.setView(sheet, { ...batch.latest(sheet).view, isRightToLeft: flag(sent, 'rightToLeft', place) ?? false });
   }
   if (asks('hidden')) hide(batch, sheet, flag(sent, 'hidden', place) ?? false);
-  if (asks('index')) moveTo(batch, sheet, whole(sent, 'index', place) ?? 0);
+  if (asks('index')) moveTo(batch, sheet, integer(sent, 'index', place) ?? 0);
 }
 
-function rename(batch: Batch, sheet: WorkingSheet, name: string): void {
+function rename(batch: RequestBatch, sheet: WorkingSheet, name: string): void {
   batch.checkName(name, sheet.id);
   batch.add({ kind: 'renameSheet', sheet: sheet.id, name });
   batch.replaceSheet({ ...batch.latest(sheet), name });
 }
 
-function hide(batch: Batch, sheet: WorkingSheet, isHidden: boolean): void {
+function hide(batch: RequestBatch, sheet: WorkingSheet, isHidden: boolean): void {
   const others = batch.sheets.filter(({ id }) => id !== sheet.id);
   if (isHidden && others.every((other) => other.isHidden))
     throw invalid("You can't hide all the sheets in a document.");
@@ -138,21 +144,21 @@ function hide(batch: Batch, sheet: WorkingSheet, isHidden: boolean): void {
   batch.replaceSheet({ ...batch.latest(sheet), isHidden });
 }
 
-/** `index` counts before the move. */
-function moveTo(batch: Batch, sheet: WorkingSheet, index: number): void {
+/** `index` refers to the positions before the move. */
+function moveTo(batch: RequestBatch, sheet: WorkingSheet, index: number): void {
   if (index < 0 || index > batch.sheets.length) throw invalid(`Sheet index ${index} is out of bounds.`);
   const from = batch.sheets.findIndex(({ id }) => id === sheet.id);
   const to = index > from ? index - 1 : index;
   if (to !== from) batch.moveSheet(batch.latest(sheet), Math.min(to, batch.sheets.length - 1));
 }
 
-function applyGrid(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask, place: string): void {
+function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject, mask: Mask, place: string): void {
   const at = `${place}.properties.grid_properties`;
   refuseUnknown(sent, GRID_PROPERTIES, at);
   const asks = (name: string) => names(mask, name);
   const count = (name: string, held: number): number => {
     if (!asks(name) || (mask === null && sent[name] === undefined)) return held;
-    const value = whole(sent, name, at) ?? 0;
+    const value = integer(sent, name, at) ?? 0;
     if (value < 1) throw invalid(`Invalid value at '${at}': ${name} must be at least 1.`);
     return value;
   };
@@ -164,7 +170,7 @@ function applyGrid(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask,
     batch.setGrid(sheet, next);
   }
   const { view, record } = batch.latest(sheet);
-  const frozen = (name: string, held: number) => (asks(name) ? (whole(sent, name, at) ?? 0) : held);
+  const frozen = (name: string, held: number) => (asks(name) ? (integer(sent, name, at) ?? 0) : held);
   const changed = {
     ...view,
     frozenRows: frozen('frozenRowCount', view.frozenRows),
@@ -182,8 +188,8 @@ function applyGrid(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask,
   }
 }
 
-/** Deletes the lines that a smaller grid does not have. */
-function cut(batch: Batch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
+/** Deletes the lines beyond a smaller grid. */
+function cut(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
   const held = batch.head.snapshot.sheetById(sheet.id);
   if (held === undefined) return;
   batch.guardSheet(sheet);
@@ -203,8 +209,8 @@ export const deleteSheet: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** Metadata of the document stands on a sheet: it goes to another one. */
-function keepDocumentMetadata(batch: Batch, from: WorkingSheet, to: WorkingSheet): void {
+/** Metadata of the document is stored on a sheet. Moves it to another sheet. */
+function keepDocumentMetadata(batch: RequestBatch, from: WorkingSheet, to: WorkingSheet): void {
   const held = batch.head.snapshot.sheetById(from.id);
   if (held === undefined) return;
   for (const { key, value } of objectsOf(held, KINDS.metadata)) {
@@ -221,14 +227,14 @@ export const duplicateSheet: RequestHandler = (batch, members, place) => {
   const name = text(members, 'newSheetName', place) || copyName(batch, source.name);
   batch.checkName(name, null);
   const id = batch.takeId();
-  const sheetId = batch.newSheetId(whole(members, 'newSheetId', place));
+  const sheetId = batch.newSheetId(integer(members, 'newSheetId', place));
   const record = { ...source.record, of: id, sheetId };
   const copy = { ...source, id, sheetId, name, isHidden: false, record };
   const last = batch.sheets.length;
   batch.add({ kind: 'duplicateSheet', sheet: source.id, name });
   batch.addSheet(copy, last);
   batch.setRecord(copy, record);
-  const index = whole(members, 'insertSheetIndex', place) ?? 0;
+  const index = integer(members, 'insertSheetIndex', place) ?? 0;
   if (index < 0 || index > last) throw invalid(`Sheet index ${index} is out of bounds.`);
   if (index !== last) batch.moveSheet(batch.latest(copy), index);
   const color = batch.head.snapshot.sheetById(source.id)?.color ?? null;
@@ -236,7 +242,7 @@ export const duplicateSheet: RequestHandler = (batch, members, place) => {
   return { duplicateSheet: { properties: shownProperties(batch, copy, sent, place) } };
 };
 
-function copyName(batch: Batch, name: string): string {
+function copyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
     if (batch.sheets.every((sheet) => sheet.name.toLowerCase() !== copy.toLowerCase())) return copy;

@@ -15,55 +15,55 @@ import type { ServiceContext } from '../../service/context.ts';
 import { engineRefusal } from '../../service/engine-refusal.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
-import { type Members, refuseUnknown, whole } from '../json.ts';
+import { integer, type RequestObject, refuseUnknown } from '../json.ts';
 import { invalid, problemOf } from '../problem.ts';
 import { GRID_RANGE_MEMBERS, openRangeOf } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { type Grid, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
-import { type SheetView, VIEWS, viewOf, withView } from '../sheets/views.ts';
+import { type GridSize, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
+import { VIEWS, type ViewSettings, viewOf, withView } from '../sheets/views.ts';
 import { entered, keptFormulas } from '../values/enter.ts';
-import type { InputOption, Matrix } from '../values/matrix.ts';
+import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 
-/** A sheet as the requests before have left it. */
+/** A sheet as changed by the previous requests. */
 export interface WorkingSheet {
-  /** The document's own id. */
+  /** The document's own id of the sheet. */
   readonly id: number;
   readonly sheetId: number;
   readonly name: string;
   readonly isHidden: boolean;
-  readonly grid: Grid;
-  readonly view: SheetView;
+  readonly grid: GridSize;
+  readonly view: ViewSettings;
   readonly record: SheetRecord;
 }
 
-/** Users as protected ranges name them. */
+/** Users named by protected ranges. */
 export interface People {
-  /** The caller's address. */
+  /** The caller's email address. */
   readonly email: string;
   readonly ids: ReadonlyMap<string, number>;
 }
 
 const NOBODY: People = { email: '', ids: new Map() };
 
-/** Where a request names cells. */
+/** Cells named by a request. */
 export interface WorkingRange {
   readonly sheet: WorkingSheet;
   readonly open: OpenRange;
-  /** Inside of the grid. */
+  /** Within the grid. */
   readonly range: ClosedRange;
 }
 
-/** Requests of one batchUpdate on their way to edits. A request sees what the ones before have left. */
-export class Batch {
+/** Converts the requests of one batchUpdate to edits. A request sees the effects of the previous ones. */
+export class RequestBatch {
   readonly context: ServiceContext;
   readonly head: Head;
   readonly access: DocumentAccess;
   readonly edits: Edit[] = [];
   sheets: readonly WorkingSheet[];
-  /** The caller, and the users whom requests name, by their addresses. */
+  /** The caller, and the users named by requests, by email address. */
   readonly people: People;
-  /** Another title of the document; null: it keeps its own. */
+  /** New title of the document; null: unchanged. */
   title: string | null = null;
   private nextId: number;
   private readonly views = new Map<number, string | undefined>();
@@ -85,8 +85,8 @@ export class Batch {
   }
 
   /**
-   * The state after all edits so far. If there are edits, they are applied and calculated here, on the thread that
-   * serves requests. A batch has `MAX_BATCH_CALCULATION_MS` for this.
+   * The state after all edits so far. Edits are applied and calculated in the serving thread. A batch has
+   * `MAX_BATCH_CALCULATION_MS` for this.
    */
   current(): Snapshot {
     const { edits } = this;
@@ -109,7 +109,7 @@ export class Batch {
     if (this.access.hiddenSheets.has(id)) throw problemOf(VALUES_HIDDEN);
   }
 
-  /** A sheet with its cells after all edits so far. The caller must see its values. */
+  /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   cells(sheet: WorkingSheet): Sheet {
     this.refuseHidden(sheet);
     const held = this.current().sheetById(sheet.id);
@@ -117,7 +117,7 @@ export class Batch {
     return held;
   }
 
-  /** Counts cells that a request looks at one by one. Throws if the batch looks at too many. */
+  /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
   countScanned(area: Area): void {
     this.scanned += (area.bottom - area.top + 1) * (area.right - area.left + 1);
     if (this.scanned > MAX_SCANNED_CELLS) throw invalid(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
@@ -127,15 +127,15 @@ export class Batch {
     this.edits.push(...edits);
   }
 
-  /** The sheet that a member `sheetId` names; 0 if it is absent. */
-  sheet(members: Members, place: string, name = 'sheetId'): WorkingSheet {
-    const sheetId = whole(members, name, place) ?? 0;
+  /** The sheet named by the member `sheetId`; 0 if it is absent. */
+  sheet(members: RequestObject, place: string, name = 'sheetId'): WorkingSheet {
+    const sheetId = integer(members, name, place) ?? 0;
     const found = this.sheets.find((sheet) => sheet.sheetId === sheetId);
     if (found === undefined) throw invalid(`No grid with id: ${sheetId}`);
     return found;
   }
 
-  /** The newest form of a sheet that an earlier request may have changed. */
+  /** The current version of a sheet that an earlier request may have changed. */
   latest({ id }: WorkingSheet): WorkingSheet {
     const found = this.sheets.find((sheet) => sheet.id === id);
     if (found === undefined) throw new Error(`the batch has no sheet ${id}`);
@@ -143,7 +143,7 @@ export class Batch {
   }
 
   /** The cells of a `GridRange`. */
-  range(members: Members, place: string): WorkingRange {
+  range(members: RequestObject, place: string): WorkingRange {
     refuseUnknown(members, GRID_RANGE_MEMBERS, place);
     return this.clamped(this.sheet(members, place), openRangeOf(members, place));
   }
@@ -173,19 +173,19 @@ export class Batch {
     this.sheets = this.sheets.map((sheet) => (sheet.id === next.id ? next : sheet));
   }
 
-  setGrid(sheet: WorkingSheet, grid: Grid): void {
+  setGrid(sheet: WorkingSheet, grid: GridSize): void {
     this.add(setGrid(sheet.id, grid));
     this.replaceSheet({ ...this.latest(sheet), grid });
   }
 
-  /** Makes the grid at least so large. */
-  grow(sheet: WorkingSheet, { rows, columns }: Grid): void {
+  /** Enlarges the grid to at least this size. */
+  grow(sheet: WorkingSheet, { rows, columns }: GridSize): void {
     const { grid } = this.latest(sheet);
     if (rows <= grid.rows && columns <= grid.columns) return;
     this.setGrid(sheet, { rows: Math.max(rows, grid.rows), columns: Math.max(columns, grid.columns) });
   }
 
-  setView(sheet: WorkingSheet, view: SheetView): void {
+  setView(sheet: WorkingSheet, view: ViewSettings): void {
     const text = withView(this.views.get(sheet.id), view);
     this.views.set(sheet.id, text);
     this.add({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
@@ -198,7 +198,7 @@ export class Batch {
     this.replaceSheet({ ...this.latest(sheet), record });
   }
 
-  /** The id that the next sheet of the document will have. */
+  /** The id of the document's next sheet. */
   takeId(): number {
     return this.nextId++;
   }
@@ -217,7 +217,7 @@ export class Batch {
     this.add({ kind: 'moveSheet', sheet: sheet.id, order });
   }
 
-  /** Throws if a sheet may not be called so. */
+  /** Throws if a sheet cannot have this name. */
   checkName(name: string, except: number | null): void {
     const problem = sheetNameProblem(name);
     if (problem !== null) throw invalid(problem);
@@ -235,7 +235,7 @@ export class Batch {
     }
   }
 
-  /** The id of a new sheet: the one that the caller chose, or one that is free. */
+  /** The id of a new sheet: chosen by the caller, or a free one. */
   newSheetId(chosen: number | undefined): number {
     const isTaken = (sheetId: number) => this.sheets.some((sheet) => sheet.sheetId === sheetId);
     if (chosen !== undefined && chosen < 0) throw invalid('The sheetId must not be negative.');
@@ -247,20 +247,20 @@ export class Batch {
     return sheetId;
   }
 
-  /** Enters values from a cell on as `values.update` does. */
-  enter(sheet: WorkingSheet, row: number, column: number, matrix: Matrix, option: InputOption): void {
+  /** Enters values, starting at a cell, as `values.update` does. */
+  enter(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
     const snapshot = this.head.snapshot;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
     this.add(...entered(matrix, target, option));
   }
 
-  /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
-  keepFormulas(sheet: WorkingSheet, area: Area, typed: Matrix): void {
+  /** Stores the original text of formulas written into an area; null leaves a cell's text unchanged. */
+  keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
     const target = { sheet: this.head.snapshot.sheetById(sheet.id), sheetId: sheet.id };
     this.add(...keptFormulas(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
-  /** Enters values as they are, and formulas in the grammar of `en_US`. */
+  /** Enters values unchanged, and formulas in the grammar of `en_US`. */
   put(
     sheet: WorkingSheet,
     row: number,
@@ -285,7 +285,7 @@ function workingSheet(sheet: Sheet): WorkingSheet {
   };
 }
 
-/** Lines that a `DimensionRange` names, clamped to the grid. */
+/** Lines named by a `DimensionRange`, clamped to the grid. */
 export interface WorkingLines {
   readonly sheet: WorkingSheet;
   readonly axis: 'rows' | 'columns';
@@ -294,14 +294,19 @@ export interface WorkingLines {
   readonly last: number;
 }
 
-/** `isOpen`: lines beyond the grid may be named. */
-export function dimensionRange(batch: Batch, members: Members, place: string, isOpen = false): WorkingLines {
+/** `isOpen`: allows lines beyond the grid. */
+export function dimensionRange(
+  batch: RequestBatch,
+  members: RequestObject,
+  place: string,
+  isOpen = false,
+): WorkingLines {
   refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], place);
   const sheet = batch.sheet(members, place);
   const axis = axisOf(members, place);
   const count = axis === 'rows' ? sheet.grid.rows : sheet.grid.columns;
-  const start = whole(members, 'startIndex', place) ?? 0;
-  const end = whole(members, 'endIndex', place) ?? count;
+  const start = integer(members, 'startIndex', place) ?? 0;
+  const end = integer(members, 'endIndex', place) ?? count;
   const last = isOpen ? end - 1 : Math.min(end, count) - 1;
   if (start < 0 || end <= start || (!isOpen && start >= count)) {
     throw invalid(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
@@ -309,15 +314,15 @@ export function dimensionRange(batch: Batch, members: Members, place: string, is
   return { sheet, axis, first: start, last };
 }
 
-export function axisOf(members: Members, place: string, name = 'dimension'): 'rows' | 'columns' {
+export function axisOf(members: RequestObject, place: string, name = 'dimension'): 'rows' | 'columns' {
   const value = members[name];
   if (value === 'ROWS') return 'rows';
   if (value === 'COLUMNS') return 'columns';
   throw invalid(`Invalid ${place}.${name}: it must be ROWS or COLUMNS.`);
 }
 
-/** A request's answer, known at once or from what its edits did. */
+/** A request's reply, known at once or computed from the results of its edits. */
 export type RequestReply = object | ((cells: (edit: number) => number) => object);
 
-/** What a kind of request does. Throws a `Problem` if it cannot be done. */
-export type RequestHandler = (batch: Batch, members: Members, place: string) => RequestReply;
+/** Applies one kind of request. Throws a `Problem` if that is impossible. */
+export type RequestHandler = (batch: RequestBatch, members: RequestObject, place: string) => RequestReply;

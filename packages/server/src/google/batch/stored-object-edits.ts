@@ -1,9 +1,9 @@
 import type { Area, Edit } from '@cellwire/engine';
 import type { Mask } from '../field-mask.ts';
-import { type Members, object, refuseUnknown, whole } from '../json.ts';
+import { integer, object, type RequestObject, refuseUnknown } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { newObjectId, objectsOf, type StoredObject } from '../sheets/state.ts';
-import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
 /** The edit that stores an object under its key; null removes it. */
 export function storeObject(
@@ -22,8 +22,8 @@ interface FoundObject {
   readonly stored: StoredObject;
 }
 
-/** A stored object by its id; throws if there is none. */
-export function findObject(batch: Batch, kind: string, id: number, what: string): FoundObject {
+/** A stored object by its id. Throws if there is none. */
+export function findObject(batch: RequestBatch, kind: string, id: number, what: string): FoundObject {
   const snapshot = batch.current();
   for (const sheet of batch.sheets) {
     const held = snapshot.sheetById(sheet.id);
@@ -33,15 +33,15 @@ export function findObject(batch: Batch, kind: string, id: number, what: string)
   throw invalid(`No ${what} with id: ${id}`);
 }
 
-/** The id of a new object: the caller's choice, or a free one. */
-export function chosenId(members: Members, name: string, place: string): number {
-  return whole(members, name, place) || newObjectId();
+/** The id of a new object: chosen by the caller, or a free one. */
+export function chosenId(members: RequestObject, name: string, place: string): number {
+  return integer(members, name, place) || newObjectId();
 }
 
-/** The cells that the member `range` names. */
+/** The cells named by the member `range`. */
 export function rangeOfObject(
-  batch: Batch,
-  members: Members,
+  batch: RequestBatch,
+  members: RequestObject,
   place: string,
 ): { readonly sheet: WorkingSheet; readonly area: Area } {
   const range = object(members, 'range', place);
@@ -50,8 +50,8 @@ export function rangeOfObject(
   return { sheet, area };
 }
 
-/** A stored object with the members that a mask names taken from the request. */
-export function updatedObject(held: Members, sent: Members, mask: Mask): Members {
+/** A stored object whose members named by the mask are replaced by those of the request. */
+export function updatedObject(held: RequestObject, sent: RequestObject, mask: Mask): RequestObject {
   if (mask === null) return sent;
   const next: Record<string, unknown> = { ...held };
   for (const name of mask.keys()) {
@@ -65,7 +65,7 @@ export function updatedObject(held: Members, sent: Members, mask: Mask): Members
 export function deleteById(kind: string, member: string, what: string): RequestHandler {
   return (batch, members, place) => {
     refuseUnknown(members, [member], place);
-    const id = whole(members, member, place) ?? 0;
+    const id = integer(members, member, place) ?? 0;
     const { sheet } = findObject(batch, kind, id, what);
     batch.guardSheet(sheet);
     batch.add(storeObject(sheet, kind, String(id), [], null));

@@ -1,4 +1,4 @@
-/** The rows of a CSV text by RFC 4180; line ends may be of any kind, and a last empty line is none. */
+/** The rows of a CSV text according to RFC 4180. Any kind of line end is accepted; an empty last line is ignored. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -19,19 +19,19 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
-interface Field {
+interface CsvField {
   readonly field: string;
-  /** Where what ends it stands. */
+  /** Position of the delimiter after the field. */
   readonly end: number;
 }
 
-function plainField(text: string, start: number): Field {
+function plainField(text: string, start: number): CsvField {
   let end = start;
   while (end < text.length && text[end] !== ',' && text[end] !== '\n' && text[end] !== '\r') end++;
   return { field: text.slice(start, end), end };
 }
 
-function quotedField(text: string, start: number): Field {
+function quotedField(text: string, start: number): CsvField {
   let field = '';
   let at = start + 1;
   for (;;) {

@@ -9,7 +9,7 @@ import {
   type GoogleCall,
   type GoogleMethod,
   READS,
-  settled,
+  requireSuccess,
   snapshotOf,
 } from '../call.ts';
 import { invalid, Problem, problemOf } from '../problem.ts';
@@ -49,7 +49,7 @@ async function xlsxAnswer(call: GoogleCall): Promise<GoogleAnswer> {
   const path = await call.temporaryFile();
   const csv = { delimiter: undefined, decimal: undefined, bom: undefined };
   const request = { format: 'xlsx', csv, isReport: false, holds: () => false, path, signal: call.abandoned() } as const;
-  const { name } = settled(await exportFile(call.context, actionOf(call), request));
+  const { name } = requireSuccess(await exportFile(call.context, actionOf(call), request));
   return { kind: 'file', path, type: XLSX_TYPE, name };
 }
 
@@ -64,14 +64,14 @@ async function textAnswer(
   const sheet = choose(snapshot);
   if (sheet === undefined) throw invalid('There is no sheet with this gid.');
   if (documentOf(call).hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
-  const { document } = settled(await getDocument(call.context, documentOf(call)));
+  const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
   const type = format === 'csv' ? CSV_TYPE : TSV_TYPE;
   return { kind: 'lines', type, name: `${document.title}.${format}`, pieces: textLines(snapshot, sheet, format) };
 }
 
 /**
- * The displayed values of a sheet, without a line end behind the last row: fields quoted by RFC 4180, or divided by
- * tabs, where tabs and line ends of texts become blanks, as Google has it.
+ * The displayed values of a sheet, without a line end after the last row. Fields are quoted according to RFC 4180 or
+ * separated by tabs; in the latter case tabs and line ends in texts become spaces, as in Google.
  */
 function* textLines(snapshot: Snapshot, sheet: Sheet, format: TextFormat): Generator<string> {
   const field = format === 'csv' ? csvField : tsvField;

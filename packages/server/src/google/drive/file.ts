@@ -6,17 +6,17 @@ export const CSV_TYPE = 'text/csv';
 export const TSV_TYPE = 'text/tab-separated-values';
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** The document's folder: there is only one. */
+/** The document's folder; there is only one. */
 const ROOT = 'root';
 
-/** Whose list it is: addresses of owners are shown to whoever asks. */
+/** The user for whom files are listed. Answers show this user the email addresses of owners. */
 export interface FileViewer {
   readonly email: string;
   readonly name: string;
   readonly origin: string;
 }
 
-/** Everything that answers may have of a file. */
+/** All members of a file that answers may contain. */
 export function fileResource(
   { id, title, createdAt, updatedAt, revisionId, permission }: DocumentView,
   { email, name, origin }: FileViewer,
@@ -44,7 +44,7 @@ export function fileResource(
 
 const PLAIN = 'kind,id,name,mimeType';
 
-/** A file with the members that a request asks for. */
+/** The members of a file that a request asks for. */
 export function fileAnswer(resource: Readonly<Record<string, unknown>>, fields: string | null): unknown {
   return masked(resource, compileMask(fields === null || fields === '' ? PLAIN : fields));
 }

@@ -5,7 +5,7 @@ import { deleteDocument } from '../../operations/documents/delete-document.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { callersUser } from '../../service/accounts/members.ts';
 import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
-import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, settled } from '../call.ts';
+import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, requireSuccess } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
 import { text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
@@ -21,7 +21,7 @@ export async function viewerOf({ context, caller, origin }: GoogleCall): Promise
 }
 
 async function ownFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
-  const { document } = settled(await getDocument(call.context, documentOf(call)));
+  const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
   return fileResource(document, await viewerOf(call));
 }
 

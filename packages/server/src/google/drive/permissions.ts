@@ -3,16 +3,16 @@ import { callersUser } from '../../service/accounts/members.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
 import { listShares } from '../../service/sharing/list-shares.ts';
 import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
-import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, settled } from '../call.ts';
+import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, requireSuccess } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
 import { text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { invalid } from '../problem.ts';
 import { DriveProblem } from './problem.ts';
 
-type GivenRole = (typeof GIVEN_ROLES)[number];
+type PermissionRole = (typeof GIVEN_ROLES)[number];
 
-const ROLES: Readonly<Record<string, GivenRole>> = {
+const ROLES: Readonly<Record<string, PermissionRole>> = {
   reader: 'view',
   commenter: 'comment',
   writer: 'edit',
@@ -91,7 +91,7 @@ export const getPermission: GoogleMethod = {
   run: async (call, { permissionId = '' }) => answer(resource(await find(call, permissionId)), call, PLAIN),
 };
 
-function roleOf(value: string | undefined): GivenRole {
+function roleOf(value: string | undefined): PermissionRole {
   const role = value === undefined ? undefined : ROLES[value];
   if (role === undefined)
     throw new DriveProblem(
@@ -103,8 +103,8 @@ function roleOf(value: string | undefined): GivenRole {
   return role;
 }
 
-async function setRole(call: GoogleCall, id: string, role: GivenRole): Promise<void> {
-  if (id === WITH_LINK) settled(await shareWithAnyone(call.context, actionOf(call), role));
+async function setRole(call: GoogleCall, id: string, role: PermissionRole): Promise<void> {
+  if (id === WITH_LINK) requireSuccess(await shareWithAnyone(call.context, actionOf(call), role));
   else await runOperation(shareDocument, call, { user: Number(id), role });
 }
 
@@ -131,7 +131,7 @@ export const createPermission: GoogleMethod = {
   },
 };
 
-/** A document is not given away here; that its owner owns it, which clients send with a copy, is no change. */
+/** Ownership cannot be transferred here. Clients send the current owner with a copy, which changes nothing. */
 async function presentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
   const [owner] = await permissionsOf(call);
   if (owner !== undefined && (owner.id === String(user) || owner.user?.email === user)) return owner;

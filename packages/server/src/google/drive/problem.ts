@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 
-/** Reasons that Drive names in errors, by status. */
+/** Reasons in Drive's errors, by status. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'badRequest',
   401: 'authError',
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'backendError',
 };
 
-/** A Drive error that says where it is. */
+/** A Drive error with its location. */
 export class DriveProblem extends Problem {
   readonly reason: string;
   readonly location: { readonly location: string; readonly locationType: string } | null;

@@ -1,6 +1,6 @@
 import { DriveProblem } from './problem.ts';
 
-/** What conditions of a search look at. */
+/** Properties of a file that search conditions use. */
 export interface SearchedFile {
   readonly name: string;
   readonly mimeType: string;
@@ -15,7 +15,7 @@ type FileCondition = (file: SearchedFile) => boolean;
 
 const TOKEN = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(<=|>=|!=|=|<|>)|([()])|([A-Za-z][A-Za-z0-9]*))/y;
 
-type Token = { readonly kind: 'text' | 'mark' | 'word'; readonly text: string };
+type QueryToken = { readonly kind: 'text' | 'mark' | 'word'; readonly text: string };
 
 /** Compiles the `q` of a list of files; terms and grammar as in https://developers.google.com/drive/api/guides/ref-search-terms. */
 export function compileQuery(text: string): FileCondition {
@@ -34,8 +34,8 @@ function invalidQuery(): DriveProblem {
   return new DriveProblem(400, 'invalid', 'Invalid Value', 'q');
 }
 
-function tokensOf(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+function tokensOf(text: string): readonly QueryToken[] {
+  const tokens: QueryToken[] = [];
   const trimmed = text.trimEnd();
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < trimmed.length) {
@@ -51,10 +51,10 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 class QueryParser {
-  private readonly tokens: readonly Token[];
+  private readonly tokens: readonly QueryToken[];
   private at = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly QueryToken[]) {
     this.tokens = tokens;
   }
 
@@ -117,7 +117,7 @@ class QueryParser {
     return (file) => compare(Date.parse(String(compared(file))) - time);
   }
 
-  private next(): Token {
+  private next(): QueryToken {
     const token = this.tokens[this.at++];
     if (token === undefined) throw invalidQuery();
     return token;

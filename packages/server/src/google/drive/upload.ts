@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS, sheetNameProblem } from '@cellwire/engine';
 import { NEW_GRID } from '../../limits/google.ts';
 import { importFile } from '../../service/document/import.ts';
 import { type DocumentView, getDocument } from '../../service/document/list-documents.ts';
-import { Batch } from '../batch/state.ts';
+import { RequestBatch } from '../batch/state.ts';
 import {
   commit,
   documentOf,
@@ -12,18 +12,18 @@ import {
   type GoogleMethod,
   json,
   makersActionOf,
-  settled,
+  requireSuccess,
 } from '../call.ts';
-import { isMembers, type Members, text } from '../json.ts';
+import { isMembers, type RequestObject, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { makeSpreadsheet } from '../sheets/create.ts';
 import { parseCsv } from './csv.ts';
 import { CSV_TYPE, fileAnswer, fileResource, SPREADSHEET_TYPE, XLSX_TYPE } from './file.ts';
 import { viewerOf } from './files.ts';
 
-/** A file that was sent, with what is said of it. */
-interface Upload {
-  readonly metadata: Members;
+/** An uploaded file with its metadata. */
+interface DriveUpload {
+  readonly metadata: RequestObject;
   readonly type: string;
   readonly bytes: Buffer;
 }
@@ -40,12 +40,12 @@ export const uploadFile: GoogleMethod = {
   },
 };
 
-/** The second version's answer has `title` in the place of `name`. */
+/** The answer of version 2 has `title` instead of `name`. */
 function versionTwo({ id, title }: DocumentView): GoogleAnswer {
   return json({ kind: 'drive#file', id, title, mimeType: SPREADSHEET_TYPE });
 }
 
-function uploadOf({ file, body, query }: GoogleCall): Upload {
+function uploadOf({ file, body, query }: GoogleCall): DriveUpload {
   if (file === null) throw invalid('The upload has no file.');
   const [type = ''] = file.type.split(';');
   if (query.get('uploadType') !== 'multipart' && !type.startsWith('multipart/')) {
@@ -54,8 +54,8 @@ function uploadOf({ file, body, query }: GoogleCall): Upload {
   return multipart(file);
 }
 
-/** Takes a `multipart/related` body apart: JSON about the file, and the file. */
-function multipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): Upload {
+/** Parses a `multipart/related` body: JSON about the file, and the file. */
+function multipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): DriveUpload {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) throw invalid('Malformed multipart body.');
@@ -89,7 +89,7 @@ function partsOf(bytes: Buffer, mark: string): readonly { readonly type: string;
   return parts;
 }
 
-async function create(call: GoogleCall, { metadata, type, bytes }: Upload): Promise<DocumentView> {
+async function create(call: GoogleCall, { metadata, type, bytes }: DriveUpload): Promise<DocumentView> {
   const title = text(metadata, 'name', '') ?? text(metadata, 'title', '') ?? 'Untitled';
   if (type === XLSX_TYPE) return importXlsx(call, title, bytes);
   if (type !== CSV_TYPE) throw invalid(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
@@ -97,12 +97,12 @@ async function create(call: GoogleCall, { metadata, type, bytes }: Upload): Prom
   const document = await call.openOther(made.id, { scope: 'sheets.write', writes: true });
   const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
   await commit(inside, (head, access) => {
-    const batch = new Batch(call.context, head, access);
+    const batch = new RequestBatch(call.context, head, access);
     const [sheet] = batch.sheets;
     if (sheet !== undefined) enterCsv(batch, sheet, bytes);
     return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
   });
-  return settled(await getDocument(call.context, document)).document;
+  return requireSuccess(await getDocument(call.context, document)).document;
 }
 
 async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promise<DocumentView> {
@@ -110,16 +110,18 @@ async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promi
   await writeFile(path, bytes, { mode: 0o600 });
   const file = { path, format: 'excel' } as const;
   const input = { file, title, locale: 'en-US', csv: {}, signal: call.abandoned() };
-  const { body } = settled(await importFile(call.context, makersActionOf(call), input, (document) => ({ document })));
+  const { body } = requireSuccess(
+    await importFile(call.context, makersActionOf(call), input, (document) => ({ document })),
+  );
   return (JSON.parse(body) as { readonly document: DocumentView }).document;
 }
 
-/** The contents of a CSV file in the place of all sheets; the document keeps its id. */
-async function replace(call: GoogleCall, { type, bytes }: Upload): Promise<DocumentView> {
+/** Replaces all sheets by the contents of a CSV file. The document keeps its id. */
+async function replace(call: GoogleCall, { type, bytes }: DriveUpload): Promise<DocumentView> {
   if (type !== CSV_TYPE) throw invalid('Only a CSV file can take the place of a spreadsheet.');
-  const { document } = settled(await getDocument(call.context, documentOf(call)));
+  const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
   await commit(call, (head, access) => {
-    const batch = new Batch(call.context, head, access);
+    const batch = new RequestBatch(call.context, head, access);
     const old = batch.sheets;
     for (const sheet of old) batch.guardSheet(sheet);
     const name = freeName(batch, sheetNameOf(document.title));
@@ -136,18 +138,18 @@ async function replace(call: GoogleCall, { type, bytes }: Upload): Promise<Docum
     enterCsv(batch, sheet, bytes);
     return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
   });
-  return settled(await getDocument(call.context, documentOf(call))).document;
+  return requireSuccess(await getDocument(call.context, documentOf(call))).document;
 }
 
-/** A name that no sheet has yet: the old ones are there until the new one is. */
-function freeName(batch: Batch, name: string): string {
+/** A name not used by any sheet, because the old sheets exist until the new one does. */
+function freeName(batch: RequestBatch, name: string): string {
   const isTaken = (one: string) => batch.sheets.some((sheet) => sheet.name.toLowerCase() === one.toLowerCase());
   let free = name;
   for (let n = 2; isTaken(free); n++) free = `${name.slice(0, 20)} (${n})`;
   return free;
 }
 
-/** A title as the name of a sheet. */
+/** Converts a title to a sheet name. */
 function sheetNameOf(title: string): string {
   const plain = title
     .replaceAll(/[\\/?*[\]:]/g, ' ')
@@ -156,7 +158,7 @@ function sheetNameOf(title: string): string {
   return sheetNameProblem(plain) === null ? plain : 'Sheet1';
 }
 
-function enterCsv(batch: Batch, sheet: Batch['sheets'][number], bytes: Buffer): void {
+function enterCsv(batch: RequestBatch, sheet: RequestBatch['sheets'][number], bytes: Buffer): void {
   const rows = parseCsv(bytes.toString('utf8').replace(/^\ufeff/, ''));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.length === 0 || width === 0) return;

@@ -1,11 +1,11 @@
 import { isFormat } from '@cellwire/engine';
 import type { Mask } from '../field-mask.ts';
-import { at, camel, choice, flag, isMembers, type Members, object, text, whole } from '../json.ts';
+import { at, camel, choice, flag, integer, isMembers, object, type RequestObject, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { type ColorNames, colorForms, namedColor } from './color.ts';
 
-/** Google's `CellFormat` as answers have it: members that say nothing are absent, colours stand in both forms. */
-export type CellFormat = Readonly<Record<string, unknown>>;
+/** Google's `CellFormat` in the form of answers: empty members are absent, and colours appear in both forms. */
+export type GoogleFormat = Readonly<Record<string, unknown>>;
 
 export const BACKGROUND: ColorNames = { color: 'backgroundColor', style: 'backgroundColorStyle' };
 export const FOREGROUND: ColorNames = { color: 'foregroundColor', style: 'foregroundColorStyle' };
@@ -21,7 +21,7 @@ export const SIDES = ['top', 'bottom', 'left', 'right'] as const;
 const NUMBER_TYPES = ['TEXT', 'NUMBER', 'PERCENT', 'CURRENCY', 'DATE', 'TIME', 'DATE_TIME', 'SCIENTIFIC'] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];
 
-/** The pattern of a type of number without one. */
+/** The default pattern of each number type. */
 export const TYPE_PATTERNS: Readonly<Record<NumberType, string>> = {
   TEXT: '@',
   NUMBER: '#,##0.00',
@@ -48,8 +48,8 @@ const MEMBERS = [
   'textRotation',
 ];
 
-/** The format that a request sends, in the form of answers. */
-export function readCellFormat(sent: Members, place: string): CellFormat {
+/** Converts a format from a request to the form of answers. */
+export function readCellFormat(sent: RequestObject, place: string): GoogleFormat {
   const unknown = Object.keys(sent).find((name) => !MEMBERS.includes(camel(name)));
   if (unknown !== undefined) throw invalid(`Invalid ${place}: Unknown name "${unknown.slice(0, 100)}"`);
   const textFormat = object(sent, 'textFormat', place);
@@ -72,8 +72,8 @@ export function readCellFormat(sent: Members, place: string): CellFormat {
   });
 }
 
-/** Without members that are absent or empty. */
-export function present(members: Readonly<Record<string, unknown>>): CellFormat {
+/** Removes members that are absent or empty. */
+export function present(members: Readonly<Record<string, unknown>>): GoogleFormat {
   const kept = Object.entries(members).filter(([, value]) => !isNothing(value));
   return Object.fromEntries(kept);
 }
@@ -83,17 +83,17 @@ function isNothing(value: unknown): boolean {
   return isMembers(value) && Object.keys(value).length === 0;
 }
 
-function colorOf(sent: Members, names: ColorNames, place: string): Record<string, unknown> {
+function colorOf(sent: RequestObject, names: ColorNames, place: string): Record<string, unknown> {
   const hex = namedColor(sent, names, place);
   return hex === undefined || hex === null ? {} : colorForms(hex, names);
 }
 
-function readTextFormat(sent: Members, place: string): CellFormat {
+function readTextFormat(sent: RequestObject, place: string): GoogleFormat {
   return {
     ...colorOf(sent, FOREGROUND, place),
     ...present({
       fontFamily: text(sent, 'fontFamily', place)?.slice(0, MAX_FONT_LENGTH),
-      fontSize: whole(sent, 'fontSize', place),
+      fontSize: integer(sent, 'fontSize', place),
       bold: flag(sent, 'bold', place),
       italic: flag(sent, 'italic', place),
       strikethrough: flag(sent, 'strikethrough', place),
@@ -104,15 +104,15 @@ function readTextFormat(sent: Members, place: string): CellFormat {
 
 const MAX_FONT_LENGTH = 100;
 
-function readPadding(sent: Members, place: string): CellFormat {
-  return present(Object.fromEntries(SIDES.map((side) => [side, whole(sent, side, place)])));
+function readPadding(sent: RequestObject, place: string): GoogleFormat {
+  return present(Object.fromEntries(SIDES.map((side) => [side, integer(sent, side, place)])));
 }
 
-function readRotation(sent: Members, place: string): CellFormat {
-  return present({ angle: whole(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
+function readRotation(sent: RequestObject, place: string): GoogleFormat {
+  return present({ angle: integer(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
 }
 
-function readNumberFormat(sent: Members, place: string): CellFormat {
+function readNumberFormat(sent: RequestObject, place: string): GoogleFormat {
   const type = choice(sent, 'type', NUMBER_TYPES, place);
   const pattern = text(sent, 'pattern', place) ?? '';
   if (type === undefined) throw invalid(`Invalid ${place}: Number format type is required.`);
@@ -120,7 +120,7 @@ function readNumberFormat(sent: Members, place: string): CellFormat {
   return present({ type, pattern });
 }
 
-function readBorders(sent: Members, place: string): CellFormat {
+function readBorders(sent: RequestObject, place: string): GoogleFormat {
   return present(
     Object.fromEntries(
       SIDES.map((side) => {
@@ -131,8 +131,8 @@ function readBorders(sent: Members, place: string): CellFormat {
   );
 }
 
-/** One border; a style of NONE is none. */
-export function readBorder(sent: Members, place: string): CellFormat | undefined {
+/** One border. The style NONE means no border. */
+export function readBorder(sent: RequestObject, place: string): GoogleFormat | undefined {
   const style = choice(sent, 'style', BORDER_STYLES, place) ?? 'NONE';
   if (style === 'NONE') return undefined;
   const hex = namedColor(sent, LINE, place) ?? '#000000';
@@ -143,7 +143,7 @@ const WIDTHS: Readonly<Record<string, number>> = { SOLID_MEDIUM: 2, SOLID_THICK:
 
 const TWINS = [BACKGROUND, FOREGROUND, LINE];
 
-/** A mask in which a colour is named in both of its forms. */
+/** A mask that names each colour in both of its forms. */
 function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
   const twins = new Map(mask);
   for (const { color, style } of TWINS) {
@@ -154,8 +154,8 @@ function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
   return twins;
 }
 
-/** A format with the members that a mask names taken from another. */
-export function mergedFormat(held: CellFormat, sent: CellFormat, mask: Mask): CellFormat {
+/** A format with the members that a mask names replaced by those of another one. */
+export function mergedFormat(held: GoogleFormat, sent: GoogleFormat, mask: Mask): GoogleFormat {
   if (mask === null) return sent;
   const merged: Record<string, unknown> = { ...held };
   for (const [name, below] of withTwins(mask)) {
@@ -168,7 +168,7 @@ export function mergedFormat(held: CellFormat, sent: CellFormat, mask: Mask): Ce
   return merged;
 }
 
-/** Black is a colour without parts. */
+/** Black is a colour without components. */
 function isColor(name: string, value: unknown): boolean {
   return /[cC]olor(?:Style)?$/.test(name) && isMembers(value);
 }
@@ -180,7 +180,7 @@ export function refuseUnknownFormat(mask: Mask | undefined, place: string): void
   }
 }
 
-/** The format of cells that have none of their own. */
+/** The format of cells without a format of their own. */
 export const DEFAULT_FORMAT = {
   backgroundColor: { red: 1, green: 1, blue: 1 },
   padding: { top: 2, right: 3, bottom: 2, left: 3 },
@@ -199,8 +199,8 @@ export const DEFAULT_FORMAT = {
   backgroundColorStyle: { rgbColor: { red: 1, green: 1, blue: 1 } },
 } as const;
 
-/** What a cell shows: the default format with what was set. */
-export function effectiveFormat(format: CellFormat): CellFormat {
+/** The displayed format of a cell: the default format with the cell's own members. */
+export function effectiveFormat(format: GoogleFormat): GoogleFormat {
   const { textFormat = {}, padding, ...rest } = format;
   return {
     ...DEFAULT_FORMAT,

@@ -1,7 +1,7 @@
-import { type Members, number, object } from '../json.ts';
+import { number, object, type RequestObject } from '../json.ts';
 
-/** A colour in answers: parts that are 0 are absent. */
-export interface Color {
+/** A colour in answers: components that are 0 are absent. */
+export interface GoogleColor {
   readonly red?: number;
   readonly green?: number;
   readonly blue?: number;
@@ -9,25 +9,25 @@ export interface Color {
 
 const PARTS = ['red', 'green', 'blue'] as const;
 
-/** Cells and files hold 8 bits of each part; Google cuts the rest off, too. */
-function hexOfColor(members: Members, place: string): string {
+/** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
+function hexOfColor(members: RequestObject, place: string): string {
   const bytes = PARTS.map((part) => Math.floor(clamped(number(members, part, place) ?? 0) * 255 + ROUNDING));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Lets `51 / 255` be 51 again. */
+/** Tolerance that makes `51 / 255` convert back to 51. */
 const ROUNDING = 1e-4;
 
 function clamped(part: number): number {
   return Math.min(Math.max(part, 0), 1);
 }
 
-function colorOfHex(hex: string): Color {
+function colorOfHex(hex: string): GoogleColor {
   const parts = PARTS.map((part, i) => [part, singleOf(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255)]);
-  return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as Color;
+  return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as GoogleColor;
 }
 
-/** A number as the shortest decimal that is the same 32-bit float. */
+/** The shortest decimal that has the same 32-bit float value. */
 function singleOf(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; digits < 10; digits++) {
@@ -37,13 +37,13 @@ function singleOf(value: number): number {
   return single;
 }
 
-/** The names of a colour's two forms. */
+/** The member names of a colour's two forms. */
 export interface ColorNames {
   readonly color: string;
   readonly style: string;
 }
 
-/** Colours of a theme; their values are those of Google's standard theme. */
+/** Theme colours, with the values of Google's standard theme. */
 const THEME: Readonly<Record<string, string>> = {
   TEXT: '#000000',
   BACKGROUND: '#ffffff',
@@ -56,8 +56,12 @@ const THEME: Readonly<Record<string, string>> = {
   LINK: '#1155cc',
 };
 
-/** The colour that an object names in either form; undefined: none, null: an empty one. */
-export function namedColor(members: Members, { color, style }: ColorNames, place: string): string | null | undefined {
+/** The colour of an object in either form; undefined: none; null: an empty one. */
+export function namedColor(
+  members: RequestObject,
+  { color, style }: ColorNames,
+  place: string,
+): string | null | undefined {
   const styled = object(members, style, place);
   if (styled !== undefined) {
     const rgb = object(styled, 'rgbColor', place);
@@ -74,7 +78,7 @@ export function colorForms(hex: string, { color, style }: ColorNames): Record<st
   return { [color]: shown, [style]: { rgbColor: shown } };
 }
 
-/** The theme that every document has. */
+/** The theme of every document. */
 export const SPREADSHEET_THEME = {
   primaryFontFamily: 'Arial',
   themeColors: Object.entries(THEME).map(([colorType, hex]) => ({

@@ -11,28 +11,28 @@ import {
 import { isMembers } from '../json.ts';
 import {
   BACKGROUND,
-  type CellFormat,
   FOREGROUND,
+  type GoogleFormat,
   LINE,
   type NumberType,
   present,
   SIDES,
   TYPE_PATTERNS,
 } from './cell-format.ts';
-import { type Color, colorForms } from './color.ts';
+import { colorForms, type GoogleColor } from './color.ts';
 
-/** Reads and writes the styles that a document carries as Google's formats. */
+/** Converts between a document's styles and Google's formats. */
 export class StyleFormats {
   private readonly snapshot: Snapshot;
   private reader: VisualStyleReader | null = null;
-  private readonly known = new Map<string, CellFormat>();
+  private readonly known = new Map<string, GoogleFormat>();
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
   }
 
-  /** What was set of a cell's format, by its number in the document's table; null: nothing. */
-  ofCell(formatId: number): CellFormat | null {
+  /** A cell's own format, by its number in the document's table; null: none. */
+  ofCell(formatId: number): GoogleFormat | null {
     const { code, inferred, style } = this.snapshot.formats.get(formatId);
     const format = this.ofStyle(style);
     const numberFormat =
@@ -42,31 +42,31 @@ export class StyleFormats {
     return Object.keys(whole).length === 0 ? null : whole;
   }
 
-  /** The format of a result that a formula gave. */
-  inferredOf(formatId: number): CellFormat {
+  /** The format derived from a formula's result. */
+  inferredOf(formatId: number): GoogleFormat {
     const { code, inferred } = this.snapshot.formats.get(formatId);
     return inferred ? { numberFormat: numberFormatOf(code, {}) } : {};
   }
 
-  ofStyle(style: string): CellFormat {
+  ofStyle(style: string): GoogleFormat {
     if (style === '') return {};
     const known = this.known.get(style);
     if (known !== undefined) return known;
     const { extra } = parseStyle(style);
-    const format = extra === undefined ? this.read(style) : (JSON.parse(extra) as CellFormat);
+    const format = extra === undefined ? this.read(style) : (JSON.parse(extra) as GoogleFormat);
     this.known.set(style, format);
     return format;
   }
 
-  /** The format of a style that came with a file. */
-  private read(style: string): CellFormat {
+  /** Parses the format of a style that was imported from a file. */
+  private read(style: string): GoogleFormat {
     this.reader ??= new VisualStyleReader(preservedTheme(this.snapshot.carried));
     return formatOfLook(this.reader.styleFor(style));
   }
 }
 
-/** The number format of a code, under the type that was set with it. */
-function numberFormatOf(code: string, { numberFormat }: CellFormat): CellFormat {
+/** The number format of a code, with the type that was set together with it. */
+function numberFormatOf(code: string, { numberFormat }: GoogleFormat): GoogleFormat {
   if (isMembers(numberFormat) && codeOf(numberFormat) === code) return numberFormat;
   return { type: typeOfCode(code), pattern: code };
 }
@@ -85,7 +85,7 @@ function typeOfCode(code: string): NumberType {
   return CLASSES[formatClass(code)] ?? 'NUMBER';
 }
 
-/** The number format's code of a `NumberFormat`. */
+/** The format code of a `NumberFormat`. */
 export function codeOf(numberFormat: Readonly<Record<string, unknown>>): string {
   const { type, pattern } = numberFormat as { readonly type: NumberType; readonly pattern?: string };
   return pattern ?? TYPE_PATTERNS[type];
@@ -93,7 +93,7 @@ export function codeOf(numberFormat: Readonly<Record<string, unknown>>): string 
 
 const PIXELS_OF_POINT = 4 / 3;
 
-function formatOfLook(look: VisualStyle): CellFormat {
+function formatOfLook(look: VisualStyle): GoogleFormat {
   const textFormat = {
     ...(look.color === undefined ? {} : colorForms(look.color, FOREGROUND)),
     ...present({
@@ -120,7 +120,7 @@ function formatOfLook(look: VisualStyle): CellFormat {
   });
 }
 
-function borderOfCss(css: string): CellFormat {
+function borderOfCss(css: string): GoogleFormat {
   const [width = '1px', line = 'solid', color = ''] = css.split(' ');
   const pixels = Number.parseInt(width, 10);
   const solid = pixels >= 3 ? 'SOLID_THICK' : pixels === 2 ? 'SOLID_MEDIUM' : 'SOLID';
@@ -128,16 +128,16 @@ function borderOfCss(css: string): CellFormat {
   return { style, width: pixels, ...colorForms(color.startsWith('#') ? color : '#000000', LINE) };
 }
 
-/** The text of a style that shows a format; what the format does not name stays as the style had it. */
-export function styleWith(style: string, before: CellFormat, format: CellFormat): string {
+/** The text of a style with the given format. Properties that the format does not define are kept from the style. */
+export function styleWith(style: string, before: GoogleFormat, format: GoogleFormat): string {
   if (Object.keys(format).length === 0) return '';
   const record = style === '' ? PLAIN_STYLE : parseStyle(style);
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(format[name]);
   const next: StyleRecord = {
     ...record,
-    ...(differs('textFormat') && { font: fontXml(record.font, (format['textFormat'] ?? {}) as CellFormat) }),
-    ...(differs('backgroundColor') && { fill: fillXml(format['backgroundColor'] as Color | undefined) }),
-    ...(differs('borders') && { border: borderXml((format['borders'] ?? {}) as CellFormat) }),
+    ...(differs('textFormat') && { font: fontXml(record.font, (format['textFormat'] ?? {}) as GoogleFormat) }),
+    ...(differs('backgroundColor') && { fill: fillXml(format['backgroundColor'] as GoogleColor | undefined) }),
+    ...(differs('borders') && { border: borderXml((format['borders'] ?? {}) as GoogleFormat) }),
     ...(ALIGNED.some(differs) && { alignment: alignmentXml(format) }),
     extra: JSON.stringify(format),
   };
@@ -146,7 +146,7 @@ export function styleWith(style: string, before: CellFormat, format: CellFormat)
 
 const ALIGNED = ['horizontalAlignment', 'verticalAlignment', 'wrapStrategy', 'textRotation', 'textDirection'];
 
-function rgb({ red = 0, green = 0, blue = 0 }: Color): string {
+function rgb({ red = 0, green = 0, blue = 0 }: GoogleColor): string {
   return `FF${[red, green, blue]
     .map((part) =>
       Math.round(part * 255)
@@ -156,11 +156,11 @@ function rgb({ red = 0, green = 0, blue = 0 }: Color): string {
     .join('')}`.toUpperCase();
 }
 
-/** Size and family of the font before stay where the format names none. */
-function fontXml(before: string, format: CellFormat): string {
+/** Font size and family are kept if the format does not define them. */
+function fontXml(before: string, format: GoogleFormat): string {
   const size = (format['fontSize'] as number | undefined) ?? Number(/<sz val="([\d.]+)"/.exec(before)?.[1] ?? 11);
   const family = (format['fontFamily'] as string | undefined) ?? /<name val="([^"]*)"/.exec(before)?.[1] ?? 'Calibri';
-  const color = format['foregroundColor'] as Color | undefined;
+  const color = format['foregroundColor'] as GoogleColor | undefined;
   const isOn = (name: string, element: string) => (format[name] === true ? `<${element}/>` : '');
   return (
     `<font>${isOn('bold', 'b')}${isOn('italic', 'i')}${isOn('strikethrough', 'strike')}${isOn('underline', 'u')}` +
@@ -172,7 +172,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replaceAll(/\p{Cc}/gu, '');
 }
 
-function fillXml(color: Color | undefined): string {
+function fillXml(color: GoogleColor | undefined): string {
   if (color === undefined) return PLAIN_STYLE.fill;
   return `<fill><patternFill patternType="solid"><fgColor rgb="${rgb(color)}"/><bgColor indexed="64"/></patternFill></fill>`;
 }
@@ -186,9 +186,9 @@ const LINES: Readonly<Record<string, string>> = {
   DOUBLE: 'double',
 };
 
-function borderXml(borders: CellFormat): string {
+function borderXml(borders: GoogleFormat): string {
   const sides = ['left', 'right', 'top', 'bottom'].map((side) => {
-    const border = borders[side] as { readonly style: string; readonly color: Color } | undefined;
+    const border = borders[side] as { readonly style: string; readonly color: GoogleColor } | undefined;
     if (border === undefined) return `<${side}/>`;
     return `<${side} style="${LINES[border.style] ?? 'thin'}"><color rgb="${rgb(border.color)}"/></${side}>`;
   });
@@ -197,7 +197,7 @@ function borderXml(borders: CellFormat): string {
 
 const VERTICAL_WORDS: Readonly<Record<string, string>> = { TOP: 'top', MIDDLE: 'center', BOTTOM: 'bottom' };
 
-function alignmentXml(format: CellFormat): string {
+function alignmentXml(format: GoogleFormat): string {
   const { horizontalAlignment, verticalAlignment, wrapStrategy, textRotation, textDirection } = format;
   const attributes = [
     typeof horizontalAlignment === 'string' ? ` horizontal="${horizontalAlignment.toLowerCase()}"` : '',
@@ -209,7 +209,7 @@ function alignmentXml(format: CellFormat): string {
   return attributes === '' ? '' : `<alignment${attributes}/>`;
 }
 
-/** Files count degrees down from 90 on, and 255 is for stacked letters. */
+/** In files, values above 90 mean downward angles, and 255 means stacked letters. */
 function rotationOf(rotation: unknown): string {
   if (!isMembers(rotation)) return '';
   if (rotation['vertical'] === true) return ' textRotation="255"';

@@ -4,14 +4,14 @@ import { invalid } from '../problem.ts';
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
-interface ReadBody {
+interface ParsedBody {
   readonly body: unknown;
   readonly file: { readonly type: string; readonly bytes: Buffer } | null;
   readonly bodyBytes: number;
 }
 
 /** The body of a request: JSON, unless its content type says otherwise. */
-export function readBody({ body, headers }: FastifyRequest): ReadBody {
+export function readBody({ body, headers }: FastifyRequest): ParsedBody {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const type = headers['content-type'] ?? '';
   const bodyBytes = bytes.length;
@@ -33,7 +33,7 @@ function parsed(bytes: Buffer): unknown {
   return value;
 }
 
-/** How deep brackets stand in each other, those of texts counted out. */
+/** Maximum nesting depth of brackets outside of strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

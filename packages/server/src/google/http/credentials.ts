@@ -4,20 +4,20 @@ import { bearerToken, isSecret, secretHash } from '../../access/secrets.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { googleCredentials, isGoogleToken } from '../../service/google/tokens.ts';
 
-interface ShownCredentials {
-  /** Null: none, or such as nobody can use. */
+interface RequestCredentials {
+  /** Null: none, or unusable ones. */
   readonly credentials: Credentials | null;
-  /** The credentials stand in the address: they are good for reads only. */
+  /** The credentials were in the URL, so they allow only reads. */
   readonly isReadOnly: boolean;
   readonly isShown: boolean;
 }
 
-/** What a request shows: a bearer token of either kind, or a token in its address. */
+/** Reads a request's credentials: a bearer token of either kind, or a token in the URL. */
 export async function credentialsOf(
   context: ServiceContext,
   { headers }: FastifyRequest,
   query: URLSearchParams,
-): Promise<ShownCredentials> {
+): Promise<RequestCredentials> {
   const header = headers.authorization;
   if (header !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';

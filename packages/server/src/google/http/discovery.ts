@@ -1,6 +1,6 @@
 import { type GoogleMethod, json } from '../call.ts';
 
-/** A description of the API for clients that ask for one before they begin. */
+/** The description of the API that some clients load before their first call. */
 interface Discovery {
   readonly name: string;
   readonly version: string;
@@ -69,7 +69,7 @@ interface DescribedMethod {
   readonly supportsMediaDownload?: boolean;
 }
 
-/** `path` names its parameters in braces; `query` lists the others. */
+/** `path` contains its parameters in braces; `query` lists the others. */
 function method(
   id: string,
   httpMethod: string,

@@ -47,7 +47,7 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     },
     { prefix: PREFIX },
   );
-  // Programs make the address of an export from `spreadsheetUrl`, the console's page of the document.
+  // Programs derive an export's URL from `spreadsheetUrl`, which is the console's page of the document.
   app.addHook('onRequest', async (request, reply) => {
     const { url = '' } = request.raw;
     const [, document] = isExport(request) ? (PAGE.exec(url) ?? []) : [];
@@ -60,12 +60,12 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
 /** The console's page of a document, with an export's format in the query. */
 const PAGE = /^\/documents\/([^/?]+)\?(?:[^#]*&)?format=/;
 
-/** A browser that shows the page sends no such header. */
+/** A browser that opens the page does not send this header. */
 function isExport({ method, headers: { authorization = '' } }: FastifyRequest): boolean {
   return method === 'GET' && /^bearer /i.test(authorization);
 }
 
-/** What the framework says of a body, and what is a bug of ours. */
+/** Converts the framework's errors about a body, and unexpected errors. */
 function problemOfError(error: unknown, request: FastifyRequest): Problem {
   const { statusCode = 500 } = error as { readonly statusCode?: number };
   if (statusCode === 413) return new Problem(413, 'Request payload size exceeds the limit.');
@@ -89,7 +89,7 @@ function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply
   return answer(parts, request, reply, rawPath(url, new URL(url, 'http://localhost').pathname).slice(PREFIX.length));
 }
 
-/** `sentPath`: what stands after `/google`. */
+/** `sentPath`: the path after `/google`. */
 async function answer(
   parts: GoogleParts,
   request: FastifyRequest,
@@ -115,21 +115,21 @@ async function answer(
   }
 }
 
-/** Drive says of which file it knows nothing. */
+/** Drive's errors name the file that was not found. */
 function ofFile(problem: Problem, path: GooglePath | null): Problem {
   const id = path?.segments[path.segments.indexOf('files') + 1];
   const isFile = id !== undefined && problem.code === 404 && problem.message === NOT_FOUND;
   return isFile ? fileNotFound(id) : problem;
 }
 
-/** The path as it was sent: parsing it as an address changes what is percent-encoded. */
+/** The path as sent. The URL parser would normalise percent-encoded characters. */
 function rawPath(url: string, fallback: string): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
   return path.startsWith('/') ? path : fallback;
 }
 
-/** The call of a request whose caller may make it; throws a `Problem` otherwise. */
+/** The call of a request whose caller is authorized. Throws a `Problem` otherwise. */
 async function callOf(
   parts: GoogleParts,
   request: FastifyRequest,
@@ -178,14 +178,14 @@ async function callOf(
   };
 }
 
-/** False if the caller may no longer read what an answer that is being sent shows. */
+/** False if the caller has lost the right to read the content of the answer being sent. */
 async function mayReadOn({ document, renewCaller, renewDocument }: GoogleCall): Promise<boolean> {
   if (document === null) return !isRefusal(await renewCaller());
   const now = await renewDocument();
   return !isRefusal(now) && now.hiddenSheets.isSubsetOf(document.hiddenSheets);
 }
 
-/** Records name Google's methods as the origin of what they do. */
+/** Marks records with Google's methods as their origin. */
 function ofGoogle<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(admitted: A): A {
   const caller: Caller = { ...admitted.caller, via: 'google' };
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
@@ -228,7 +228,7 @@ async function temporaryFile({ raw }: FastifyReply): Promise<string> {
   return join(folder, 'file');
 }
 
-/** Asks before each piece of a long answer whether its reader may still read it. */
+/** Checks before each piece of a long answer whether the caller may still read it. */
 type MayReadOn = () => Promise<boolean>;
 
 async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: MayReadOn): Promise<FastifyReply> {
@@ -261,7 +261,7 @@ async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: Ma
 }
 
 function asIs(payload: unknown): string {
-  // The framework sends bytes as they are, too.
+  // The framework also sends bytes unchanged.
   return payload as string;
 }
 
@@ -279,10 +279,10 @@ function sendUnknown(reply: FastifyReply): FastifyReply {
   return sendJson(reply, 404, new Problem(404, 'Method not found.').body());
 }
 
-/** Characters of a chunk. */
+/** Characters in a chunk. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Breaks the connection off if the reader's rights end, or a slow reader could read on for as long as it likes. */
+/** Closes the connection if the reader's rights end. Otherwise a slow reader could continue to read without limit. */
 async function* whileReadable(
   { raw }: FastifyReply,
   pieces: AsyncIterable<Buffer>,
@@ -297,7 +297,7 @@ async function* whileReadable(
   }
 }
 
-/** Joins pieces into chunks, and pauses for other work between them. */
+/** Joins pieces to chunks, and yields to other work between them. */
 async function* chunks(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   let text = '';
   for (const piece of pieces) {

@@ -1,7 +1,7 @@
-/** The parts of a path below `/google`. */
+/** The parsed path below `/google`. */
 export interface GooglePath {
   readonly segments: readonly string[];
-  /** Behind the last colon, where that is a verb; null: none. */
+  /** The verb after the last colon; null: none. */
   readonly verb: string | null;
 }
 
@@ -20,8 +20,8 @@ const VERBS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes a path apart. A slash at its end and before a verb is ignored; a colon that no verb follows belongs to its
- * segment. Null: percent signs that stand for no text.
+ * Parses a path. A slash at the end or before a verb is ignored; a colon without a verb belongs to its segment. Null:
+ * invalid percent-encoding.
  */
 export function parsePath(path: string): GooglePath | null {
   const parts = path.split('/').filter((part) => part !== '');

@@ -20,7 +20,7 @@ import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues 
 import { discoveryOf } from './discovery.ts';
 import type { GooglePath } from './path.ts';
 
-/** A method with what its path names. */
+/** A method with the parameters of its path. */
 export interface RoutedMethod {
   readonly method: GoogleMethod;
   /** The id or alias of the document; null: the method has none. */
@@ -29,7 +29,7 @@ export interface RoutedMethod {
   readonly family: 'sheets' | 'drive';
 }
 
-/** Finds the method of a request; null: Google has none of the kind. */
+/** Finds the method of a request; null: no such method. */
 export function routeOf(httpMethod: string, path: GooglePath, query: URLSearchParams): RoutedMethod | null {
   const [first, ...rest] = path.segments;
   if (first === 'v4' && rest[0] === 'spreadsheets') return sheetsRoute(httpMethod, rest.slice(1), path.verb);
@@ -50,7 +50,7 @@ function sheetsRoute(http: string, parts: readonly string[], verb: string | null
   if (document === null) return key === 'POST ' ? found(createSpreadsheet) : null;
   if (section === undefined) return found(OF_DOCUMENT[key]);
   if (section === 'values') {
-    // A range may hold a slash: names of sheets do.
+    // A range may contain a slash, because sheet names can.
     const range = rest.join('/');
     return range === '' ? found(OF_VALUES[key]) : found(OF_RANGE[key], { range });
   }

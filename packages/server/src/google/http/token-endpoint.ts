@@ -9,7 +9,7 @@ import { isMembers } from '../json.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Google's addresses of its token endpoint. */
+/** Google's token endpoint URLs, which clients use as audience. */
 const GOOGLE_AUDIENCES: ReadonlySet<string> = new Set([
   'https://oauth2.googleapis.com/token',
   'https://www.googleapis.com/oauth2/v4/token',
@@ -32,7 +32,7 @@ export async function tokenAnswer(
     return 'problem' in issued ? problem(issued.problem, issued.description) : [200, issued];
   }
   if (grant === 'refresh_token') {
-    // A Cellwire token stands in for a refresh token: it is long-lived, and is its own access token.
+    // A Cellwire token serves as refresh token: it is long-lived, and also the access token.
     const token = bearerToken(`Bearer ${String(parameters['refresh_token'] ?? '')}`);
     const caller = token === null ? null : await access.identify({ kind: 'token', hash: secretHash(token) });
     if (caller === null || isRefusal(caller)) return problem('invalid_grant', 'Bad Request');
@@ -45,7 +45,7 @@ function problem(error: string, description: string): readonly [400, object] {
   return [400, { error, error_description: description }];
 }
 
-/** The parameters of a form or of a JSON body; null: neither. */
+/** The parameters of a form or JSON body; null: neither. */
 function parametersOf({ body, headers }: FastifyRequest): Readonly<Record<string, unknown>> | null {
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : '';
   if (!(headers['content-type'] ?? '').includes('json')) return Object.fromEntries(new URLSearchParams(text));

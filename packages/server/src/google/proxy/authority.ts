@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PROXY_CERTIFICATE_DAYS } from '../../limits/google.ts';
 import { type Identity, makeAuthority, makeServerIdentity } from './certificates.ts';
 
-/** The hosts that the proxy answers for, and the authority can sign for. */
+/** The hosts that the proxy serves. The authority can sign only for them. */
 export const GOOGLE_HOSTS = [
   'sheets.googleapis.com',
   'www.googleapis.com',
@@ -16,9 +16,9 @@ export const GOOGLE_HOSTS = [
 
 const AUTHORITY_NAME = 'Cellwire google-proxy on this machine';
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** An authority that ends sooner is replaced at the start. */
+/** An authority that expires within this time is replaced at startup. */
 const LEAST_LEFT_MS = 7 * DAY_MS;
-/** Clocks of clients may be behind. */
+/** Certificates are valid from this long before now, because clocks of clients may be behind. */
 const BEFORE_MS = DAY_MS;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -29,7 +29,10 @@ interface ProxyAuthority {
   readonly server: Identity;
 }
 
-/** The authority of a folder, made if there is none or if it is about to end, with a new certificate for the hosts. */
+/**
+ * Opens the authority in a folder, and signs a new certificate for the hosts. Creates the authority if there is none or
+ * it is about to expire.
+ */
 export async function openAuthority(folder: string, now: number): Promise<ProxyAuthority> {
   const certificatePath = join(folder, 'ca.pem');
   const keyPath = join(folder, 'ca-key.pem');

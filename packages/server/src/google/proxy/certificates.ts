@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import * as der from './der.ts';
 
-/** A certificate with the key that belongs to it. */
+/** A certificate and its private key. */
 export interface Identity {
   /** PEM. */
   readonly certificate: string;
@@ -42,13 +42,13 @@ interface Validity {
   readonly until: Date;
 }
 
-/** An authority that can sign for some hosts and for nothing else (RFC 5280 §4.2.1.10). */
+/** Creates an authority that can sign only for the given hosts (RFC 5280 §4.2.1.10). */
 export function makeAuthority(name: string, hosts: readonly string[], validity: Validity): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE });
   const permitted = hosts.map((host) => der.sequence(der.context(DNS_NAME, Buffer.from(host), false)));
   const extensions = [
     extension(OF.basicConstraints, der.sequence(der.boolean(true), der.smallInteger(0)), true),
-    // keyCertSign alone.
+    // keyCertSign only.
     extension(OF.keyUsage, der.bitString(Buffer.from([0x04]), 2), true),
     extension(
       OF.nameConstraints,
@@ -61,7 +61,7 @@ export function makeAuthority(name: string, hosts: readonly string[], validity: 
   return signed({ subject, issuer: subject, validity, publicKey, extensions }, privateKey, privateKey);
 }
 
-/** A certificate of an authority's for a server of some hosts. */
+/** Creates a server certificate for the given hosts, signed by an authority. */
 export function makeServerIdentity(authority: Identity, hosts: readonly string[], validity: Validity): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE });
   const issuer = new X509Certificate(authority.certificate);

@@ -1,4 +1,4 @@
-/** The distinguished encoding of ASN.1 (X.690), as far as certificates need it. */
+/** The distinguished encoding rules of ASN.1 (X.690), limited to what certificates need. */
 
 function tagged(tag: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthBytes(content.length), content]);
@@ -23,7 +23,7 @@ export function set(...parts: readonly Uint8Array[]): Buffer {
   return tagged(0x31, Buffer.concat(parts));
 }
 
-/** A number that is not negative, big-endian. */
+/** A non-negative integer, big-endian. */
 export function integer(bytes: Uint8Array): Buffer {
   const isNegative = ((bytes[0] ?? 0) & 0x80) !== 0;
   return tagged(0x02, isNegative ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
@@ -37,7 +37,7 @@ export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
-/** `unused`: bits at the end of the last byte that mean nothing. */
+/** `unused`: number of unused bits at the end of the last byte. */
 export function bitString(bytes: Uint8Array, unused = 0): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.from([unused]), bytes]));
 }
@@ -62,13 +62,13 @@ function base128(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A time in seconds precision. */
+/** A time with a precision of one second. */
 export function utcTime(at: Date): Buffer {
   const text = at.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14);
   return tagged(0x17, Buffer.from(`${text}Z`));
 }
 
-/** A member with a number of its own. `isConstructed`: it holds others. */
+/** A context-specific element. `isConstructed`: it contains other elements. */
 export function context(number: number, content: Uint8Array, isConstructed: boolean): Buffer {
   return tagged(0x80 | (isConstructed ? 0x20 : 0) | number, content);
 }

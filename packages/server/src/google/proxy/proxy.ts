@@ -10,11 +10,11 @@ interface ProxyOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** Where the service is, without a slash at the end. */
+  /** The service's URL, without a trailing slash. */
   readonly server: URL;
   /** Folder of the authority. */
   readonly folder: string;
-  /** Called once the proxy's address is known, before it takes the first connection. */
+  /** Called when the proxy's address is known, before it accepts the first connection. */
   readonly onListening: (address: ProxyAddress) => void;
 }
 
@@ -35,7 +35,7 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 /** Headers that belong to one connection (RFC 9110 §7.6.1). */
 const HOP_HEADERS = ['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'upgrade', 'trailer'];
 
-/** Starts the proxy: it ends TLS for Google's hosts with a certificate of its own, and refuses every other host. */
+/** Starts the proxy. It terminates TLS for Google's hosts with its own certificate, and refuses every other host. */
 export async function startProxy({ host, port, server, folder, onListening }: ProxyOptions): Promise<RunningProxy> {
   const { certificatePath, server: identity } = await openAuthority(folder, Date.now());
   const secureContext = tls.createSecureContext({ cert: identity.certificate, key: identity.key });
@@ -79,13 +79,13 @@ export async function startProxy({ host, port, server, folder, onListening }: Pr
   };
 }
 
-/** Whether a CONNECT names one of the hosts, on the port of HTTPS. */
+/** Whether a CONNECT names one of the hosts, with the HTTPS port. */
 function isGoogle(authority: string): boolean {
   const at = authority.lastIndexOf(':');
   return at > 0 && authority.slice(at + 1) === TLS_PORT && HOSTS.has(authority.slice(0, at).toLowerCase());
 }
 
-/** Sends a request on to the service, below `/google`. */
+/** Forwards a request to the service, below `/google`. */
 function forward(server: URL, agent: http.Agent, request: IncomingMessage, response: ServerResponse): void {
   const { authorization, ...headers } = withoutHopHeaders(request.headers);
   const sent = (server.protocol === 'https:' ? https : http).request(
@@ -116,7 +116,7 @@ const UNREACHABLE = JSON.stringify({
   error: { code: 502, message: 'google-proxy cannot reach the Cellwire server; see --server.', status: 'UNAVAILABLE' },
 });
 
-/** Addresses of older token endpoints lead to the one there is. */
+/** Maps older token endpoint URLs to the current one. */
 function pathOf({ url = '/', headers }: IncomingMessage): string {
   const host = headers.host?.replace(/:\d+$/, '').toLowerCase();
   if (host === 'accounts.google.com' && /^\/o\/oauth2(?:\/v2)?\/token(?:$|\?)/.test(url)) return '/token';

@@ -1,6 +1,6 @@
 import type { Area } from '@cellwire/engine';
 
-/** The parts of an area that lie outside of another one. */
+/** The parts of an area outside of another one. */
 export function withoutArea(area: Area, other: Area): readonly Area[] {
   const top = Math.max(area.top, other.top);
   const bottom = Math.min(area.bottom, other.bottom);
@@ -16,7 +16,7 @@ export function withoutArea(area: Area, other: Area): readonly Area[] {
   return parts.filter((part) => part.top <= part.bottom && part.left <= part.right);
 }
 
-/** The cells of both areas; null: none. */
+/** The cells in both areas; null: none. */
 export function intersection(a: Area, b: Area): Area | null {
   const top = Math.max(a.top, b.top);
   const bottom = Math.min(a.bottom, b.bottom);

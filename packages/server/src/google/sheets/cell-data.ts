@@ -20,7 +20,7 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
 
 const LINK_FORMULA = /^=HYPERLINK\(\s*"((?:[^"]|"")*)"/i;
 
-/** Makes `CellData` of the cells of a sheet, as far as a mask names it. */
+/** Builds `CellData` for the cells of a sheet, limited by a mask. */
 export class CellDataReader {
   private readonly sheet: Sheet;
   private readonly mask: Mask;
@@ -29,7 +29,7 @@ export class CellDataReader {
   private readonly notes: ReadonlyMap<string, string>;
   private readonly links: readonly { readonly areas: readonly Area[]; readonly address: string }[];
   private readonly rules: readonly { readonly areas: readonly Area[]; readonly value: object }[];
-  /** What formats look like, by their number in the document's table. */
+  /** Converted formats, by their number in the document's table. */
   private readonly shown = new Map<number, { readonly user: unknown; readonly effective: unknown }>();
 
   constructor(snapshot: Snapshot, sheet: Sheet, mask: Mask) {
@@ -44,7 +44,7 @@ export class CellDataReader {
     this.rules = names(mask, 'dataValidation') ? objectsOf(sheet, KINDS.validation) : [];
   }
 
-  /** One past the last row and column that may have something beside a value. */
+  /** One past the last row and column that may contain something other than a value. */
   get extent(): { readonly rows: number; readonly columns: number } {
     let rows = 0;
     let columns = 0;
@@ -68,7 +68,7 @@ export class CellDataReader {
     return { rows: Math.max(rows, filled.rows), columns: Math.max(columns, filled.columns) };
   }
 
-  /** Null: nothing is left of the cell. */
+  /** Null: the mask includes nothing of the cell. */
   cell(row: number, column: number): object | null {
     const value = this.sheet.value(row, column);
     const { mask } = this;
@@ -116,7 +116,7 @@ export class CellDataReader {
   private entered(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object | undefined {
     const formula = this.renderer.formula(row, column);
     if (formula !== null) return { formulaValue: formula };
-    // What an array formula gave was entered in its first cell alone.
+    // Only the first cell of an array formula's result has an input.
     if (this.sheet.spillAround(row, column) !== null) return undefined;
     return this.effective(row, column, value);
   }

@@ -5,9 +5,9 @@ import type { DocumentView } from '../../service/document/list-documents.ts';
 import { documentTitle } from '../../service/document/make.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { batchOf } from '../batch/apply.ts';
-import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, settled, snapshotOf } from '../call.ts';
+import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, requireSuccess, snapshotOf } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
-import { type Members, object, objects, refuseUnknown, text } from '../json.ts';
+import { object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
 import { localeOfName, timeZoneOfName } from './document-settings.ts';
 import { spreadsheetPieces } from './get.ts';
@@ -23,7 +23,7 @@ interface WantedSpreadsheet {
   readonly firstSheet?: string;
 }
 
-/** Makes a document of the caller's as Google makes one. */
+/** Creates a document owned by the caller, with Google's defaults. */
 export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadsheet): Promise<DocumentView> {
   const { locale = NEW_LOCALE, timeZone = NEW_TIME_ZONE, firstSheet = FIRST_SHEET_NAME } = wanted;
   const title = documentTitle(wanted.title);
@@ -31,7 +31,7 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
   const action = makersActionOf(call);
   const order = { title, type: 'table', format: 'collaborative', locale, inputLocale: null } as const;
   const content = { kind: 'empty', locale, dateSystem: 'google', timeZone, firstSheet } as const;
-  const { body } = settled(
+  const { body } = requireSuccess(
     await act(call.context, action, (by) =>
       makeFor(call.context, { by, keyed: null }, order, content, (document) => ({ document })),
     ),
@@ -41,7 +41,7 @@ export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadshee
 
 /** POST `spreadsheets`. */
 export const createSpreadsheet: GoogleMethod = {
-  // Programs that write spreadsheets make them with the same scope.
+  // Programs that write spreadsheets create them with the same scope.
   requires: { scope: 'sheets.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
@@ -78,14 +78,14 @@ export const createSpreadsheet: GoogleMethod = {
   },
 };
 
-function firstSheetName(first: Members | undefined): { readonly firstSheet?: string } {
+function firstSheetName(first: RequestObject | undefined): { readonly firstSheet?: string } {
   const properties = first && object(first, 'properties', 'sheets[0]');
   const title = properties && text(properties, 'title', 'sheets[0].properties');
   return title ? { firstSheet: title } : {};
 }
 
-/** What makes the sheets of a new document what the request says. */
-function sheetRequests(sheets: readonly Members[]): readonly Members[] {
+/** Requests that turn the sheets of a new document into the requested ones. */
+function sheetRequests(sheets: readonly RequestObject[]): readonly RequestObject[] {
   return sheets.flatMap((sheet, i) => {
     const place = `sheets[${i}]`;
     const properties = object(sheet, 'properties', place) ?? {};
@@ -102,8 +102,8 @@ function sheetRequests(sheets: readonly Members[]): readonly Members[] {
   });
 }
 
-/** The cells of a new sheet; only those of a sheet whose id is known can be named. */
-function contentOf(sheet: Members, sheetId: unknown, place: string): readonly Members[] {
+/** The cells of a new sheet. They can be addressed only if the sheet's id is known. */
+function contentOf(sheet: RequestObject, sheetId: unknown, place: string): readonly RequestObject[] {
   const data = objects(sheet, 'data', place) ?? [];
   if (data.length > 0 && typeof sheetId !== 'number') throw invalid(`Invalid ${place}: data needs properties.sheetId.`);
   const cells = data.map((grid) => ({
@@ -119,11 +119,11 @@ function contentOf(sheet: Members, sheetId: unknown, place: string): readonly Me
   return [...cells, ...merges];
 }
 
-function nameRequests(ranges: readonly Members[]): readonly Members[] {
+function nameRequests(ranges: readonly RequestObject[]): readonly RequestObject[] {
   return ranges.map((namedRange) => ({ addNamedRange: { namedRange } }));
 }
 
-async function filled(call: GoogleCall, requests: readonly Members[]): Promise<Snapshot> {
+async function filled(call: GoogleCall, requests: readonly RequestObject[]): Promise<Snapshot> {
   if (requests.length > 0) await batchOf(call, requests);
   return snapshotOf(call);
 }

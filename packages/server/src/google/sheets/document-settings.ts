@@ -1,7 +1,7 @@
 import { LOCALE_IDS, type LocaleId } from '@cellwire/engine';
 import { invalid } from '../problem.ts';
 
-/** The service's locale for Google's name of it; throws if the service does not have it. */
+/** The service's locale for Google's locale name. Throws if it is not supported. */
 export function localeOfName(name: string): LocaleId {
   const wanted = name.replace('_', '-');
   const found = LOCALE_IDS.find((id) => id === wanted) ?? LOCALE_IDS.find((id) => id.startsWith(`${wanted}-`));
@@ -9,7 +9,7 @@ export function localeOfName(name: string): LocaleId {
   return found;
 }
 
-/** An IANA name; throws if it is unknown. */
+/** An IANA time zone name. Throws if it is unknown. */
 export function timeZoneOfName(name: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

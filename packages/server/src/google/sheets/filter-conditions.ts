@@ -1,9 +1,9 @@
 import type { ColumnCondition, FilterOp, FilterOperand, FilterTest } from '@cellwire/engine';
-import { isMembers, type Members } from '../json.ts';
+import { isMembers, type RequestObject } from '../json.ts';
 
 type OperandKind = 'number' | 'text' | 'date' | 'none';
 
-/** Google's condition types that are one test of a document's filter. */
+/** Google's condition types that correspond to one test of a document's filter. */
 const TESTS: readonly (readonly [type: string, op: FilterOp, operands: OperandKind])[] = [
   ['NUMBER_GREATER', 'gt', 'number'],
   ['NUMBER_GREATER_THAN_EQ', 'gte', 'number'],
@@ -34,14 +34,14 @@ const OUTSIDE: Readonly<Record<string, OperandKind>> = { NUMBER_NOT_BETWEEN: 'nu
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The condition of a document's filter for a column's `FilterCriteria`; null: a document has no equal condition. */
-export function conditionOf({ hiddenValues, condition }: Members): ColumnCondition | null {
+/** The document's filter condition for a column's `FilterCriteria`; null: no equivalent exists. */
+export function conditionOf({ hiddenValues, condition }: RequestObject): ColumnCondition | null {
   const hidden = Array.isArray(hiddenValues) ? (hiddenValues as unknown[]).map(String) : [];
   if (!isMembers(condition)) return hidden.length === 0 ? null : { values: hidden, except: true };
-  // A column of a document has either a list or tests.
+  // A column of a document's filter has either a list or tests.
   if (hidden.length > 0) return null;
   const type = String(condition['type']);
-  const values = Array.isArray(condition['values']) ? (condition['values'] as Members[]) : [];
+  const values = Array.isArray(condition['values']) ? (condition['values'] as RequestObject[]) : [];
   const sent = values.map((value) => value['userEnteredValue']);
   const outside = OUTSIDE[type];
   if (outside !== undefined) {
@@ -65,7 +65,7 @@ export function conditionOf({ hiddenValues, condition }: Members): ColumnConditi
   return to == null ? null : { tests: [{ op, value, to }], match: 'all' };
 }
 
-/** Null: a formula, or a text that is no operand of this kind. */
+/** Null: a formula, or a text that is not an operand of this kind. */
 function operandOf(value: unknown, kind: OperandKind): FilterOperand | null {
   if (typeof value !== 'string' || value === '' || value.startsWith('=')) return null;
   if (kind === 'text') return value;
@@ -74,8 +74,8 @@ function operandOf(value: unknown, kind: OperandKind): FilterOperand | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** The `FilterCriteria` for a condition of a document's filter; null: Google has no equal criteria. */
-export function criteriaOf(condition: ColumnCondition): Members | null {
+/** The `FilterCriteria` for a condition of a document's filter; null: no equivalent exists. */
+export function criteriaOf(condition: ColumnCondition): RequestObject | null {
   if ('file' in condition) return null;
   if ('values' in condition) {
     if (condition.dates !== undefined) return null;
@@ -93,7 +93,7 @@ export function criteriaOf(condition: ColumnCondition): Members | null {
   return { condition: { type, values: [sentValue(first.value), sentValue(second.value)] } };
 }
 
-function singleCriteria({ op, value, to }: FilterTest): Members | null {
+function singleCriteria({ op, value, to }: FilterTest): RequestObject | null {
   const found = TESTS.find(([, name, kind]) => name === op && (kind === 'none' || kind === kindOf(value)));
   if (found === undefined) return null;
   const values = [value, to].filter((one) => one !== undefined).map(sentValue);

@@ -1,25 +1,25 @@
 import { MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
 import { WHOLE } from '../a1.ts';
-import { type Members, object, refuseUnknown, text, whole } from '../json.ts';
+import { integer, object, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { isMatch, type Metadata, metadataOf } from './metadata.ts';
-import { type Place, placeOf, resolveA1 } from './resolve.ts';
+import { placeOf, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { sheetWithId } from './state.ts';
 
-interface FilteredPlace {
-  readonly place: Place;
-  /** The filters that name it, as they were sent. */
-  readonly filters: readonly Members[];
+interface FilteredRange {
+  readonly place: ResolvedRange;
+  /** The data filters that select it, as sent. */
+  readonly filters: readonly RequestObject[];
 }
 
-/** The cells that data filters name. */
-export function resolveFilters(snapshot: Snapshot, filters: readonly Members[]): readonly FilteredPlace[] {
+/** The cells selected by data filters. */
+export function resolveFilters(snapshot: Snapshot, filters: readonly RequestObject[]): readonly FilteredRange[] {
   return filters.flatMap((filter, i) =>
     placesOf(snapshot, filter, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
   );
 }
 
-function placesOf(snapshot: Snapshot, filter: Members, at: string): readonly Place[] {
+function placesOf(snapshot: Snapshot, filter: RequestObject, at: string): readonly ResolvedRange[] {
   refuseUnknown(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], at);
   const a1 = text(filter, 'a1Range', at);
   if (a1 !== undefined) return [resolveA1(snapshot, a1)];
@@ -32,7 +32,7 @@ function placesOf(snapshot: Snapshot, filter: Members, at: string): readonly Pla
     .flatMap((metadata) => placeOfMetadata(metadata) ?? []);
 }
 
-function placeOfMetadata({ sheet, lines, axis }: Metadata): Place | null {
+function placeOfMetadata({ sheet, lines, axis }: Metadata): ResolvedRange | null {
   if (sheet === null) return null;
   if (lines === null) return placeOf(sheet, WHOLE, true);
   const open =
@@ -42,7 +42,7 @@ function placeOfMetadata({ sheet, lines, axis }: Metadata): Place | null {
   return placeOf(sheet, open, false);
 }
 
-/** Bounds of a `GridRange`, the ends exclusive as in requests. */
+/** Bounds of a `GridRange`; ends are exclusive, as in requests. */
 interface GridBounds {
   readonly startRowIndex?: number;
   readonly endRowIndex?: number;
@@ -52,25 +52,25 @@ interface GridBounds {
 
 export const GRID_RANGE_MEMBERS = ['sheetId', 'startRowIndex', 'endRowIndex', 'startColumnIndex', 'endColumnIndex'];
 
-/** The sheet that a member `sheetId` names. */
-function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet {
-  const sheetId = whole(members, 'sheetId', at) ?? 0;
+/** The sheet named by the member `sheetId`. */
+function sheetOf(snapshot: Snapshot, members: RequestObject, at: string): Sheet {
+  const sheetId = integer(members, 'sheetId', at) ?? 0;
   const sheet = sheetWithId(snapshot, sheetId);
   if (sheet === undefined) throw invalid(`No grid with id: ${sheetId}`);
   return sheet;
 }
 
-/** The cells of a `GridRange`. Bounds that are absent are open. */
-function gridRangeOf(snapshot: Snapshot, range: Members, at: string): Place {
+/** The cells of a `GridRange`. Absent bounds are open. */
+function gridRangeOf(snapshot: Snapshot, range: RequestObject, at: string): ResolvedRange {
   refuseUnknown(range, GRID_RANGE_MEMBERS, at);
   const sheet = sheetOf(snapshot, range, at);
   return placeOf(sheet, openRangeOf(range, at), false);
 }
 
 /** The bounds of a `GridRange`. */
-export function openRangeOf(range: Members, at: string) {
+export function openRangeOf(range: RequestObject, at: string) {
   const bound = (name: keyof GridBounds, most: number) => {
-    const value = whole(range, name, at);
+    const value = integer(range, name, at);
     if (value !== undefined && (value < 0 || value > most)) {
       throw invalid(`Invalid value at '${at}.${name}': ${value} is outside of the grid.`);
     }
@@ -91,7 +91,7 @@ export function openRangeOf(range: Members, at: string) {
   };
 }
 
-/** A `GridRange` as answers have it: without the id of the sheet 0. */
+/** A `GridRange` in the form of answers: the sheet id 0 is omitted. */
 export function gridRangeAnswer(
   sheetId: number,
   {

@@ -11,7 +11,7 @@ import {
   type GoogleMethod,
   READS,
   readingOf,
-  settled,
+  requireSuccess,
 } from '../call.ts';
 import { compileMask, type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { flag, objects, refuseUnknown } from '../json.ts';
@@ -22,20 +22,20 @@ import { gridData } from './grid-data.ts';
 import { groupAnswers } from './groups.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
 import { namedRanges, sheetProperties, spreadsheetProperties } from './properties.ts';
-import { type Place, placeOf, resolveA1 } from './resolve.ts';
+import { placeOf, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { sheetIdOf } from './state.ts';
 import { basicFilterOf, filterViewsOf } from './stored-filters.ts';
 import { storedObjects } from './stored-objects.ts';
 
-/** What of a spreadsheet is asked for. */
+/** The requested parts of a spreadsheet. */
 interface SpreadsheetRequest {
   readonly mask: Mask;
   /** Null: all sheets. */
-  readonly places: ((snapshot: Snapshot) => readonly Place[]) | null;
+  readonly places: ((snapshot: Snapshot) => readonly ResolvedRange[]) | null;
   readonly withData: boolean;
 }
 
-/** The mask of a request and whether cells are asked for; a mask that names cells needs no more. */
+/** The mask of a request, and whether cells are requested. A mask that names cells is sufficient. */
 export function requestOf(
   fields: string | null,
   includeGridData: boolean,
@@ -81,9 +81,9 @@ export const getByDataFilter: GoogleMethod = {
 async function spreadsheetAnswer(call: GoogleCall, request: SpreadsheetRequest): Promise<GoogleAnswer> {
   const access = documentOf(call);
   const { snapshot } = await readingOf(call);
-  const { document } = settled(await getDocument(call.context, access));
+  const { document } = requireSuccess(await getDocument(call.context, access));
   const source = { snapshot, title: document.title, access, origin: call.origin };
-  // What is wrong with the ranges is said before the answer begins.
+  // Errors in the ranges are reported before the answer begins.
   const places = request.places?.(snapshot) ?? null;
   return { kind: 'pieces', pieces: spreadsheetPieces(source, { ...request, places: places && (() => places) }) };
 }
@@ -95,7 +95,7 @@ interface SpreadsheetSource {
   readonly origin: string;
 }
 
-/** A `Spreadsheet` as JSON text in pieces; cells are made as they are sent. */
+/** A `Spreadsheet` as JSON text in pieces. Cells are converted while they are sent. */
 export function* spreadsheetPieces(
   { snapshot, title, access, origin }: SpreadsheetSource,
   { mask, places: placesIn, withData }: SpreadsheetRequest,
@@ -140,15 +140,15 @@ export function* spreadsheetPieces(
   yield '}';
 }
 
-interface ShownSheet {
+interface GoogleSheetPart {
   readonly sheet: Sheet;
   readonly index: number;
-  readonly places: readonly Place[] | null;
+  readonly places: readonly ResolvedRange[] | null;
 }
 
 function* sheetPieces(
   snapshot: Snapshot,
-  { sheet, index, places }: ShownSheet,
+  { sheet, index, places }: GoogleSheetPart,
   access: DocumentAccess,
   { mask, withData }: { readonly mask: Mask; readonly withData: boolean },
 ): Generator<string> {
@@ -179,7 +179,7 @@ function listed(list: readonly unknown[]): readonly unknown[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** The lists of a sheet beside its properties and cells. */
+/** The lists of a sheet, apart from its properties and cells. */
 function partsOf(
   snapshot: Snapshot,
   sheet: Sheet,

@@ -2,21 +2,21 @@ import { type Band, filteredRows, filterOf, type Sheet, type Snapshot } from '@c
 import { type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { CellDataReader } from './cell-data.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
-import type { Place } from './resolve.ts';
+import type { ResolvedRange } from './resolve.ts';
 
 const DEFAULT_ROW_PIXELS = 21;
 const DEFAULT_COLUMN_PIXELS = 100;
 
-/** CSS pixels of a column's width in characters, and of a row's height in points. */
+/** Converts a column's width in characters or a row's height in points to CSS pixels. */
 function pixelsOf(axis: 'rows' | 'columns', size: number): number {
   return Math.round(axis === 'rows' ? (size * 4) / 3 : size * 7 + 5);
 }
 
-/** Cells between two pauses. */
+/** Cells between two yields. */
 const STEP_CELLS = 1_024;
 
-/** One `GridData` as JSON text in pieces; empty pieces are pauses. */
-export function* gridData(snapshot: Snapshot, { sheet, range }: Place, mask: Mask): Generator<string> {
+/** One `GridData` as JSON text in pieces. Empty pieces let other work run. */
+export function* gridData(snapshot: Snapshot, { sheet, range }: ResolvedRange, mask: Mask): Generator<string> {
   let separator = '';
   const member = (name: string, text: string) => {
     const piece = `${separator}"${name}":${text}`;
@@ -48,8 +48,12 @@ export function* gridData(snapshot: Snapshot, { sheet, range }: Place, mask: Mas
   yield '}';
 }
 
-/** Rows as JSON text, each with a comma before it but the first; rows after the last with anything are left out. */
-function* rowData(snapshot: Snapshot, { sheet, range }: Pick<Place, 'sheet' | 'range'>, mask: Mask): Generator<string> {
+/** Rows as JSON text, separated by commas. Rows after the last non-empty one are omitted. */
+function* rowData(
+  snapshot: Snapshot,
+  { sheet, range }: Pick<ResolvedRange, 'sheet' | 'range'>,
+  mask: Mask,
+): Generator<string> {
   const cells = maskOf(mask, 'values');
   if (cells === undefined) return;
   const reader = new CellDataReader(snapshot, sheet, cells);
@@ -90,7 +94,7 @@ function rowText(reader: CellDataReader, row: number, left: number, right: numbe
   return `{"values":[${values.join(',')}]}`;
 }
 
-/** Metadata of each line, of the full length. */
+/** Metadata of every line in the range. */
 function* lineMetadata(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -119,7 +123,10 @@ function* lineMetadata(
   }
 }
 
-/** Tells which rows the sheet's filter hides; null: it has none. Empty pieces are pauses. */
+/**
+ * Returns a function that tells whether the sheet's filter hides a row; null: there is no filter. Empty pieces let
+ * other work run.
+ */
 function* rowsHiddenByFilter(snapshot: Snapshot, sheet: Sheet): Generator<string, ((row: number) => boolean) | null> {
   const filter = filterOf(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;

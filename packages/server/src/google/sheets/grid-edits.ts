@@ -1,9 +1,9 @@
 import { type Edit, MAX_COLUMNS, MAX_ROWS, type Sheet } from '@cellwire/engine';
 import { invalid } from '../problem.ts';
-import { type Grid, gridOf, KINDS } from './state.ts';
+import { type GridSize, gridOf, KINDS } from './state.ts';
 
-/** The edit that stores the grid of a sheet. */
-export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
+/** The edit that stores a sheet's grid size. */
+export function setGrid(sheet: number, { rows, columns }: GridSize): Edit {
   if (rows > MAX_ROWS || columns > MAX_COLUMNS || rows < 1 || columns < 1) {
     throw invalid(`A sheet can have ${MAX_ROWS} rows and ${MAX_COLUMNS} columns at most.`);
   }
@@ -12,8 +12,8 @@ export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
   return { kind: 'attach', sheet, attachment: KINDS.grid, key: null, within: null, attachments };
 }
 
-/** The edits that make a sheet's grid at least so large. */
-export function grown(sheet: Sheet, needed: Grid): readonly Edit[] {
+/** The edits that enlarge a sheet's grid to at least this size. */
+export function grown(sheet: Sheet, needed: GridSize): readonly Edit[] {
   const { rows, columns } = gridOf(sheet);
   if (needed.rows <= rows && needed.columns <= columns) return [];
   return [setGrid(sheet.id, { rows: Math.max(rows, needed.rows), columns: Math.max(columns, needed.columns) })];

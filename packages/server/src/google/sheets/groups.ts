@@ -1,26 +1,26 @@
 import type { Axis, Sheet } from '@cellwire/engine';
 import { KINDS, objectsOf } from './state.ts';
 
-/** A group of lines: bounds from 0, both inclusive. */
-interface Group {
+/** A group of lines. Bounds start at 0 and are inclusive. */
+interface DimensionGroup {
   readonly first: number;
   readonly last: number;
   readonly depth: number;
 }
 
-/** The groups of an axis, the outermost first where they begin together. */
-export function groupsOf({ layout }: Pick<Sheet, 'layout'>, axis: Axis): readonly Group[] {
+/** The groups of an axis, outer ones first if they start at the same line. */
+export function groupsOf({ layout }: Pick<Sheet, 'layout'>, axis: Axis): readonly DimensionGroup[] {
   const bands = layout[axis].filter(({ level }) => level !== undefined);
-  const groups: Group[] = [];
-  const open: Group[] = [];
+  const groups: DimensionGroup[] = [];
+  const open: DimensionGroup[] = [];
   const close = (depth: number) => {
-    while (open.length > depth) groups.push(open.pop() as Group);
+    while (open.length > depth) groups.push(open.pop() as DimensionGroup);
   };
   let end = -1;
   for (const { first, last, level = 0 } of bands) {
     if (first > end + 1) close(0);
     close(level);
-    for (let depth = 0; depth < open.length; depth++) open[depth] = { ...(open[depth] as Group), last };
+    for (let depth = 0; depth < open.length; depth++) open[depth] = { ...(open[depth] as DimensionGroup), last };
     while (open.length < level) open.push({ first, last, depth: open.length + 1 });
     end = last;
   }
@@ -28,7 +28,7 @@ export function groupsOf({ layout }: Pick<Sheet, 'layout'>, axis: Axis): readonl
   return groups.sort((a, b) => a.first - b.first || a.depth - b.depth);
 }
 
-/** Groups as answers have them. */
+/** Groups in the form of answers. */
 export function groupAnswers(sheet: Sheet, axis: Axis, sheetId: number): readonly object[] {
   const collapsed = objectsOf(sheet, KINDS.group).flatMap(({ value, areas: [area] }) =>
     value['axis'] === axis && area !== undefined

@@ -1,8 +1,8 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
-import { type Members, object, text, whole } from '../json.ts';
+import { integer, object, type RequestObject, text } from '../json.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
 
-/** Developer metadata of a document, and where it is now. */
+/** Developer metadata of a document, with its current position. */
 export interface Metadata {
   readonly id: number;
   readonly key: string;
@@ -10,14 +10,14 @@ export interface Metadata {
   readonly visibility: string;
   /** Null: it belongs to the document. */
   readonly sheet: Sheet | null;
-  /** The sheet that holds it. */
+  /** The sheet on which it is stored. */
   readonly holder: Sheet;
   readonly axis: 'rows' | 'columns';
   /** Null: it belongs to a sheet or to the document. */
   readonly lines: { readonly first: number; readonly last: number } | null;
 }
 
-/** What is stored of it. */
+/** The stored form of developer metadata. */
 export interface StoredMetadata {
   readonly id: number;
   readonly key: string;
@@ -48,14 +48,14 @@ function linesOf({ top, left, bottom, right }: Area, axis: 'rows' | 'columns') {
   return axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right };
 }
 
-/** The area that whole lines cover. */
+/** The area covered by whole lines. */
 export function lineArea(axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, left: 0, bottom: last, right: MAX_COLUMNS - 1 }
     : { top: 0, left: first, bottom: MAX_ROWS - 1, right: last };
 }
 
-/** `DeveloperMetadata` as answers have it. */
+/** `DeveloperMetadata` in the form of answers. */
 export function metadataAnswer({ id, key, value, visibility, sheet, axis, lines }: Metadata): object {
   return {
     metadataId: id,
@@ -86,10 +86,10 @@ function locationType({ sheet, axis, lines }: Metadata): string {
   return lines === null ? 'SHEET' : axis === 'rows' ? 'ROW' : 'COLUMN';
 }
 
-/** Whether a `DeveloperMetadataLookup` finds it. */
-export function isMatch(metadata: Metadata, lookup: Members): boolean {
+/** Whether a `DeveloperMetadataLookup` matches it. */
+export function isMatch(metadata: Metadata, lookup: RequestObject): boolean {
   const at = 'developer_metadata_lookup';
-  const id = whole(lookup, 'metadataId', at);
+  const id = integer(lookup, 'metadataId', at);
   if (id !== undefined && id !== metadata.id) return false;
   const key = text(lookup, 'metadataKey', at);
   if (key !== undefined && key !== metadata.key) return false;
@@ -103,19 +103,19 @@ export function isMatch(metadata: Metadata, lookup: Members): boolean {
   return location === undefined || isAt(metadata, location, text(lookup, 'locationMatchingStrategy', at));
 }
 
-function isAt(metadata: Metadata, location: Members, strategy: string | undefined): boolean {
+function isAt(metadata: Metadata, location: RequestObject, strategy: string | undefined): boolean {
   const at = 'metadata_location';
   const range = object(location, 'dimensionRange', at);
   if (range !== undefined) {
     const { sheet, axis, lines } = metadata;
-    if (sheet === null || lines === null || sheetIdOf(sheet) !== (whole(range, 'sheetId', at) ?? 0)) return false;
+    if (sheet === null || lines === null || sheetIdOf(sheet) !== (integer(range, 'sheetId', at) ?? 0)) return false;
     if ((text(range, 'dimension', at) === 'COLUMNS') !== (axis === 'columns')) return false;
-    const first = whole(range, 'startIndex', at) ?? 0;
-    const end = whole(range, 'endIndex', at) ?? Number.MAX_SAFE_INTEGER;
+    const first = integer(range, 'startIndex', at) ?? 0;
+    const end = integer(range, 'endIndex', at) ?? Number.MAX_SAFE_INTEGER;
     if (strategy === 'INTERSECTING_LOCATION') return lines.first < end && lines.last >= first;
     return lines.first === first && lines.last + 1 === end;
   }
-  const sheetId = whole(location, 'sheetId', at);
+  const sheetId = integer(location, 'sheetId', at);
   if (sheetId !== undefined) {
     const isOnSheet = metadata.sheet !== null && sheetIdOf(metadata.sheet) === sheetId;
     return isOnSheet && (strategy === 'INTERSECTING_LOCATION' || metadata.lines === null);

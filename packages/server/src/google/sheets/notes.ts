@@ -14,7 +14,7 @@ export function notesOf(sheet: Sheet): ReadonlyMap<string, string> {
   );
 }
 
-/** The text of the element that a file has of a note. */
+/** The text in the XML element of a note. */
 function noteText(xml: string): string {
   return [...xml.matchAll(TEXT)].map(([, part = '']) => unescaped(part)).join('');
 }
@@ -29,10 +29,10 @@ function unescaped(text: string): string {
 }
 
 const MARKS: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
-// Characters that XML has no place for are written as files do it.
+// Characters that XML cannot contain are escaped as in .xlsx files.
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
-/** The texts of the attachment that is a note, as files have them. */
+/** The texts of the attachment that stores a note, in the form of files. */
 export function noteTexts(text: string): readonly string[] {
   const escaped = text
     .toWellFormed()

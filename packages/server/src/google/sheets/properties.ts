@@ -45,18 +45,18 @@ export function spreadsheetProperties({ settings }: Snapshot, title: string): ob
   };
 }
 
-/** A defined name as clients know it. */
-export interface NamedRange {
+/** A defined name as Google clients see it. */
+export interface DefinedRange {
   readonly id: string;
-  /** As the document has it, with the sheet in front that it is scoped to. */
+  /** The document's name, prefixed by its sheet if it has sheet scope. */
   readonly name: string;
   readonly sheet: Sheet;
   readonly answer: object;
 }
 
-/** Names of ranges. Names of other formulas are not among them. */
-export function namedRanges(snapshot: Snapshot): readonly NamedRange[] {
-  return nameViews(snapshot).flatMap(({ name, refersTo }): readonly NamedRange[] => {
+/** Names of ranges, without names of other formulas. */
+export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
+  return nameViews(snapshot).flatMap(({ name, refersTo }): readonly DefinedRange[] => {
     const parts = parseA1(refersTo.replace(/^=/, '').replaceAll('$', ''));
     if (parts?.sheet == null || parts.range === null) return [];
     const sheet = snapshot.sheetByName(parts.sheet);
@@ -71,7 +71,7 @@ export function namedRanges(snapshot: Snapshot): readonly NamedRange[] {
   });
 }
 
-/** The id that a name was given here; else one that is made of it. */
+/** The stored id of a name, or else an id derived from the name. */
 function namedRangeId({ sheets }: Snapshot, name: string): string {
   for (const sheet of sheets) {
     const held = attachmentsOf(sheet, KINDS.namedRange).find(({ texts }) => texts[1] === JSON.stringify({ name }));

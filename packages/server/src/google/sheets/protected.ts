@@ -3,12 +3,12 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { invalid, PROTECTED_CELL } from '../problem.ts';
 import { KINDS, objectsOf } from './state.ts';
 
-/** What is stored of a protected range beside what answers show. */
+/** The stored part of a protected range that answers do not show. */
 export interface ProtectedRange {
-  /** Users who may edit, beside the owner. */
+  /** Users who may edit, in addition to the owner. */
   readonly userIds?: readonly number[];
   readonly warningOnly?: boolean;
-  /** Areas inside of it that everybody may edit. */
+  /** Areas inside of it that all users may edit. */
   readonly unprotected?: readonly Area[];
 }
 
@@ -16,7 +16,7 @@ export function mayEdit({ userIds = [], warningOnly = false }: ProtectedRange, a
   return warningOnly || access.role === 'owner' || userIds.includes(access.caller.userId);
 }
 
-/** Throws if an area meets a range that is protected from the caller. */
+/** Throws if an area intersects a range that the caller may not edit. */
 export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess): void {
   if (access.lockedSheets.has(sheet.id)) throw invalid(PROTECTED_CELL);
   if (access.role === 'owner') return;

@@ -1,26 +1,26 @@
 import { nameKey, nameViews, type Sheet, type Snapshot, sheetNamed } from '@cellwire/engine';
 import { type ClosedRange, type OpenRange, parseA1, rangeEcho, WHOLE } from '../a1.ts';
 import { invalid } from '../problem.ts';
-import { type Grid, gridOf } from './state.ts';
+import { type GridSize, gridOf } from './state.ts';
 
-/** Cells that a request names. */
-export interface Place {
+/** Cells named by a request. */
+export interface ResolvedRange {
   readonly sheet: Sheet;
-  readonly grid: Grid;
-  /** As the request says it; open ends are null. */
+  readonly grid: GridSize;
+  /** As in the request; open ends are null. */
   readonly open: OpenRange;
-  /** Inside of the grid. */
+  /** Within the grid. */
   readonly range: ClosedRange;
   /** Whether the request names a whole sheet. */
   readonly isSheet: boolean;
 }
 
 /** The cells of a range in A1 notation, of a sheet or of a named range. Throws a `Problem`. */
-export function resolveA1(snapshot: Snapshot, text: string): Place {
+export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
   const unparsed = () => invalid(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
   if (parts === null) {
-    // A name of a sheet may hold marks that ranges have, too.
+    // A sheet's name may contain characters with a meaning in ranges.
     const sheet = sheetNamed(snapshot.sheets, text);
     if (sheet === undefined) throw unparsed();
     return placeOf(sheet, WHOLE, true);
@@ -44,7 +44,7 @@ export function resolveA1(snapshot: Snapshot, text: string): Place {
 
 const MAX_SHOWN = 500;
 
-function resolveName(snapshot: Snapshot, name: string): Place | null {
+function resolveName(snapshot: Snapshot, name: string): ResolvedRange | null {
   const key = nameKey(name);
   const table = snapshot.tables.find((one) => nameKey(one.name) === key);
   if (table !== undefined) {
@@ -59,8 +59,8 @@ function resolveName(snapshot: Snapshot, name: string): Place | null {
   return sheet === undefined ? null : placeOf(sheet, parts.range, false);
 }
 
-/** Clamps a range to the grid; throws if it starts outside. */
-export function placeOf(sheet: Sheet, open: OpenRange, isSheet: boolean): Place {
+/** Clamps a range to the grid. Throws if it starts outside. */
+export function placeOf(sheet: Sheet, open: OpenRange, isSheet: boolean): ResolvedRange {
   const grid = gridOf(sheet);
   const bottom = Math.min(open.bottom ?? grid.rows - 1, grid.rows - 1);
   const right = Math.min(open.right ?? grid.columns - 1, grid.columns - 1);
@@ -68,13 +68,13 @@ export function placeOf(sheet: Sheet, open: OpenRange, isSheet: boolean): Place 
   return { sheet, grid, open, range: { top: open.top, left: open.left, bottom, right }, isSheet };
 }
 
-function beyondGrid({ name }: Sheet, { top, left, bottom, right }: OpenRange, { rows, columns }: Grid) {
+function beyondGrid({ name }: Sheet, { top, left, bottom, right }: OpenRange, { rows, columns }: GridSize) {
   const range = { top, left, bottom: bottom ?? Math.max(top, rows - 1), right: right ?? Math.max(left, columns - 1) };
   const shown = rangeEcho(name, range);
   return invalid(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
 }
 
-/** The name of a sheet, and of its cells, as answers show them. */
-export function echo({ sheet, range }: Place): string {
+/** The sheet name and range in the form of answers. */
+export function echo({ sheet, range }: ResolvedRange): string {
   return rangeEcho(sheet.name, range);
 }

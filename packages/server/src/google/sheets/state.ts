@@ -3,15 +3,15 @@ import { type Area, FIRST_SHEET_ID, type Sheet, type Snapshot } from '@cellwire/
 import { NEW_GRID } from '../../limits/google.ts';
 
 /**
- * Kinds of attachments that hold what a document has no other place for. They stand in the sheet's layout, so that they
- * follow structural edits and undo, and files leave them out. The first text is the key, the second JSON.
+ * Kinds of attachments for data that a document cannot store elsewhere. They belong to the sheet's layout, so that they
+ * follow structural edits and undo. Exported files omit them. The first text is the key, the second one JSON.
  */
 export const KINDS = {
   /** Its area is the grid. */
   grid: 'google.grid',
   /** `SheetRecord`. */
   sheet: 'google.sheet',
-  /** A formula as it was typed; the key is its text. */
+  /** The original text of a formula, which is also the key. */
   formula: 'google.formula',
   namedRange: 'google.namedRange',
   metadata: 'google.developerMetadata',
@@ -25,19 +25,22 @@ export const KINDS = {
   group: 'google.collapsedGroup',
 } as const;
 
-type Attachment = Sheet['layout']['attachments'][number];
+type StoredAttachment = Sheet['layout']['attachments'][number];
 
-/** An id of a sheet or of a stored object: whole numbers that clients are unlikely to choose themselves. */
+/** A new id of a sheet or stored object: an integer that clients are unlikely to choose. */
 export function newObjectId(): number {
   return randomInt(1, 2 ** 31 - 1);
 }
 
-export interface Grid {
+export interface GridSize {
   readonly rows: number;
   readonly columns: number;
 }
 
-/** What is stored of a sheet's properties; `of`: the sheet that it was stored for, as a copy of a sheet copies it. */
+/**
+ * Stored properties of a sheet; `of`: the sheet for which they were stored, because a copied sheet contains a copy of
+ * them.
+ */
 export interface SheetRecord {
   readonly of: number;
   readonly sheetId?: number;
@@ -45,7 +48,7 @@ export interface SheetRecord {
   readonly columnGroupControlAfter?: boolean;
 }
 
-export function attachmentsOf(sheet: Sheet, kind: string): readonly Attachment[] {
+export function attachmentsOf(sheet: Sheet, kind: string): readonly StoredAttachment[] {
   const { attachments } = sheet.layout;
   return attachments.length === 0 ? attachments : attachments.filter((held) => held.kind === kind);
 }
@@ -58,29 +61,29 @@ export function recordOf(sheet: Sheet): SheetRecord {
   return { ...rest, of: sheet.id };
 }
 
-/** The id under which Google clients know a sheet: stored, else made of the document's own id of it. */
+/** The sheet's id for Google clients: stored, or else derived from the document's own id. */
 export function sheetIdOf(sheet: Sheet): number {
   return recordOf(sheet).sheetId ?? madeSheetId(sheet.id);
 }
 
-/** The first sheet of a document is 0. Others get numbers that clients are unlikely to choose. */
+/** The first sheet of a document gets 0. Others get numbers that clients are unlikely to choose. */
 function madeSheetId(id: number): number {
   if (id === FIRST_SHEET_ID) return 0;
-  // Multiplication by an odd number maps 31 bits onto themselves: no two sheets get the same one.
+  // Multiplication by an odd number is a bijection on 31 bits, so ids stay unique.
   return Math.imul(id, 0x2f6e2b1) & 0x7fffffff || 1;
 }
 
-/** The grid of a sheet: as stored, and at least as large as what is filled. */
-export function gridOf(sheet: Sheet): Grid {
+/** The grid size of a sheet: as stored, and at least as large as the filled area. */
+export function gridOf(sheet: Sheet): GridSize {
   const { rows, columns } = sheet.extent();
   const stored = storedGrid(sheet) ?? NEW_GRID;
   return { rows: Math.max(stored.rows, rows), columns: Math.max(stored.columns, columns) };
 }
 
-function storedGrid(sheet: Sheet): Grid | null {
+function storedGrid(sheet: Sheet): GridSize | null {
   const areas = attachmentsOf(sheet, KINDS.grid).at(-1)?.areas ?? [];
   if (areas.length === 0) return null;
-  // Cells that were cut may have left the area in pieces.
+  // Cutting cells can split the stored area into pieces.
   return { rows: Math.max(...areas.map(bottomOf)) + 1, columns: Math.max(...areas.map(rightOf)) + 1 };
 }
 
@@ -91,7 +94,7 @@ export function sheetWithId(snapshot: Snapshot, sheetId: number): Sheet | undefi
   return snapshot.sheets.find((sheet) => sheetIdOf(sheet) === sheetId);
 }
 
-/** A stored object of a sheet, with its key and the area that it has now. */
+/** A stored object of a sheet, with its key and current area. */
 export interface StoredObject {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;

@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Area, type ColumnCondition, filterOf, type Sheet } from '@cellwire/engine';
-import type { Members } from '../json.ts';
+import type { RequestObject } from '../json.ts';
 import { criteriaOf } from './filter-conditions.ts';
 import { gridRangeAnswer } from './filters.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
 import { withRange } from './stored-objects.ts';
 
-/** What Google says of one column of a filter. It is stored at the column's cells, so it follows when cells move. */
+/** Google's settings for one column of a filter. Stored at the column's cells, so that it follows when cells move. */
 export interface FilterColumn {
   readonly column: number;
-  readonly criteria?: Members;
-  /** The condition that the document's filter got for the criteria; absent: none. Only for the basic filter. */
+  readonly criteria?: RequestObject;
+  /** The document's filter condition for the criteria; absent: none. Only for the basic filter. */
   readonly condition?: ColumnCondition;
-  /** `rank`: the position among the filter's sort specs. */
+  /** `rank`: position among the filter's sort specs. */
   readonly sort?: { readonly rank: number; readonly sortOrder: string };
 }
 
-/** The key of the sheet's basic filter among the filters of columns; filter views have their id. */
+/** The key of the basic filter's columns. Columns of filter views have the view's id. */
 export const BASIC = 'basic';
 
-/** The stored columns of a filter that lie in its range. */
+/** The stored columns of a filter within its range. */
 export function filterColumns(sheet: Sheet, key: string, { left, right }: Area): readonly FilterColumn[] {
   const columns = objectsOf(sheet, KINDS.filterColumn).flatMap(({ key: own, value, areas: [area] }) => {
     const isIn = own === key && area !== undefined && area.left >= left && area.left <= right;
@@ -28,8 +28,8 @@ export function filterColumns(sheet: Sheet, key: string, { left, right }: Area):
   return columns.sort((a, b) => a.column - b.column);
 }
 
-/** The members of a filter that its columns give. */
-export function filterMembers(columns: readonly FilterColumn[]): Members {
+/** The members of a filter that are derived from its columns. */
+export function filterMembers(columns: readonly FilterColumn[]): RequestObject {
   const sorts = columns.flatMap(({ column, sort }) => (sort === undefined ? [] : [{ column, ...sort }]));
   const sortSpecs = sorts
     .sort((a, b) => a.rank - b.rank)
@@ -46,8 +46,8 @@ export function filterMembers(columns: readonly FilterColumn[]): Members {
 }
 
 /**
- * The filter of a sheet as a `BasicFilter`. Criteria are as Google's client sent them, unless the document's filter was
- * changed since.
+ * The filter of a sheet as a `BasicFilter`. Criteria are returned as sent, unless the document's filter was changed
+ * since.
  */
 export function basicFilterOf(sheet: Sheet): object | undefined {
   const filter = filterOf(sheet.layout);

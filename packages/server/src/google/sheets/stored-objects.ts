@@ -4,7 +4,7 @@ import { gridRangeAnswer } from './filters.ts';
 import { mayEdit, type ProtectedRange } from './protected.ts';
 import { KINDS, objectsOf, type StoredObject, sheetIdOf } from './state.ts';
 
-/** Lists of what is stored beside a sheet's cells, as answers have them. */
+/** Lists of a sheet's stored objects, in the form of answers. */
 export function storedObjects(
   sheet: Sheet,
   access: DocumentAccess,
@@ -22,12 +22,12 @@ export function storedObjects(
   };
 }
 
-/** A stored object with the range that it has now. */
+/** A stored object with its current range. */
 export function withRange({ value, areas: [area] }: StoredObject, sheetId: number): object {
   return { ...value, ...(area === undefined ? {} : { range: gridRangeAnswer(sheetId, area) }) };
 }
 
-/** `ProtectedRange` as a caller sees it. */
+/** `ProtectedRange` as the caller sees it. */
 export function protectedAnswer(stored: StoredObject, sheetId: number, access: DocumentAccess): object {
   const {
     userIds: _,

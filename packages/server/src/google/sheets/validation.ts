@@ -1,8 +1,8 @@
 import { present } from '../format/cell-format.ts';
-import { choice, flag, type Members, object, objects, refuseUnknown, text } from '../json.ts';
+import { choice, flag, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 
-/** Types of conditions of rules, formats and filters. */
+/** Condition types of rules, formats and filters. */
 const CONDITIONS = [
   'NUMBER_GREATER',
   'NUMBER_GREATER_THAN_EQ',
@@ -40,8 +40,8 @@ const RELATIVE_DATES = ['PAST_YEAR', 'PAST_MONTH', 'PAST_WEEK', 'YESTERDAY', 'TO
 
 const MAX_VALUES = 500;
 
-/** A `BooleanCondition` as it is stored and answered. */
-export function storedCondition(sent: Members, place: string): object {
+/** A `BooleanCondition` in the form in which it is stored and returned. */
+export function storedCondition(sent: RequestObject, place: string): object {
   refuseUnknown(sent, ['type', 'values'], place);
   const type = choice(sent, 'type', CONDITIONS, place, 'type.googleapis.com/google.apps.sheets.v4.ConditionType');
   if (type === undefined) throw invalid(`Invalid ${place}: condition.type is required.`);
@@ -62,7 +62,7 @@ export function storedCondition(sent: Members, place: string): object {
 }
 
 /** A `DataValidationRule`. */
-export function storedRule(sent: Members, place: string): object {
+export function storedRule(sent: RequestObject, place: string): object {
   refuseUnknown(sent, ['condition', 'inputMessage', 'strict', 'showCustomUi'], place);
   const condition = object(sent, 'condition', place);
   if (condition === undefined) throw invalid(`Invalid ${place}: condition is required.`);

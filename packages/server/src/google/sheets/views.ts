@@ -1,23 +1,23 @@
 import type { Sheet } from '@cellwire/engine';
 
-/** How the view of a sheet is set. */
-export interface SheetView {
+/** Settings of a sheet's view. */
+export interface ViewSettings {
   readonly frozenRows: number;
   readonly frozenColumns: number;
   readonly hidesGridlines: boolean;
   readonly isRightToLeft: boolean;
 }
 
-/** The name of the part of a sheet's layout that holds its views, as files have them. */
+/** The part of a sheet's layout with its views, named as in files. */
 export const VIEWS = 'sheetViews';
 
 const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
 
-export function viewOf(sheet: Pick<Sheet, 'layout'>): SheetView {
+export function viewOf(sheet: Pick<Sheet, 'layout'>): ViewSettings {
   return readView(sheet.layout.carried[VIEWS] ?? '');
 }
 
-function readView(xml: string): SheetView {
+function readView(xml: string): ViewSettings {
   const pane = /<pane\b[^>]*>/.exec(xml)?.[0] ?? '';
   const view = /<sheetView\b[^>]*>/.exec(xml)?.[0] ?? '';
   const isFrozen = /\bstate="frozen(?:Split)?"/.test(pane);
@@ -31,8 +31,8 @@ function readView(xml: string): SheetView {
   };
 }
 
-/** The text of the views with other settings; the rest stays. */
-export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: SheetView): string {
+/** The text of the views with changed settings. Other settings are kept. */
+export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: ViewSettings): string {
   const held = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
   const { hidesGridlines, isRightToLeft } = view;
   const pane = paneXml(frozenRows, frozenColumns);

@@ -1,8 +1,8 @@
 import type { Area, Sheet } from '@cellwire/engine';
-import type { Place } from '../sheets/resolve.ts';
+import type { ResolvedRange } from '../sheets/resolve.ts';
 
-/** The block of filled cells that an append goes below; null: the range touches none. */
-export function tableAt({ sheet, range }: Place): Area | null {
+/** The block of filled cells below which an append writes; null: the range touches none. */
+export function tableAt({ sheet, range }: ResolvedRange): Area | null {
   const { rows, columns } = sheet.extent();
   if (rows === 0) return null;
   const within = {
@@ -15,7 +15,7 @@ export function tableAt({ sheet, range }: Place): Area | null {
   return last === null ? null : blockAround(sheet, last);
 }
 
-/** The last filled cell of the last row that has one. */
+/** The last filled cell of the last non-empty row. */
 function lastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
   for (let row = bottom; row >= top; row--) {
     for (let column = right; column >= left; column--) {
@@ -25,7 +25,7 @@ function lastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area | nu
   return null;
 }
 
-/** Grows an area until the rows and columns around it are empty. */
+/** Extends an area until the rows and columns around it are empty. */
 function blockAround(sheet: Sheet, start: Area): Area {
   const extent = sheet.extent();
   let { top, left, bottom, right } = start;

@@ -12,11 +12,14 @@ import {
 import { list, objects, refuseUnknown } from '../json.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { echo, type Place, resolveA1 } from '../sheets/resolve.ts';
+import { echo, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { refuseMany } from './read-methods.ts';
 
-/** Clears the values of ranges in one revision, and says which. */
-async function clear(call: GoogleCall, resolve: (snapshot: Snapshot) => readonly Place[]): Promise<readonly string[]> {
+/** Clears the values of ranges in one revision, and returns the ranges. */
+async function clear(
+  call: GoogleCall,
+  resolve: (snapshot: Snapshot) => readonly ResolvedRange[],
+): Promise<readonly string[]> {
   let cleared: readonly string[] = [];
   await commit(call, ({ snapshot }, access) => {
     const places = resolve(snapshot);
@@ -68,7 +71,7 @@ export const batchClearByDataFilter: GoogleMethod = {
 
 async function clearedAnswer(
   call: GoogleCall,
-  resolve: (snapshot: Snapshot) => readonly Place[],
+  resolve: (snapshot: Snapshot) => readonly ResolvedRange[],
 ): Promise<GoogleAnswer> {
   const clearedRanges = await clear(call, resolve);
   return json({ spreadsheetId: documentOf(call).documentId, ...(clearedRanges.length > 0 && { clearedRanges }) });

@@ -1,28 +1,28 @@
 import { type Area, type Edit, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
 import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
 import { attachmentsOf, KINDS } from '../sheets/state.ts';
-import { type InputOption, type Matrix, typedInputs, widthOf } from './matrix.ts';
+import { type InputOption, typedInputs, type ValueMatrix, widthOf } from './matrix.ts';
 import { withGroupMode } from './regex-extract.ts';
 import { formulaSkeleton } from './render.ts';
 
 interface EnteredCells {
   readonly snapshot: Snapshot;
-  /** Undefined: the same batch makes the sheet. */
+  /** Undefined: the same batch creates the sheet. */
   readonly sheet: Sheet | undefined;
   readonly sheetId: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** The cells that a matrix covers; null: none. */
-export function areaOf(matrix: Matrix, row: number, column: number): Area | null {
+/** The cells covered by a matrix; null: none. */
+export function areaOf(matrix: ValueMatrix, row: number, column: number): Area | null {
   const width = widthOf(matrix);
   if (matrix.length === 0 || width === 0) return null;
   return { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
 }
 
-/** The edits that enter values as `RAW` or `USER_ENTERED` says. */
-export function entered(matrix: Matrix, place: EnteredCells, option: InputOption): readonly Edit[] {
+/** The edits that enter values according to `RAW` or `USER_ENTERED`. */
+export function entered(matrix: ValueMatrix, place: EnteredCells, option: InputOption): readonly Edit[] {
   const { snapshot, sheet, sheetId, row, column } = place;
   const isRaw = option === 'RAW';
   const values = isRaw
@@ -46,7 +46,7 @@ export function entered(matrix: Matrix, place: EnteredCells, option: InputOption
 
 const ISO_DATE = /^\s*\d{4}-\d{1,2}-\d{1,2}(\s+\d{1,2}:\d{2}(:\d{2})?)?\s*$/;
 
-/** Formats that Google gives cells for the form in which a value was typed, and the service does not. */
+/** Formats that Google assigns because of a typed value's notation, and the service does not. */
 function typedFormat(text: string, group: string, decimal: string): string | null {
   const date = ISO_DATE.exec(text);
   if (date !== null)
@@ -60,8 +60,8 @@ function typedFormat(text: string, group: string, decimal: string): string | nul
   return part === undefined ? '#,##0' : '#,##0.00';
 }
 
-/** Gives cells without a format of their own the one that a typed value brings along. */
-function typedFormats(matrix: Matrix, { snapshot, sheet, sheetId, row, column }: EnteredCells): readonly Edit[] {
+/** Sets the format implied by a typed value on cells without a format of their own. */
+function typedFormats(matrix: ValueMatrix, { snapshot, sheet, sheetId, row, column }: EnteredCells): readonly Edit[] {
   const edits: Extract<Edit, { readonly kind: 'setFormat' }>[] = [];
   const { group, decimal } = localeOf(snapshot.settings.locale);
   const width = widthOf(matrix);
@@ -90,11 +90,11 @@ function asStored<T>(value: T): T | string {
 }
 
 /**
- * Keeps formulas as they were typed where the document would show them otherwise. `matrix`: what is written into the
- * area; null leaves a cell as it is.
+ * Stores the original text of formulas that the document would display differently. `matrix`: the values written into
+ * the area; null leaves a cell unchanged.
  */
 export function keptFormulas(
-  matrix: Matrix,
+  matrix: ValueMatrix,
   { sheet, sheetId, row, column }: Omit<EnteredCells, 'snapshot'>,
   area: Area | null,
 ): readonly Edit[] {

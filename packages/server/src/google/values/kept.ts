@@ -1,6 +1,6 @@
 import { VALUES_CACHE_BYTES } from '../../limits/google.ts';
 
-/** Answers with values that were sent before, by what they show; the oldest go first. */
+/** Cache of answers with values, by what they show. The oldest entries are removed first. */
 export class KeptValues {
   private readonly kept = new Map<string, Buffer>();
   private bytes = 0;

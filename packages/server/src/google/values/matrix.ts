@@ -1,17 +1,17 @@
 import { type Input, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
-import { isMembers, type Members, wrongType } from '../json.ts';
+import { isMembers, type RequestObject, wrongType } from '../json.ts';
 import { invalid, invalidField } from '../problem.ts';
-import type { Major } from './read.ts';
+import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
 
 type SentValue = string | number | boolean | null;
 /** By rows. */
-export type Matrix = readonly (readonly SentValue[])[];
+export type ValueMatrix = readonly (readonly SentValue[])[];
 
 const LIST_VALUE = 'type.googleapis.com/google.protobuf.ListValue';
 
 /** The values of a ValueRange, by rows. `place`: `data`, `data.data[0]`. */
-export function matrixOf(body: Members, place: string, major: Major): Matrix {
+export function matrixOf(body: RequestObject, place: string, major: MajorDimension): ValueMatrix {
   const sent = body['values'] ?? [];
   const field = `${place}.values`;
   if (!Array.isArray(sent)) return wrongType(field, LIST_VALUE, sent);
@@ -29,17 +29,21 @@ function sentValue(value: unknown, i: number, j: number): SentValue {
   throw invalid(`Invalid values[${i}][${j}]: ${kind}`);
 }
 
-function transposed(lines: Matrix): Matrix {
+function transposed(lines: ValueMatrix): ValueMatrix {
   const length = Math.max(0, ...lines.map((line) => line.length));
   return Array.from({ length }, (_, i) => lines.map((line) => line[i] ?? null));
 }
 
-export function widthOf(matrix: Matrix): number {
+export function widthOf(matrix: ValueMatrix): number {
   return matrix.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
-/** How many rows, columns and cells a matrix touches. */
-export function touched(matrix: Matrix): { readonly rows: number; readonly columns: number; readonly cells: number } {
+/** The number of rows, columns and cells that a matrix changes. */
+export function touched(matrix: ValueMatrix): {
+  readonly rows: number;
+  readonly columns: number;
+  readonly cells: number;
+} {
   const columns = new Set<number>();
   let rows = 0;
   let cells = 0;
@@ -59,7 +63,7 @@ export function touched(matrix: Matrix): { readonly rows: number; readonly colum
 const LEADING_ZERO = /^[+-]?0\d+(?:\.\d+)?$/;
 const MANY_DIGITS = /^[+-]?\d{16,}(?:\.\d+)?$/;
 
-/** Where values are entered. */
+/** Position and settings for entered values. */
 interface EnteredPlace {
   readonly snapshot: Snapshot;
   readonly sheet: Sheet | undefined;
@@ -68,10 +72,10 @@ interface EnteredPlace {
 }
 
 /**
- * Values as the engine takes them if a person typed them. Google reads as numbers what the service keeps as texts, so
- * that nothing is lost: digits with zeros in front, and more digits than a number holds.
+ * Converts values as if a person typed them. Google parses as numbers some texts that the service keeps as text to
+ * avoid loss: digits with leading zeros, and more digits than a number can hold.
  */
-export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (readonly Input[])[] {
+export function typedInputs(matrix: ValueMatrix, place: EnteredPlace): readonly (readonly Input[])[] {
   const { snapshot, sheet, row, column } = place;
   const decimal = localeOf(snapshot.settings.locale).decimal;
   const isText = (r: number, c: number) =>
@@ -90,7 +94,7 @@ export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (read
 
 export type InputOption = 'RAW' | 'USER_ENTERED';
 
-/** `valueInputOption`, which every write needs. */
+/** `valueInputOption`, which every write requires. */
 export function inputOption(value: string | undefined, name: string): InputOption {
   if (value === 'RAW' || value === 'USER_ENTERED') return value;
   if (value === undefined || value === 'INPUT_VALUE_OPTION_UNSPECIFIED') {

@@ -1,13 +1,13 @@
 import { wrongType } from '../json.ts';
-import type { Major, ValueOptions } from './read.ts';
+import type { MajorDimension, ValueOptions } from './read.ts';
 import type { DateRender, ValueRender } from './render.ts';
 
 const RENDERS: readonly ValueRender[] = ['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA'];
 const DATES: readonly DateRender[] = ['SERIAL_NUMBER', 'FORMATTED_STRING'];
-const MAJORS: readonly Major[] = ['ROWS', 'COLUMNS'];
+const MAJORS: readonly MajorDimension[] = ['ROWS', 'COLUMNS'];
 const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
 
-/** The member of a query or of a body, as a text; undefined: absent. */
+/** Returns a member of a query or body; undefined if it is absent. */
 type GetOption = (name: string) => unknown;
 
 export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
@@ -22,7 +22,7 @@ export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOp
   };
 }
 
-export function majorOf(get: GetOption, name = 'majorDimension'): Major {
+export function majorOf(get: GetOption, name = 'majorDimension'): MajorDimension {
   const value = get(name);
   if (value === 'DIMENSION_UNSPECIFIED') return 'ROWS';
   return oneOf(get, name, MAJORS, 'Dimension') ?? 'ROWS';
@@ -35,7 +35,7 @@ function oneOf<T extends string>(get: GetOption, name: string, words: readonly T
   return words.find((word) => word === value) ?? wrongType(field, `${ENUMS}.${type}`, value);
 }
 
-/** A boolean of a query: `true`, `True`, `1`. */
+/** A boolean query parameter: `true`, `True`, `1`. */
 export function isOn(value: unknown): boolean {
   return value === true || (typeof value === 'string' && /^(?:true|1)$/i.test(value));
 }

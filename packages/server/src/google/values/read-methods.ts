@@ -3,29 +3,29 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
 import { seenBy } from '../../service/cells/read-values.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf, worked } from '../call.ts';
+import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf, runSlices } from '../call.ts';
 import { objects, refuseUnknown } from '../json.ts';
 import { invalid, problemOf } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
-import { type Place, resolveA1 } from '../sheets/resolve.ts';
+import { type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { KeptValues } from './kept.ts';
 import { optionsOf } from './options.ts';
-import { readValues, type ValueOptions, type ValueRange, valuesText } from './read.ts';
+import { type GoogleValueRange, readValues, type ValueOptions, valuesText } from './read.ts';
 
 const kept = new KeptValues();
 
-export function refuseHidden({ sheet }: Place, access: DocumentAccess): void {
+export function refuseHidden({ sheet }: ResolvedRange, access: DocumentAccess): void {
   if (access.hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
 }
 
 export async function valueRange(
   snapshot: Snapshot,
-  place: Place,
+  place: ResolvedRange,
   options: ValueOptions,
   access: DocumentAccess,
-): Promise<ValueRange> {
+): Promise<GoogleValueRange> {
   refuseHidden(place, access);
-  return worked(readValues(snapshot, place, options));
+  return runSlices(readValues(snapshot, place, options));
 }
 
 /** `values/{range}`. */
@@ -42,13 +42,13 @@ export const getValues: GoogleMethod = {
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
     refuseHidden(place, access);
-    const made = Buffer.from(await worked(valuesText(snapshot, place, options, access.documentId)));
+    const made = Buffer.from(await runSlices(valuesText(snapshot, place, options, access.documentId)));
     kept.keep(key, made);
     return { kind: 'text', text: made };
   },
 };
 
-/** `values:batchGet`; one range that cannot be read fails the whole. */
+/** `values:batchGet`. One unreadable range fails the whole request. */
 export const batchGetValues: GoogleMethod = {
   requires: READS,
   writes: false,
@@ -58,7 +58,7 @@ export const batchGetValues: GoogleMethod = {
     refuseMany(ranges.length);
     const { snapshot } = await readingOf(call);
     const places = ranges.map((range) => resolveA1(snapshot, range));
-    const valueRanges: ValueRange[] = [];
+    const valueRanges: GoogleValueRange[] = [];
     for (const place of places) valueRanges.push(await valueRange(snapshot, place, options, documentOf(call)));
     return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
   },

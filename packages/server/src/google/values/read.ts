@@ -1,33 +1,30 @@
 import type { Snapshot } from '@cellwire/engine';
 import { MAX_VALUE_CELLS } from '../../limits/google.ts';
 import { invalid } from '../problem.ts';
-import { echo, type Place } from '../sheets/resolve.ts';
-import { CellRenderer, type DateRender, type ShownValue, type ValueRender } from './render.ts';
+import { echo, type ResolvedRange } from '../sheets/resolve.ts';
+import { CellRenderer, type DateRender, type RenderedValue, type ValueRender } from './render.ts';
 import { rowTexts } from './row-texts.ts';
 
-export type Major = 'ROWS' | 'COLUMNS';
+export type MajorDimension = 'ROWS' | 'COLUMNS';
 
 export interface ValueOptions {
-  readonly major: Major;
+  readonly major: MajorDimension;
   readonly render: ValueRender;
   readonly dates: DateRender;
 }
 
 /** Google's `ValueRange`. */
-export interface ValueRange {
+export interface GoogleValueRange {
   readonly range: string;
-  readonly majorDimension: Major;
-  /** Absent: nothing is left after trimming. */
-  readonly values?: readonly (readonly ShownValue[])[];
+  readonly majorDimension: MajorDimension;
+  /** Absent: no values remain after trimming. */
+  readonly values?: readonly (readonly RenderedValue[])[];
 }
 
-/**
- * The same as JSON text. Rows that were made before are used again as long as their cells are the same. `key` names the
- * document.
- */
+/** The same as JSON text. Text of rows is reused while their cells are unchanged. `key` identifies the document. */
 export function* valuesText(
   snapshot: Snapshot,
-  place: Place,
+  place: ResolvedRange,
   options: ValueOptions,
   key: string,
 ): Generator<void, string> {
@@ -46,16 +43,20 @@ export function* valuesText(
   return rows.length === 0 ? `${head}}` : `${head},"values":[${rows.join(',')}]}`;
 }
 
-function refuseLarge({ top, left, bottom, right }: Place['range']): void {
+function refuseLarge({ top, left, bottom, right }: ResolvedRange['range']): void {
   if ((bottom - top + 1) * (right - left + 1) <= MAX_VALUE_CELLS) return;
   throw invalid('The requested range is too large to be read at once.');
 }
 
-/** Cells between two pauses. */
+/** Cells between two yields. */
 const STEP_CELLS = 4_096;
 
-/** The values of a range, trimmed at the end of rows and of the whole. Pauses now and then. */
-export function* readValues(snapshot: Snapshot, place: Place, options: ValueOptions): Generator<void, ValueRange> {
+/** The values of a range, trimmed at the end of each row and of the range. Yields regularly. */
+export function* readValues(
+  snapshot: Snapshot,
+  place: ResolvedRange,
+  options: ValueOptions,
+): Generator<void, GoogleValueRange> {
   const values = yield* linesOf(snapshot, place, options);
   const range = echo(place);
   return { range, majorDimension: options.major, ...(values.length === 0 ? {} : { values }) };
@@ -63,9 +64,9 @@ export function* readValues(snapshot: Snapshot, place: Place, options: ValueOpti
 
 function* linesOf(
   snapshot: Snapshot,
-  { sheet, range }: Place,
+  { sheet, range }: ResolvedRange,
   { major, render, dates }: ValueOptions,
-): Generator<void, readonly (readonly ShownValue[])[]> {
+): Generator<void, readonly (readonly RenderedValue[])[]> {
   const renderer = new CellRenderer(snapshot, sheet);
   const { rows, columns } = sheet.extent();
   const bottom = Math.min(range.bottom, rows - 1);
@@ -75,11 +76,11 @@ function* linesOf(
   const [start, end] = isByRow ? [range.left, right] : [range.top, bottom];
   if (last < first || end < start) return [];
   refuseLarge({ ...range, bottom, right });
-  const lines: ShownValue[][] = [];
+  const lines: RenderedValue[][] = [];
   let filled = 0;
   let work = 0;
   for (let line = first; line <= last; line++) {
-    const cells: ShownValue[] = [];
+    const cells: RenderedValue[] = [];
     let length = 0;
     for (let i = start; i <= end; i++) {
       const value = isByRow ? renderer.value(line, i, render, dates) : renderer.value(i, line, render, dates);

@@ -1,19 +1,19 @@
-/** Calls of the function whose result differs between Google and the service if the pattern has groups. */
+/** Calls of a function whose result differs between Google and the service if the pattern has groups. */
 const CALL = /\bREGEXEXTRACT\(/i;
 const ESCAPED = /\\./g;
 const GROUP = /\((?!\?)/;
-/** The return mode that gives the groups of a pattern. */
+/** The return mode for the groups of a pattern. */
 const GROUPS_MODE = '2';
 
 /**
- * A formula as the document stores it: in Google the function gives the groups of a pattern that has groups, here only
- * with return mode 2.
+ * A formula in the form stored by the document. In Google the function returns the groups of a pattern that has groups,
+ * here only with return mode 2.
  */
 export function withGroupMode(formula: string): string {
   return rewritten(formula, (parts) => (parts.length === 2 && hasGroups(parts[1]) ? [...parts, GROUPS_MODE] : parts));
 }
 
-/** A formula as Google shows it: without return mode 2. */
+/** A formula in Google's form, without return mode 2. */
 export function withoutGroupMode(formula: string): string {
   return rewritten(formula, (parts) =>
     parts.length === 3 && parts[2]?.trim() === GROUPS_MODE && hasGroups(parts[1]) ? parts.slice(0, 2) : parts,
@@ -24,7 +24,7 @@ function hasGroups(pattern = ''): boolean {
   return GROUP.test(pattern.replaceAll(ESCAPED, ''));
 }
 
-/** Rewrites the texts of the arguments of each call. */
+/** Changes the argument texts of each call. */
 function rewritten(formula: string, change: (parts: readonly string[]) => readonly string[]): string {
   let out = '';
   let rest = formula;
@@ -41,7 +41,7 @@ function rewritten(formula: string, change: (parts: readonly string[]) => readon
   }
 }
 
-/** The arguments of a call whose parenthesis opens before `start`; null: it never closes. */
+/** The arguments of a call whose parenthesis opens before `start`; null: it is never closed. */
 function argumentsOf(text: string, start: number) {
   const parts: string[] = [];
   let depth = 0;
@@ -67,7 +67,7 @@ function argumentsOf(text: string, start: number) {
   return null;
 }
 
-/** The quote that closes the one at a position; the text's end without one. */
+/** Position of the closing quote; the text's end if there is none. */
 function closing(text: string, from: number): number {
   const end = text.indexOf('"', from + 1);
   return end < 0 ? text.length : end;

@@ -16,15 +16,15 @@ import { withoutGroupMode } from './regex-extract.ts';
 export type ValueRender = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
 export type DateRender = 'SERIAL_NUMBER' | 'FORMATTED_STRING';
 
-export type ShownValue = string | number | boolean;
+export type RenderedValue = string | number | boolean;
 
-/** Shows the cells of one sheet as Google does. */
+/** Renders the cells of one sheet in Google's form. */
 export class CellRenderer {
   readonly snapshot: Snapshot;
   readonly sheet: Sheet;
   private readonly grammar: ReturnType<typeof grammarOf>;
   private readonly decimal: ',' | '.';
-  /** Formulas as they were typed, by cell; null: there are none. */
+  /** Original texts of formulas, by cell; null: there are none. */
   private readonly typed: ReadonlyMap<number, string> | null;
 
   constructor(snapshot: Snapshot, sheet: Sheet, locale: LocaleId = snapshot.settings.locale) {
@@ -44,7 +44,7 @@ export class CellRenderer {
   }
 
   /** Null: the cell is empty. */
-  value(row: number, column: number, render: ValueRender, dates: DateRender): ShownValue | null {
+  value(row: number, column: number, render: ValueRender, dates: DateRender): RenderedValue | null {
     const value = this.sheet.value(row, column);
     if (value === null) return null;
     if (render === 'FORMULA') {
@@ -61,8 +61,8 @@ export class CellRenderer {
     return this.snapshot.formats.code(this.sheet.format(row, column));
   }
 
-  /** A cell with a value as people see it. */
-  formatted(row: number, column: number, value: ShownValue): string {
+  /** A cell's value as displayed to people. */
+  formatted(row: number, column: number, value: RenderedValue): string {
     const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
     if (isGeneral) {
       if (typeof value === 'string') return value;
@@ -71,7 +71,7 @@ export class CellRenderer {
     return cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.m ?? '';
   }
 
-  /** The formula of a cell, as it was typed where it still says the same; null: the cell has none. */
+  /** The formula of a cell: its original text if that is still equivalent. Null: the cell has no formula. */
   formula(row: number, column: number): string | null {
     const run = this.sheet.run(row, column);
     if (run === undefined) return null;
@@ -82,7 +82,7 @@ export class CellRenderer {
     return typed !== undefined && isSameFormula(typed, shown) ? typed : shown;
   }
 
-  /** What is said of an error. */
+  /** The message of an error. */
   errorMessage(row: number, column: number): string {
     return cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.error?.message ?? '';
   }
@@ -92,7 +92,7 @@ function cellNumber(row: number, column: number): number {
   return row * 16_384 + column;
 }
 
-/** Codes of errors that Google shows otherwise. */
+/** Codes of errors that Google displays differently. */
 const SHOWN_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   '#SPILL!': '#REF!',
   '#CALC!': '#N/A',
@@ -104,7 +104,7 @@ function shownError(code: ErrorCode): string {
 
 const QUOTED = /"(?:[^"]|"")*"/g;
 
-/** A formula without what may be written in several ways outside of texts: blanks, letter case. */
+/** A formula without insignificant differences outside of strings: spaces and letter case. */
 export function formulaSkeleton(formula: string): string {
   const texts: string[] = [];
   const rest = formula.replaceAll(QUOTED, (text) => {
@@ -120,7 +120,7 @@ function isSameFormula(typed: string, printed: string): boolean {
   return formulaSkeleton(typed) === formulaSkeleton(printed);
 }
 
-/** Numbers from this one on, and below the other, are shown with an exponent. */
+/** Numbers from this one on, and below the other one, are displayed with an exponent. */
 const LARGE = 1e15;
 const SMALL = 1e-9;
 const DIGITS = 15;
@@ -131,7 +131,7 @@ function plainNumber(value: number, decimal: ',' | '.'): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < LARGE) return value === 0 ? '0' : String(value);
   const short = String(value);
-  // So short a text has no more digits than are shown.
+  // A text this short has no more digits than are displayed.
   if (short.length <= DIGITS && !short.includes('e')) return decimal === '.' ? short : short.replace('.', decimal);
   const hasExponent = size >= LARGE || (size < SMALL && size > 0);
   const text = hasExponent
@@ -143,7 +143,7 @@ function plainNumber(value: number, decimal: ',' | '.'): string {
   return decimal === '.' ? text : text.replace('.', decimal);
 }
 
-/** Without an exponent, which JavaScript writes from 1e-7 down. */
+/** Without an exponent, which JavaScript uses from 1e-7 down. */
 function fixed(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return Object.is(value, -0) ? '0' : text;

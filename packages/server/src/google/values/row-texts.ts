@@ -2,17 +2,17 @@ import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
 import { ROW_CACHE_CHARACTERS } from '../../limits/google.ts';
 import type { CellRenderer, DateRender, ValueRender } from './render.ts';
 
-type Chunk = ReturnType<Sheet['chunk']>;
+type RowChunk = ReturnType<Sheet['chunk']>;
 
 /** The rows of one block of a range as JSON text, each trimmed at its end. */
 interface RowBlock {
-  /** The chunks that it was made of; a chunk never changes once it is published. */
+  /** The chunks from which it was built. A published chunk never changes. */
   readonly chunks: readonly (WeakRef<object> | null)[];
   readonly rows: readonly string[];
   readonly characters: number;
 }
 
-/** Texts of rows that were made before; the oldest go first. */
+/** Cache of row texts. The oldest entries are removed first. */
 const kept = new Map<string, RowBlock>();
 let characters = 0;
 
@@ -20,7 +20,7 @@ interface RowTexts {
   readonly renderer: CellRenderer;
   readonly render: ValueRender;
   readonly dates: DateRender;
-  /** Names the document and how its cells are shown. */
+  /** Identifies the document and how its cells are rendered. */
   readonly key: string;
 }
 
@@ -31,7 +31,7 @@ interface RowBounds {
   readonly right: number;
 }
 
-/** The rows of a range as JSON text, `[]` for an empty one. Pauses after every block. */
+/** The rows of a range as JSON text, `[]` for an empty one. Yields after every block. */
 export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTexts): Generator<void, string[]> {
   const rows: string[] = [];
   for (let row = top; row <= bottom; ) {
@@ -48,10 +48,10 @@ export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTex
 function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly string[] {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;
-  // A formula's text depends on more than its cell: names of sheets and what was typed.
+  // The text of a formula also depends on names of sheets and its original text.
   if (render === 'FORMULA') return madeRows(bounds, texts);
   const key = `${prefix} ${renderer.sheet.id} ${top}:${bottom}:${left}:${right}`;
-  const chunks: Chunk[] = [];
+  const chunks: RowChunk[] = [];
   for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
   const known = kept.get(key);
   const changed = known === undefined ? null : changedRows(known, chunks, bounds);
@@ -68,19 +68,19 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly 
   return rows;
 }
 
-/** More columns than this are not compared: making the rows takes no longer. */
+/** Blocks with more columns are not compared, because building the rows takes no longer. */
 const MAX_COMPARED_COLUMNS = 8;
 
-/** Rows of a block, counted from its first, whose cells differ from those that its texts were made of; null: unknown. */
+/** Rows of a block (from 0) whose cells have changed since its texts were built; null: unknown. */
 function changedRows(
   { chunks: held }: RowBlock,
-  chunks: readonly Chunk[],
+  chunks: readonly RowChunk[],
   { top, bottom }: RowBounds,
 ): ReadonlySet<number> | null {
   const changed = new Set<number>();
   let compared = 0;
   for (const [i, chunk] of chunks.entries()) {
-    const before = held[i]?.deref() as Chunk;
+    const before = held[i]?.deref() as RowChunk;
     if (before === chunk) continue;
     if (before === undefined || chunk === undefined || ++compared > MAX_COMPARED_COLUMNS) return null;
     for (let row = top; row <= bottom; row++) {

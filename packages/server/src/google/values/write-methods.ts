@@ -3,28 +3,28 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { AuditNote } from '../../service/history/audit-log.ts';
 import { type ClosedRange, rangeEcho } from '../a1.ts';
 import { bodyOf, commit, documentOf, type GoogleCall, type GoogleMethod, json, readingOf, WRITES } from '../call.ts';
-import { type Members, objects, refuseUnknown, text } from '../json.ts';
+import { objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { grown } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { echo, type Place, placeOf, resolveA1 } from '../sheets/resolve.ts';
+import { echo, placeOf, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { tableAt } from './append-place.ts';
 import { areaOf, entered } from './enter.ts';
-import { type InputOption, inputOption, type Matrix, matrixOf, touched, widthOf } from './matrix.ts';
+import { type InputOption, inputOption, matrixOf, touched, type ValueMatrix, widthOf } from './matrix.ts';
 import { isOn, majorOf, optionsOf } from './options.ts';
 import type { ValueOptions } from './read.ts';
 import { refuseHidden, valueRange } from './read-methods.ts';
 
-/** One block of values on its way into a document. */
-interface Block {
-  readonly matrix: Matrix;
-  readonly resolve: (snapshot: Snapshot) => Place;
+/** One block of values to write. */
+interface SentBlock {
+  readonly matrix: ValueMatrix;
+  readonly resolve: (snapshot: Snapshot) => ResolvedRange;
 }
 
-/** What a block did. */
-interface Update {
-  readonly place: Place;
+/** The effect of a block. */
+interface BlockUpdate {
+  readonly place: ResolvedRange;
   readonly updatedRange: string;
   readonly updatedRows: number;
   readonly updatedColumns: number;
@@ -32,14 +32,14 @@ interface Update {
   readonly written: ClosedRange;
 }
 
-/** Edits that write a block from a cell on, and what is answered. */
+/** The edits that write a block from a cell on, and the data of the answer. */
 function updateOf(
   snapshot: Snapshot,
-  place: Place,
-  matrix: Matrix,
+  place: ResolvedRange,
+  matrix: ValueMatrix,
   option: InputOption,
   access: DocumentAccess,
-): { readonly edits: readonly Edit[]; readonly update: Update } {
+): { readonly edits: readonly Edit[]; readonly update: BlockUpdate } {
   const { sheet, range, open } = place;
   const { top, left } = range;
   const width = widthOf(matrix);
@@ -60,7 +60,7 @@ function updateOf(
   const grid = { rows: written.bottom + 1, columns: written.right + 1 };
   const { rows, columns, cells } = touched(matrix);
   const counted = cells === 0 ? {} : { updatedRows: rows, updatedColumns: columns, updatedCells: cells };
-  const update = { place, updatedRange: rangeEcho(sheet.name, written), written, ...counted } as Update;
+  const update = { place, updatedRange: rangeEcho(sheet.name, written), written, ...counted } as BlockUpdate;
   if (area === null) return { edits: [], update };
   const target = { snapshot, sheet, sheetId: sheet.id, row: top, column: left };
   return { edits: [...grown(sheet, grid), ...entered(matrix, target, option)], update };
@@ -70,13 +70,13 @@ function letters(column: number): string {
   return rangeEcho('A', { top: 0, left: column - 1, bottom: 0, right: column - 1 }).replace(/^A!|\d+$/g, '');
 }
 
-/** Writes blocks in one revision; one audit entry says so. */
+/** Writes blocks in one revision, with one audit entry. */
 async function writeBlocks(
   call: GoogleCall,
-  blocks: readonly Block[],
+  blocks: readonly SentBlock[],
   option: InputOption,
-): Promise<readonly Update[]> {
-  let updates: readonly Update[] = [];
+): Promise<readonly BlockUpdate[]> {
+  let updates: readonly BlockUpdate[] = [];
   await commit(call, ({ snapshot }, access) => {
     const made = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
     updates = made.map(({ update }) => update);
@@ -87,15 +87,15 @@ async function writeBlocks(
   return updates;
 }
 
-/** Audit entries name one range. */
-function auditRange(updates: readonly Pick<Update, 'updatedRange'>[]): string {
+/** Audit entries contain one range. */
+function auditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }
 
 const VALUE_RANGE_MEMBERS = ['range', 'majorDimension', 'values'];
 
-/** The block of a body that is a `ValueRange`, for a range that the path names. */
-function blockOf(body: Members, range: string, place: string): Block {
+/** The block in a body that is a `ValueRange`, for the range in the path. */
+function blockOf(body: RequestObject, range: string, place: string): SentBlock {
   refuseUnknown(body, VALUE_RANGE_MEMBERS, place);
   const matrix = matrixOf(
     body,
@@ -116,10 +116,10 @@ function blockOf(body: Members, range: string, place: string): Block {
   return { matrix, resolve: (snapshot) => resolveA1(snapshot, range === '' ? (own ?? '') : range) };
 }
 
-/** What is answered of an update; with `values`, what its cells hold now. */
+/** The answer for an update; with `values`, including the current content of its cells. */
 async function updateAnswer(
   call: GoogleCall,
-  { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: Update,
+  { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: BlockUpdate,
   response: ValueOptions | null,
 ): Promise<object> {
   const spreadsheetId = documentOf(call).documentId;
@@ -133,7 +133,7 @@ async function updateAnswer(
   return { ...answer, updatedData };
 }
 
-/** How a response shows the values that were written; null: not at all. */
+/** How a response renders the written values; null: it does not contain them. */
 function responseOf(get: (name: string) => unknown): ValueOptions | null {
   const options = optionsOf((name) => (name === 'majorDimension' ? undefined : get(name)), 'response');
   return isOn(get('includeValuesInResponse')) ? options : null;
@@ -149,13 +149,16 @@ export const updateValues: GoogleMethod = {
     const block = blockOf(body, range, 'data');
     const option = inputOption(get('valueInputOption'), 'value_input_option');
     const [update] = await writeBlocks(call, [block], option);
-    return json(await updateAnswer(call, update as Update, responseOf(get)));
+    return json(await updateAnswer(call, update as BlockUpdate, responseOf(get)));
   },
 };
 
 interface BatchUpdateParts {
   readonly members: readonly string[];
-  readonly blocks: (call: GoogleCall, body: Members) => Promise<readonly (Block & { readonly filter?: unknown })[]>;
+  readonly blocks: (
+    call: GoogleCall,
+    body: RequestObject,
+  ) => Promise<readonly (SentBlock & { readonly filter?: unknown })[]>;
 }
 
 function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {
@@ -206,7 +209,7 @@ export const batchUpdateByDataFilter = batchUpdate({
     return (objects(body, 'data', '') ?? []).flatMap((data, i) => {
       const place = `data[${i}]`;
       refuseUnknown(data, ['dataFilter', 'majorDimension', 'values'], place);
-      const filter = (data['dataFilter'] ?? {}) as Members;
+      const filter = (data['dataFilter'] ?? {}) as RequestObject;
       const matrix = matrixOf(
         data,
         place,
@@ -222,7 +225,7 @@ export const batchUpdateByDataFilter = batchUpdate({
 });
 
 /** Rows and columns count once for each sheet. */
-function totals(updates: readonly Update[]): object {
+function totals(updates: readonly BlockUpdate[]): object {
   const rows = new Set<string>();
   const columns = new Set<string>();
   const sheets = new Set<number>();
@@ -255,7 +258,7 @@ export const appendValues: GoogleMethod = {
     const option = inputOption(get('valueInputOption'), 'value_input_option');
     const inserts = insertsRows(get('insertDataOption'));
     const response = responseOf(get);
-    let update: Update | null = null;
+    let update: BlockUpdate | null = null;
     let tableRange: string | null = null;
     await commit(call, ({ snapshot }, access) => {
       const place = resolve(snapshot);
@@ -267,7 +270,7 @@ export const appendValues: GoogleMethod = {
       const isBeyond = row >= place.grid.rows;
       const open = { top: row, left: column, bottom: null, right: null };
       const at = { top: row, left: column, bottom: row, right: column };
-      const target: Place = { ...place, open, range: at };
+      const target: ResolvedRange = { ...place, open, range: at };
       const made = updateOf(snapshot, target, matrix, option, access);
       update = made.update;
       const shifts: readonly Edit[] =
@@ -279,7 +282,7 @@ export const appendValues: GoogleMethod = {
       };
       return { edits: [...shifts, ...made.edits], describe: () => ({ body: {}, notes: [note] }) };
     });
-    const updates = await updateAnswer(call, update as unknown as Update, response);
+    const updates = await updateAnswer(call, update as unknown as BlockUpdate, response);
     return json({
       spreadsheetId: documentOf(call).documentId,
       ...(tableRange === null ? {} : { tableRange }),
@@ -296,8 +299,8 @@ function insertsRows(value: string | undefined): boolean {
   );
 }
 
-/** Edits that make room for rows; the grid grows by as many. */
-function insertedRows({ sheet, grid }: Place, at: number, count: number): readonly Edit[] {
+/** Edits that insert rows. The grid grows by the same number. */
+function insertedRows({ sheet, grid }: ResolvedRange, at: number, count: number): readonly Edit[] {
   const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at, count } as const;
   const edits: readonly Edit[] = [{ kind: 'moveCells', move }];
   return [...edits, ...grown(sheet, { rows: grid.rows + count, columns: grid.columns })];

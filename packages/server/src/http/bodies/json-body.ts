@@ -6,12 +6,12 @@ import { JsonError, LongIntegerError, parseInPieces } from '../../operations/jso
 import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
 import type { Refusal } from '../../service/refusal.ts';
 
-/** The request's body is not what its content type says. Answered with 422 like any other bad body. */
+/** The request's body does not match its content type. Answered with 422 like any other invalid body. */
 export class MalformedBody extends Error {
   readonly statusCode = 422;
 }
 
-/** The request's body is valid JSON, and refused before its schema is looked at. */
+/** The request's body is valid JSON, and is refused before its schema is checked. */
 export class RefusedBody extends Error {
   readonly refusal: Refusal;
 
@@ -21,13 +21,13 @@ export class RefusedBody extends Error {
   }
 }
 
-/** The one `Content-Encoding` that is understood, RFC 9110 §12.5.3. */
+/** The only supported `Content-Encoding`, RFC 9110 §12.5.3. */
 const NOT_ENCODED = 'identity';
 
 /**
- * Reads a JSON body. Bytes that are no UTF-8 are refused rather than replaced, so that no text is stored other than
- * as it was sent. An empty body is no body: many clients set a content type on DELETE without sending anything.
- * `__proto__` becomes an ordinary own property, and nothing here copies properties by name.
+ * Reads a JSON body. Invalid UTF-8 is refused rather than replaced, so that text is stored exactly as sent. An empty
+ * body counts as no body, because many clients set a content type on DELETE without a body. `__proto__` becomes an
+ * ordinary own property, and no code here copies properties by name.
  */
 export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: ContentTypeParserDoneFunction): void {
   const failed = (error: unknown): void => done(malformed(error));
@@ -37,7 +37,7 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
   } catch (error) {
     return failed(error);
   }
-  // What is short goes on at once.
+  // A short body is parsed synchronously.
   if (body instanceof Promise) body.then((value) => done(null, value), failed);
   else done(null, body);
 }
@@ -55,7 +55,7 @@ function bodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown
   return runInSlices(parseInPieces(bytes));
 }
 
-/** Throws where a body is compressed. */
+/** Throws if a body is compressed. */
 export function checkEncoding({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'] ?? NOT_ENCODED;
   if (encoding.trim().toLowerCase() !== NOT_ENCODED) throw new MalformedBody('The body must not be compressed');

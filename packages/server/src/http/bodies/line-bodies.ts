@@ -10,7 +10,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.t
 import type { App } from '../api.ts';
 import { checkEncoding } from './json-body.ts';
 
-/** A body of lines that is read while it comes. */
+/** An NDJSON body that is read while it arrives. */
 export class LineBody {
   readonly payload: Readable;
 
@@ -19,7 +19,7 @@ export class LineBody {
   }
 }
 
-/** Lets a scope's routes take lines as bodies: `request.body` is then a `LineBody`. */
+/** Lets a scope's routes accept NDJSON: `request.body` is then a `LineBody`. */
 export function acceptLines(scope: App): void {
   scope.addContentTypeParser(LINES_TYPE, async (request: FastifyRequest, payload: RequestPayload) => {
     checkEncoding(request);
@@ -27,21 +27,21 @@ export function acceptLines(scope: App): void {
   });
 }
 
-/** How much of a body is taken at a time. */
+/** Upper bounds of one batch of lines. */
 interface BatchBounds {
   readonly lines: number;
   readonly bytes: number;
 }
 
-/** Values of lines that came one after another. */
+/** Values of consecutive lines. */
 interface LineBatch {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }
 
 /**
- * The values of a body's lines, batch by batch, as they come: no more of it is in memory than one batch and a piece of
- * the connection. What is wrong with a line ends them. Blank lines do not count.
+ * The values of an NDJSON body's lines in batches. Only one batch and one piece of the body are in memory. An invalid
+ * line ends the iteration with a refusal. Blank lines do not count.
  */
 export async function* lineBatches(
   { payload }: LineBody,
@@ -55,7 +55,7 @@ export async function* lineBatches(
     for (const line of lines) {
       bytes += line.length;
       if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
-      // As they come: the bytes of a whole batch would be kept beside its values.
+      // Lines are parsed as they arrive. Otherwise the bytes of a whole batch would be kept in addition to its values.
       const parsing = runInSlices(parsedLine(line, count++));
       const parsed = parsing instanceof Promise ? await parsing : parsing;
       if (isRefusal(parsed)) return yield parsed;
@@ -81,10 +81,10 @@ function tooLarge(bytes: number): Refusal {
 const NEWLINE = 0x0a;
 const BLANK = /^\s*$/;
 
-/** The lines that end in each piece of a body, without blank ones. */
+/** The complete lines in each piece of a body, without blank ones. */
 async function* linesOf(payload: Readable): AsyncGenerator<readonly Buffer[] | Refusal> {
   let parts: Buffer[] = [];
-  // Counted along: a line may come in as many pieces as it has bytes.
+  // The length is counted incrementally, because a line may arrive in as many pieces as it has bytes.
   let length = 0;
   for await (const piece of payload as AsyncIterable<Buffer>) {
     const lines: Buffer[] = [];
@@ -111,7 +111,7 @@ function isBlank(line: Buffer): boolean {
   return line.length === 0 || (line.length < 16 && BLANK.test(line.toString('latin1')));
 }
 
-/** Pauses now and then. `place`: how many lines came before. */
+/** Yields regularly. `place`: the number of preceding lines. */
 function* parsedLine(line: Buffer, place: number): Generator<void, { readonly value: unknown } | Refusal> {
   if (!isUtf8(line)) return notJson(place);
   try {

@@ -1,29 +1,29 @@
-/** Names that are lists, however they are sent: `ranges[]=`, `ranges=`, `ranges[0]=` (decisions §1.11). */
+/** Parameters that are lists in every notation: `ranges[]=`, `ranges=`, `ranges[0]=` (decisions §1.11). */
 const LISTS: ReadonlySet<string> = new Set(['ranges', 'select', 'sort', 'key']);
 const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
-/** What stands for other characters in a query string. */
+/** Encoded characters in a query string. */
 const ENCODED = /[%+]/;
-/** Names that are whole numbers. Nothing else is read as one: `1e3`, ` 5` and an empty text stay texts, and are refused. */
+/** Parameters that are integers. Other notations such as `1e3`, ` 5` and empty text stay text, and are refused. */
 const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'revision', 'batch', 'from']);
 const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
 
 type QueryValue = string | number | readonly string[];
 
-/** A query string by name, ready for the schemas, which convert nothing. Lists are in the order of the query. */
+/** Parses a query string for the schemas, which do not convert types. Lists keep the order of the query. */
 export function parseQuery(text: string): Record<string, QueryValue> {
   const query: Record<string, QueryValue> = Object.create(null);
   if (text === '') return query;
   for (const [name, values] of byName(text)) {
     const [first = '', ...others] = values;
     if (LISTS.has(name) || others.length > 0) query[name] = values;
-    else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? whole(first) : first;
+    else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? safeInteger(first) : first;
   }
   return query;
 }
 
 /**
- * All values of each name, in their order: what `URLSearchParams` makes of the text, in a fifth of its time where many
- * values of one name follow each other.
+ * All values of each name in order, like `URLSearchParams`, in a fifth of its time if many values of one name follow
+ * each other.
  */
 function byName(text: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
@@ -60,12 +60,15 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // Bytes that are no UTF-8, and signs that begin nothing: the standard says what they become.
+    // The URL standard defines the result for invalid UTF-8 and incomplete escapes.
     return new URLSearchParams(`=${text}`).get('') ?? '';
   }
 }
 
-/** Past what a number holds exactly, the greatest one: a limit is capped anyway, and no offset is as great. */
-function whole(text: string): number {
+/**
+ * Numbers beyond the safe range become the greatest safe integer: limits are capped anyway, and no offset is that
+ * large.
+ */
+function safeInteger(text: string): number {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

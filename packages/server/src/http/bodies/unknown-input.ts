@@ -4,13 +4,13 @@ import { body, ConditionsBody, query } from '../../operations/schemas/requests.t
 import { unknownFieldText } from '../../service/refusal.ts';
 import type { App } from '../api.ts';
 
-/** The parameters of a route that takes none, and the body of one that takes none. */
+/** Schemas of a route without query parameters, and of one without a body. */
 const NO_PARAMETERS = query({});
 const NO_MEMBERS = { ...body({}), type: ['object', 'null'] };
-/** Methods whose requests have a body that the framework reads. */
+/** Methods whose bodies the framework reads. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Lets routes that are added after this refuse query parameters and bodies of which their schemas say nothing. */
+/** Makes the routes added after this call refuse query parameters and bodies that their schemas do not define. */
 export function refuseUnknownInput(app: App): void {
   app.addHook('onRoute', (route) => {
     const takesBody = [route.method].flat().some((method) => WITH_BODY.has(method));
@@ -22,20 +22,20 @@ export function refuseUnknownInput(app: App): void {
   });
 }
 
-/** Whether the API's description leaves a body out. */
+/** Whether the API's description omits a body. */
 export function isUndescribedBody(schema: unknown): boolean {
   return schema === NO_MEMBERS || schema === ConditionsBody;
 }
 
-/** As much of a schema as says which members there are. */
+/** The part of a schema that defines members. */
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly additionalProperties?: boolean;
   readonly items?: ObjectSchema;
 }
 
-/** What only writes of cells can do. A document would be deleted whose deletion was to be tried out. */
-const FOR_WRITES_OF_CELLS: Readonly<Record<string, string>> = {
+/** Options of cell writes only. Without this refusal, a deletion sent with `dryRun` would delete the document. */
+const CELL_WRITE_OPTIONS: Readonly<Record<string, string>> = {
   dryRun: 'Only writes of values, records, sheets and structure can be tried out',
   ifRevision: 'ifRevision is for writes of values, records, sheets and structure',
   expect: 'expect is for writes of values, records, sheets and structure',
@@ -44,7 +44,7 @@ const FOR_WRITES_OF_CELLS: Readonly<Record<string, string>> = {
 /** The keyword of validation errors about members that a schema does not define. */
 export const UNKNOWN_FIELD = 'unknownField';
 
-/** Members of a body or parameters of a query that its schema does not define, the first of them. */
+/** The first members of a body or parameters of a query that the schema does not define. */
 export function unknownFields(schema: object, data: unknown): FastifySchemaValidationError[] {
   const found: FastifySchemaValidationError[] = [];
   collect(schema as ObjectSchema, data, [], found);
@@ -74,15 +74,15 @@ function collect(
   }
 }
 
-/** Whether an object or list of this schema can hold a member that it does not define, at any depth. */
+/** Whether an object or list of this schema can contain a member that it does not define, at any depth. */
 function definesMembers({ properties, additionalProperties, items }: ObjectSchema): boolean {
   if (additionalProperties === false) return true;
   return Object.values(properties ?? {}).some(definesMembers) || (items !== undefined && definesMembers(items));
 }
 
 function unknownField(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
-  const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(FOR_WRITES_OF_CELLS, name);
-  const special = isElsewhere ? FOR_WRITES_OF_CELLS[name] : undefined;
+  const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(CELL_WRITE_OPTIONS, name);
+  const special = isElsewhere ? CELL_WRITE_OPTIONS[name] : undefined;
   return {
     keyword: UNKNOWN_FIELD,
     instancePath: '',

@@ -9,27 +9,27 @@ import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../../operations/schema
 import { BUSY } from '../../service/refusal.ts';
 import { type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { ByteRoom } from './byte-room.ts';
 import { checkEncoding } from './json-body.ts';
+import { MemoryBudget } from './memory-budget.ts';
 
-/** Content types of files that documents are made of. */
+/** Content types of files from which documents are created. */
 const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
   [XLSX_TYPE, 'excel'],
   ['application/vnd.ms-excel.sheet.macroenabled.12', 'excel'],
   [CSV_TYPE, 'csv'],
   [TSV_TYPE, 'csv'],
-  // What browsers on Windows take a .csv file for, too.
+  // Browsers on Windows also send this type for .csv files.
   ['application/vnd.ms-excel', 'any'],
   [ANY_TYPE, 'any'],
 ]);
 
-/** A file that came as a body. */
-export class Upload {
+/** A file received as a request body. */
+export class ReceivedFile {
   readonly path: string;
   readonly format: 'csv' | 'excel';
-  /** Of its bytes, in hex. */
+  /** Hash of its bytes, in hex. */
   readonly hash: string;
-  /** The content type says that tabs divide its fields. */
+  /** According to the content type, fields are separated by tabs. */
   readonly isTabbed: boolean;
 
   constructor(path: string, format: 'csv' | 'excel', hash: string, isTabbed: boolean) {
@@ -40,7 +40,7 @@ export class Upload {
   }
 }
 
-/** The body is longer than any file that is read; answered as the framework's own error of that code. */
+/** The body exceeds the size limit of files. Answered like the framework's own error of that code. */
 class TooLarge extends Error {
   readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
@@ -57,7 +57,7 @@ export async function clearTransientFiles(): Promise<void> {
   }
 }
 
-/** In a container each process has the same number: its folder is left if it is older than this process. */
+/** In a container every process has the same id, so a folder older than this process is a leftover, too. */
 async function isLeft(pid: number, path: string): Promise<boolean> {
   if (pid !== process.pid) return !isRunning(pid);
   const made = await stat(path).catch(() => null);
@@ -69,17 +69,17 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's.
+    // The process belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Files on their way in and out, on the disk and never in memory; each is there until its request is answered. */
+/** Uploaded and downloaded files, on disk instead of in memory. Each exists until its request is answered. */
 export class TransientFiles {
-  private readonly room = new ByteRoom(FILE_CAPACITY_BYTES);
+  private readonly room = new MemoryBudget(FILE_CAPACITY_BYTES);
   private folder: Promise<string> | null = null;
 
-  /** A path for a file that is deleted when the answer is there, or nobody waits for it any more. */
+  /** A path for a file that is deleted when the answer is complete or the connection has closed. */
   async pathFor({ raw }: FastifyReply): Promise<string> {
     this.folder ??= mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
     const path = join(await this.folder, randomUUID());
@@ -89,7 +89,7 @@ export class TransientFiles {
     return path;
   }
 
-  /** Takes room on the disk for a request's file; false where there is none. */
+  /** Reserves disk space for a request's file; false if there is none. */
   enter(request: FastifyRequest, bytes: number, { raw }: FastifyReply): boolean {
     return this.room.enter(callerOf(request).userId, raw, bytes, raw);
   }
@@ -99,7 +99,7 @@ export class TransientFiles {
   }
 }
 
-/** Lets a scope's routes take files as bodies: `request.body` is then an `Upload`. */
+/** Lets a scope's routes accept files: `request.body` is then an `Upload`. */
 export function acceptFiles(scope: App): void {
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
   scope.addHook('onRequest', (request, reply, done) => {
@@ -125,7 +125,7 @@ export function acceptFiles(scope: App): void {
     const path = await scope.files.pathFor(reply);
     const hash = createHash('sha256');
     await receive(payload as Readable, path, (piece) => hash.update(piece));
-    return new Upload(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
+    return new ReceivedFile(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
   });
 }
 
@@ -142,8 +142,8 @@ function isFile(request: FastifyRequest): boolean {
 }
 
 /**
- * Writes a body to a file. Where that fails, as on a full disk, the rest of the body is read and dropped: the sender of a
- * request that is destroyed would not see the answer.
+ * Writes a body to a file. If that fails, for example because the disk is full, the rest of the body is read and
+ * dropped: a client whose request is destroyed would not see the answer.
  */
 async function receive(payload: Readable, path: string, onPiece: (piece: Buffer) => void): Promise<void> {
   let bytes = 0;
@@ -165,7 +165,7 @@ async function receive(payload: Readable, path: string, onPiece: (piece: Buffer)
   }
 }
 
-/** What zip archives and the binary files of older Excel begin with. */
+/** First bytes of zip archives, and of the binary files of older Excel versions. */
 const EXCEL_STARTS = [Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.from('d0cf11e0', 'hex')];
 
 async function formatOf(request: FastifyRequest, path: string): Promise<'csv' | 'excel'> {

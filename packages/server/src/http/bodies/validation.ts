@@ -4,8 +4,8 @@ import { holdsCells } from '../../operations/schemas/requests.ts';
 import { unknownFields } from './unknown-input.ts';
 
 /**
- * Nothing of a request is changed to fit its schema. The schemas themselves are checked by the tests: what checks them
- * takes longer to compile than the validators of most requests.
+ * Requests are never changed to fit their schema. The schemas themselves are verified in tests, because compiling the
+ * verifier takes longer than compiling the validators of most requests.
  */
 const AJV_OPTIONS = {
   coerceTypes: false,
@@ -17,8 +17,8 @@ const AJV_OPTIONS = {
 } as const;
 
 /**
- * Counts a text by its UTF-16 units, as the engine's own limits do: counting the code points of ten megabytes of cells
- * takes 40 ms. The checker says at every start that the option is not for everybody.
+ * Measures text in UTF-16 units, like the engine's limits: counting the code points of ten megabytes of cells takes 40
+ * ms. The logger is off because the validator warns about this option at every start.
  */
 const BY_UNITS = { ...AJV_OPTIONS, unicode: false, logger: false } as const;
 
@@ -27,13 +27,13 @@ type Validate = ReturnType<Checker>;
 
 const byCodePoints = checker(AJV_OPTIONS);
 const byUnits = checker(BY_UNITS);
-/** By their schemas, for all services of this process: a schema never changes. */
+/** Validators by schema, shared by all services of this process. Schemas never change. */
 const compiled = new WeakMap<FastifySchema, Validate>();
 
 /**
- * The framework's own validators, each compiled at the first request that needs it: compiling all of them took a sixth
- * of the processor time from an empty process to a service that listens. Unknown members are reported before anything
- * else that is wrong, and several at a time: a misspelt name is often the reason why a required one is missing.
+ * The framework's validators, each compiled at the first request that needs it: compiling all of them took a sixth of
+ * the processor time of a start. Unknown members are reported before other errors, several at a time, because a
+ * misspelt name is often the reason why a required one is missing.
  */
 export const compileValidator: FastifySchemaCompiler<FastifySchema> = ({ schema }) => {
   let validate: Validate | null = null;
@@ -45,7 +45,7 @@ export const compileValidator: FastifySchemaCompiler<FastifySchema> = ({ schema 
   };
 };
 
-/** Tells whether data fits the schema of a body, compiled at the first that is asked about. */
+/** Returns a function that validates a body. It compiles the schema at its first call. */
 export function schemaFits<Body>(schema: object): (data: unknown) => data is Body {
   let validate: Validate | null = null;
   return (data): data is Body => {
@@ -62,7 +62,7 @@ function validatorOf(schema: FastifySchema): Validate {
   return validate;
 }
 
-/** The framework's checker, made when it is first needed. */
+/** The framework's validator, created on first use. */
 function checker(customOptions: object): () => Checker {
   let made: Checker | null = null;
   return () => {

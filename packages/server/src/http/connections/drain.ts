@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { IDLE_SWEEP_MS } from '../../limits/http.ts';
 
 /**
- * The time between the request to stop and the stop. The service still answers everything, but `/readyz` is 503, so that
- * balancers send new requests elsewhere, and each answer closes its connection, so that a balancer has none left on which
- * the stop could cut a request off.
+ * The time between the request to stop and the stop. The service still answers all requests, but `/readyz` is 503, so
+ * that load balancers send new requests elsewhere. Each answer closes its connection, so that the stop does not cut off
+ * requests on connections that a balancer keeps open.
  */
 export class Drain {
   private readonly server: Server;
   private connections = 0;
-  /** Of the steady clock, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   private lastConnectedAt = Number.NEGATIVE_INFINITY;
   private on = false;
   private isCutShort = false;
@@ -31,10 +31,10 @@ export class Drain {
     return this.on;
   }
 
-  /** Resolves after `ms`, or earlier: when nobody has been connected for that long, or after `cutShort`. */
+  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `cutShort`. */
   async run(ms: number): Promise<void> {
     this.on = true;
-    // Before the listener that answers.
+    // Runs before the listener that answers.
     this.server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });

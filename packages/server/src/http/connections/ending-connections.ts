@@ -2,27 +2,31 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { IDLE_SWEEP_MS, SHUTDOWN_MS, STALLED_READER_MS, STALLED_SENDER_MS } from '../../limits/http.ts';
 
-/** How far a connection is. */
+/** Progress of a connection. */
 interface Connection {
-  /** The last request that came, with its answer; null: none has come as a whole header. */
+  /** The last request and its response; null: no complete header has arrived yet. */
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
-  /** Bytes that the other side had taken, and bytes that had come from it, as they were when they last changed. */
-  taken: Progress | null;
-  come: Progress | null;
+  /** Bytes acknowledged by the peer, and bytes received from it, each at its last change. */
+  taken: PeerProgress | null;
+  come: PeerProgress | null;
 }
 
-interface Progress {
+interface PeerProgress {
   readonly bytes: number;
   readonly at: number;
 }
 
 /**
- * Makes a server that closes let the exchanges under way end, which `closeIdleConnections` is then called for again and
- * again. To Node a connection is idle as soon as its answer has been handed over: closing it would cut off what a slow
- * reader has not taken yet. So no idle connection is closed while some reader goes on taking. One that has stopped is not
- * waited for, nor is a request of whose header or body nothing more comes.
+ * Lets a closing server complete its current exchanges. The closing code then calls `closeIdleConnections` repeatedly.
+ * Node considers a connection idle when its answer has been handed to the socket; closing it would cut off data that a
+ * slow reader has not received yet. So no idle connection is closed while a reader makes progress. Readers that have
+ * stalled, and requests whose header or body has stalled, are not waited for.
  */
-export function letExchangesEnd(server: Server, readerMs = STALLED_READER_MS, senderMs = STALLED_SENDER_MS): void {
+export function completeExchangesOnClose(
+  server: Server,
+  readerMs = STALLED_READER_MS,
+  senderMs = STALLED_SENDER_MS,
+): void {
   const open = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
     open.set(socket, { exchange: null, taken: null, come: null });
@@ -49,19 +53,20 @@ export function letExchangesEnd(server: Server, readerMs = STALLED_READER_MS, se
   };
 }
 
-function after(before: Progress | null, bytes: number, now: number): Progress {
+function after(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
   return before === null || before.bytes !== bytes ? { bytes, at: now } : before;
 }
 
-/** Whether it is for the other side to send more: nothing has come that is not answered or not read yet. */
+/** Whether the peer must send more: everything received was answered and read. */
 function isSending({ exchange }: Connection): boolean {
   if (exchange === null || exchange.response.writableFinished) return true;
   return !exchange.request.complete && exchange.request.readableLength === 0;
 }
 
 /**
- * Closing a server closes the connections that are idle at that moment; one whose request was under way would stay for
- * its whole keep-alive time. So idle ones are looked for until all are gone, and after a while none is waited for.
+ * Closing a server closes the connections that are idle at that moment. A connection with a request in progress would
+ * then stay for its whole keep-alive time. So idle connections are closed repeatedly until all are gone, and after a
+ * time limit none is waited for.
  */
 export async function endConnections(server: Server, close: () => Promise<unknown>): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);

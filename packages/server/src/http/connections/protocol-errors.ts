@@ -5,16 +5,16 @@ import type { PlainAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import type { ResponseHeaders } from '../response-headers.ts';
 
-/** A status line's end, and the sentence that the body holds. */
+/** The rest of a status line, and the message in the body. */
 type ProtocolAnswer = readonly [status: string, message: string];
 
-/** What Node's parser reports of a request that it could not read. */
+/** Answers by the error codes of Node's HTTP parser. */
 const ANSWERS: Readonly<Record<string, ProtocolAnswer>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line or its header is too large'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header HeaderFields Too Large', 'The request line or its header is too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The body is too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time'],
 };
-const OTHERWISE: ProtocolAnswer = ['400 Bad Request', 'This is no HTTP request'];
+const DEFAULT_ANSWER: ProtocolAnswer = ['400 Bad Request', 'This is no HTTP request'];
 const NOT_FOUND: ProtocolAnswer = ['404 Not Found', 'Not found'];
 const WRONG_HOST = 'The request must have one Host header';
 const WRONG_EXPECTATION = 'The only expectation that is understood is 100-continue';
@@ -26,14 +26,14 @@ interface ServerParts {
 }
 
 /**
- * Node's HTTP server, which answers in the API's form also where it would give an answer of its own, or none: to what is
- * no HTTP request, to a request with no Host or several, to an expectation that it does not know, and to CONNECT.
+ * Node's HTTP server, which answers in the API's form even if Node would send its own answer or none: for invalid HTTP,
+ * a missing or repeated Host, an unknown expectation, and CONNECT.
  */
 export class ProtocolServer {
   readonly server: Server;
-  /** The response to the last request of a connection. */
+  /** The response to the last request of each connection. */
   private readonly last = new WeakMap<Socket, ServerResponse>();
-  /** Connections on which nothing more is read. */
+  /** Connections from which no more data is read. */
   private readonly ended = new WeakSet<Socket>();
 
   private readonly headers: ResponseHeaders;
@@ -57,22 +57,22 @@ export class ProtocolServer {
     });
   }
 
-  /** Answers what Node's parser could not read, and ends the connection. */
+  /** Answers requests that Node's parser could not read, and closes the connection. */
   readonly onClientError = (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // More of the same may come while an answer is awaited.
+    // The parser may report further errors while an answer is pending.
     if (this.ended.has(socket)) return;
     this.ended.add(socket);
-    const failed = ANSWERS[error.code ?? ''] ?? OTHERWISE;
+    const failed = ANSWERS[error.code ?? ''] ?? DEFAULT_ANSWER;
     const response = this.last.get(socket);
     if (response === undefined || response.writableFinished) return this.write(socket, failed);
     // The error is in this request's own body.
     if (!response.req.complete) return response.headersSent ? void socket.destroy() : this.write(socket, failed);
-    // The error is behind a request that was read whole: its answer goes first.
+    // The error comes after a complete request, whose answer is sent first.
     response.once('close', () => (socket.writable ? this.write(socket, failed) : socket.destroy()));
   };
 
-  /** Answers where there is no response to write to. */
+  /** Writes an answer if there is no response object. */
   private write(socket: Socket, [status, message]: ProtocolAnswer): void {
     const body = JSON.stringify({ message });
     const own = ['connection', 'close'];
@@ -93,23 +93,23 @@ function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
-/** What an answer needs of its request. */
-interface Answered {
+/** Properties of the request that its answer needs. */
+interface AnswerContext {
   /** The request's id. */
   readonly id: string;
   readonly headers: ResponseHeaders;
 }
 
-/** Answers a request that no route sees, and gives up its connection. */
-function answer(response: ServerResponse, status: number, message: string, answered: Answered): void {
+/** Answers a request that reaches no route, and closes its connection. */
+function answer(response: ServerResponse, status: number, message: string, answered: AnswerContext): void {
   answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
 }
 
-/** Answers a request that neither the framework nor a route sees. What still comes of it is dropped. */
+/** Answers a request that reaches neither the framework nor a route. Further data of the request is dropped. */
 export function answerDirectly(
   response: ServerResponse,
   { status, fields, body }: PlainAnswer,
-  { id, headers }: Answered,
+  { id, headers }: AnswerContext,
 ): void {
   const text = JSON.stringify(body);
   response.writeHead(status, headers.fieldsOf({ requestId: id, own: fields, bytes: Buffer.byteLength(text) }));

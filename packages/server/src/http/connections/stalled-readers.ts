@@ -2,18 +2,18 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { STALLED_ANSWER_MS, STALLED_SWEEP_MS } from '../../limits/http.ts';
 
-/** How much of what was written to a connection its reader's side has taken, and since when it is no more. */
-interface Progress {
+/** Bytes that the peer has acknowledged, and the time of the last change. */
+interface ReaderProgress {
   readonly taken: number;
   readonly at: number;
 }
 
 /**
- * Ends connections whose reader has taken nothing of what waits for it for `afterMs`, so that their bytes can go. A
- * reader that takes a little goes on.
+ * Closes connections whose reader has received nothing of the pending data for `afterMs`, so that the memory is freed.
+ * A slow reader that still makes progress is kept.
  */
 export function endStalledReaders(server: Server, afterMs = STALLED_ANSWER_MS, everyMs = STALLED_SWEEP_MS): void {
-  const open = new Map<Socket, Progress | null>();
+  const open = new Map<Socket, ReaderProgress | null>();
   server.on('connection', (socket) => {
     open.set(socket, null);
     socket.once('close', () => open.delete(socket));

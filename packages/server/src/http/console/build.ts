@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Where the application's own package leaves what it was built into. */
+/** Output folder of the console's build. */
 const FOLDER = fileURLToPath(new URL('../../../../console/dist/', import.meta.url));
 
-/** Names of files, and of nothing else that a path may hold. */
+/** Valid file names; excludes path separators and other special characters. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,21 +21,21 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
 };
 
-/** Forms in which a file may lie there beside itself, the shortest first. */
+/** Precompressed variants of a file, the smallest first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ] as const;
 
-/** A file of the build, as it is sent. */
+/** A file of the build in the form in which it is sent. */
 export interface BuiltFile {
   readonly bytes: Buffer;
   readonly type: string;
-  /** Null: as it is. */
+  /** Null: not encoded. */
   readonly encoding: string | null;
 }
 
-/** The files of the build: read when they are first asked for, and kept, as there are few. */
+/** The files of the build. They are read on first use and kept, because there are few. */
 export class ConsoleBuild {
   private readonly folder: string;
   private readonly kept = new Map<string, Buffer>();
@@ -44,7 +44,7 @@ export class ConsoleBuild {
     this.folder = folder;
   }
 
-  /** `asset`: one of those whose names change with their contents. Null: there is none of that name. */
+  /** `asset`: whether to look for a file whose name contains a hash of its content. Null: there is no such file. */
   async file(name: string, accepted: string, { asset }: { readonly asset: boolean }): Promise<BuiltFile | null> {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined || !NAME.test(name)) return null;

@@ -2,7 +2,7 @@ import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
 import type { Api, ApiParts, App } from '../api.ts';
 import { refuseUnknownInput } from '../bodies/unknown-input.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
-import { ConsoleDoor } from './door.ts';
+import { ConsoleGuard } from './console-guard.ts';
 import { gridRoutes } from './grid-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { documentPeopleRoutes } from './people-routes.ts';
@@ -12,13 +12,13 @@ import { tokenRoutes } from './token-routes.ts';
 import { trashRoutes } from './trash-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
-/** What the browser application asks: the API once more, in the name of a session, and what is its own. */
+/** Requests of the browser application: the API's routes, authenticated by a session, and routes of its own. */
 const CONSOLE_PREFIX = '/console';
 
-/** `apiRoutes`: the routes of the API with their checks. */
+/** `apiRoutes`: adds the routes of the API with their checks. */
 export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
-  const door = new ConsoleDoor(parts.context.config);
-  const api: Api = { ...parts, credentialsOf: door.credentialsOf, frontDoor: null };
+  const door = new ConsoleGuard(parts.context.config);
+  const api: Api = { ...parts, credentialsOf: door.credentialsOf, fastPath: null };
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', door.guard);

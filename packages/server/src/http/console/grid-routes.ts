@@ -79,7 +79,7 @@ const CellsBody = body({
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-/** What the grid of the console shows beside the values, and what people alone set: number formats, sizes, series. */
+/** What the console's grid shows in addition to values, and what only people set: number formats, sizes, series. */
 export function gridRoutes(app: App, api: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/layout',
@@ -140,7 +140,7 @@ export function gridRoutes(app: App, api: Api): void {
       return isRefusal(distinct) ? sendRefusal(reply, distinct) : reply.send({ distinct });
     },
   );
-  // Who may look at a document may look through a filter of their own.
+  // Every viewer of a document may have a filter of their own.
   app.put(
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
@@ -230,7 +230,7 @@ function keyedRoute(api: Api) {
   return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
 }
 
-/** A route whose body holds cells, as many as those of the API's writes. */
+/** A route whose body contains cells, with the same limit as the API's writes. */
 function cellsRoute({ context }: Api) {
   return { bodyLimit: context.config.limits.maxBodyBytes };
 }

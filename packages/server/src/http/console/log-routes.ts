@@ -24,7 +24,7 @@ const DocumentLogQuery = query({
   until: Filter,
 });
 
-/** What was done, by whom, and how much was asked. */
+/** Audit log and usage. */
 export function logRoutes(app: App, { context }: Api): void {
   app.get('/usage', { config }, async (request, reply) =>
     reply.send({ usage: await usageOf(context, callerOf(request)) }),

@@ -3,7 +3,7 @@ import type { App } from '../api.ts';
 import { sendNotFound } from '../errors.ts';
 import type { BuiltFile, ConsoleBuild } from './build.ts';
 
-/** Addresses of the application's pages: each, and what is below it, is the application, which finds its way itself. */
+/** Addresses of the application's pages. The application itself routes each of them and everything below. */
 const PAGES = [
   '/documents',
   '/invite',
@@ -17,10 +17,10 @@ const PAGES = [
   '/docs',
 ] as const;
 
-/** Below these only programs ask: what is not there is told to them as the API tells it. */
+/** Only programs send requests below these paths, so unknown addresses get the API's error. */
 const PROGRAMS = /^\/(?:api|console|assets)(?:\/|$)/;
 
-/** Nothing from elsewhere, nothing inline, and in nobody's frame. */
+/** Forbids content of other origins, inline code, and embedding in frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,7 +46,7 @@ const PAGE_HEADERS = {
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** What a checkout that was not built shows; the service itself does not need it. */
+/** Shown by a checkout whose console was not built. The service itself does not need the console. */
 const NOT_BUILT: BuiltFile = {
   bytes: Buffer.from(`<!doctype html>
 <html lang="en">
@@ -63,8 +63,8 @@ const NOT_BUILT: BuiltFile = {
 };
 
 /**
- * The browser application. Its pages hold nothing of anybody: what they show they ask for, in the name of a session.
- * Whoever comes to an address that is none by a link or by typing it is shown the application, too, which says so.
+ * The browser application. Its pages contain no user data; they load it through the API with a session. Unknown
+ * addresses opened by a person also get the application, which shows an error.
  */
 export function pageRoutes(app: App, build: ConsoleBuild): void {
   const hidden = { schema: { hide: true } };
@@ -72,7 +72,7 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sendFile(reply.headers(PAGE_HEADERS), (await application(request)) ?? NOT_BUILT, 'no-cache');
   const nowhere = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const file = asksForPage(request) ? await application(request) : null;
+    const file = wantsPage(request) ? await application(request) : null;
     if (file === null) return sendNotFound(request, reply);
     return sendFile(reply.code(404).headers(PAGE_HEADERS), file, 'no-cache');
   };
@@ -92,8 +92,8 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
   });
 }
 
-/** A browser that leads its person somewhere names HTML; programs take what comes. */
-function asksForPage({ method, url, headers }: FastifyRequest): boolean {
+/** Browsers name HTML in `Accept` when they navigate; programs usually accept anything. */
+function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && /\btext\/html\b/i.test(headers.accept ?? '') && !PROGRAMS.test(url);
 }

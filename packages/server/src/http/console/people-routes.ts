@@ -26,7 +26,7 @@ const InvitationBody = body({
 
 const AnyoneBody = body({ role: choice(GIVEN_ROLES, '`none` ends it.') });
 
-/** Who has to do with a document. */
+/** People with access to a document. */
 export function documentPeopleRoutes(app: App, api: Api): void {
   const { context } = api;
   app.get(

@@ -12,9 +12,9 @@ import { type BegunSession, type Origin, signIn } from '../../service/accounts/s
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import type { ConsoleDoor } from './door.ts';
+import type { ConsoleGuard } from './console-guard.ts';
 
-/** Everybody who is signed in; `ALSO_ONCE`: also with a password that must be changed first. */
+/** Any signed-in user; `ALSO_ONCE`: even if the user must change the password first. */
 export const SIGNED_IN = { scope: null, free: true } as const;
 const ALSO_ONCE = { ...SIGNED_IN, withOncePassword: true } as const;
 
@@ -23,8 +23,8 @@ const SignInBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }), p
 const PasswordBody = body({ current: SentPassword, password: SentPassword });
 export const IdPath = Type.Object({ id: segment('Number.') });
 
-/** Signing in and out, and who is signed in. */
-export function sessionRoutes(app: App, api: Api, door: ConsoleDoor): void {
+/** Sign-in, sign-out, and the current user. */
+export function sessionRoutes(app: App, api: Api, door: ConsoleGuard): void {
   app.post('/session', { schema: { body: SignInBody } }, async (request, reply) => {
     const { email, password } = request.body;
     const signing = { email, password, from: originOf(request), devicePass: door.devicePassOf(request) };
@@ -65,16 +65,16 @@ export function sessionRoutes(app: App, api: Api, door: ConsoleDoor): void {
   });
 }
 
-/** Answers with a session that has begun. */
+/** Sends a new session. */
 export async function sendSession(
   api: Api,
-  door: ConsoleDoor,
+  door: ConsoleGuard,
   reply: FastifyReply,
   begun: BegunSession | Refusal,
 ): Promise<FastifyReply> {
   if (isRefusal(begun)) return sendRefusal(reply, begun);
-  door.welcome(reply, begun.secret);
-  if (begun.devicePass !== undefined) door.remember(reply, begun.devicePass);
+  door.setSessionCookie(reply, begun.secret);
+  if (begun.devicePass !== undefined) door.setDeviceCookie(reply, begun.devicePass);
   return sendMe(api, reply, begun);
 }
 
@@ -85,7 +85,7 @@ async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof whoI
 
 const ID = /^[0-9]{1,15}$/;
 
-/** A number of a path; null for what is none, and so is not found. */
+/** A numeric path parameter; null if it is not a number, so that the answer is 404. */
 export function idOf(text: string): number | null {
   return ID.test(text) ? Number(text) : null;
 }
@@ -94,7 +94,7 @@ export function originOf({ id, ip, headers }: FastifyRequest): Origin {
   return { address: ip, agent: headers['user-agent'] ?? '', requestId: id };
 }
 
-/** Who asks, as the log of accounts names them. */
+/** The caller, in the form of the account log. */
 export function actorOf(request: FastifyRequest): Actor {
   const { userId, userName, principal }: Caller = callerOf(request);
   return { origin: 'browser', userId, userName, address: request.ip, session: principal.id };

@@ -7,7 +7,7 @@ import { type FileTarget, importSheetFile, previewSheetFile } from '../../servic
 import { isTabbed } from '../../service/document/read-file.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { type Api, type App, accessOf } from '../api.ts';
-import { acceptFiles, Upload } from '../bodies/uploads.ts';
+import { acceptFiles, ReceivedFile } from '../bodies/uploads.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { untilGone } from '../streams/until-gone.ts';
@@ -18,7 +18,7 @@ const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperati
 const FILE = { hide: true, params: DocumentPath, body: Type.Any() };
 
 const FILE_OPTIONS = {
-  /** Of the file, with its ending. */
+  /** The file's name with its extension. */
   name: Type.String({ minLength: 1, maxLength: MAX_SENT_NAME_LENGTH }),
   delimiter: Type.Optional(Type.String({ maxLength: 3 })),
   decimal: Type.Optional(choice(['.', ','], 'Decimal mark.')),
@@ -29,9 +29,12 @@ const PreviewQuery = query({ ...FILE_OPTIONS, sheet: Type.Optional(SheetId) });
 const NewSheetQuery = query(FILE_OPTIONS);
 const SheetQuery = query({ ...FILE_OPTIONS, sheet: SheetId });
 
-type FileOptions = Static<typeof NewSheetQuery>;
+type SheetFileOptions = Static<typeof NewSheetQuery>;
 
-/** A file that a person drops on an open document. Sheets are named by id, because another person may rename them. */
+/**
+ * Import of a file that a person drops on an open document. Sheets are named by id, because another person may rename
+ * them.
+ */
 export function sheetFileRoutes(app: App, api: Api): void {
   app.register(async (scope) => {
     acceptFiles(scope as App);
@@ -51,7 +54,7 @@ function addRoutes(app: App, api: Api): void {
       return isRefusal(preview) ? sendRefusal(reply, preview) : reply.send(preview);
     },
   );
-  const send = async (request: FastifyRequest, reply: FastifyReply, options: FileOptions, target: FileTarget) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, options: SheetFileOptions, target: FileTarget) => {
     const upload = uploadOf(request, reply, options);
     if (upload === null) return sendRefusal(reply, NO_FILE);
     const imported = await importSheetFile(api.context, writeOf(api, request), upload, target);
@@ -77,9 +80,9 @@ function keyed(api: Api, needs: AccessRequirements) {
   return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
 }
 
-function uploadOf(request: FastifyRequest, reply: FastifyReply, { name, ...csv }: FileOptions) {
+function uploadOf(request: FastifyRequest, reply: FastifyReply, { name, ...csv }: SheetFileOptions) {
   const { body } = request;
-  if (!(body instanceof Upload)) return null;
+  if (!(body instanceof ReceivedFile)) return null;
   const { path, format, isTabbed: hasTabs } = body;
   const delimiter = csv.delimiter ?? (format === 'csv' && (hasTabs || isTabbed(name)) ? 'tab' : undefined);
   return {

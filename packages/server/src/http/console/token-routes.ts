@@ -18,7 +18,7 @@ const TokenBody = body({
   propose: Type.Optional(Type.Boolean()),
 });
 
-/** The keys with which one's programs call the API. */
+/** API tokens of the user's programs. */
 export function tokenRoutes(app: App, { context }: Api): void {
   app.get('/tokens', { config }, async (request, reply) => {
     const own = await listOwnTokens(context, callerOf(request));

@@ -9,7 +9,7 @@ import { sendRefusal } from '../errors.ts';
 import { actorOf, SIGNED_IN } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
-/** Not called `document`: the gate refuses documents that are deleted. */
+/** Not called `document`, because the gate refuses deleted documents. */
 const TrashedPath = Type.Object({ id: segment('Document id.') });
 
 /** The caller's deleted documents. */

@@ -19,7 +19,7 @@ import { listWorkspaceDocuments } from '../../service/accounts/workspace-documen
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
 import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import type { ConsoleDoor } from './door.ts';
+import type { ConsoleGuard } from './console-guard.ts';
 import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
@@ -49,8 +49,8 @@ const AcceptBody = body({
   password: SentPassword,
 });
 
-/** A workspace, its users, and who is invited into it. */
-export function userRoutes(app: App, api: Api, door: ConsoleDoor): void {
+/** A workspace, its users and invitations. */
+export function userRoutes(app: App, api: Api, door: ConsoleGuard): void {
   memberRoutes(app, api);
   invitationRoutes(app, api);
   joinRoutes(app, api, door);
@@ -135,7 +135,7 @@ function invitationRoutes(app: App, { context }: Api): void {
     const invited = await invite(context, callerOf(request), { email: request.body.email, by: actorOf(request) });
     if (isRefusal(invited)) return sendRefusal(reply, invited);
     const { secret, ...invitation } = invited;
-    // Behind the mark it is sent to no server, and stands in no log.
+    // The secret follows the `#`: browsers do not send it to servers, so it appears in no log.
     const base = context.config.publicUrl ?? request.headers.origin ?? '';
     return reply.send({ invitation: { ...invitation, link: `${base}/invite#${secret}` } });
   });
@@ -149,8 +149,8 @@ function invitationRoutes(app: App, { context }: Api): void {
   });
 }
 
-/** For whoever holds an invitation, who is nobody here yet. */
-function joinRoutes(app: App, api: Api, door: ConsoleDoor): void {
+/** Routes for the holder of an invitation, who has no account yet. */
+function joinRoutes(app: App, api: Api, door: ConsoleGuard): void {
   app.post('/invitations/look', { schema: { body: LookBody } }, async (request, reply) => {
     const invitation = await lookAtInvitation(api.context, request.body.invitation);
     return isRefusal(invitation) ? sendRefusal(reply, invitation) : reply.send({ invitation });

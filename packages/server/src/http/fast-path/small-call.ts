@@ -6,17 +6,17 @@ import type { Call } from '../../operations/call.ts';
 import { NO_CONDITIONS } from '../../operations/conditions.ts';
 import type { ServiceContext } from '../../service/context.ts';
 
-interface Parts {
+interface SmallCallParts {
   readonly context: ServiceContext;
   readonly access: Access;
 }
 
-interface Sent {
+interface SmallCallInput {
   readonly inputBytes: number;
   readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
 }
 
-/** The call of a small write: without conditions, and with nothing but its input. */
+/** The call of a small write: without conditions, and with only its input. */
 export class SmallCall implements Call {
   readonly context: ServiceContext;
   readonly access: Access;
@@ -31,7 +31,7 @@ export class SmallCall implements Call {
   readonly lines = null;
   readonly file = null;
 
-  constructor({ context, access }: Parts, document: DocumentAccess, { inputBytes, renew }: Sent) {
+  constructor({ context, access }: SmallCallParts, document: DocumentAccess, { inputBytes, renew }: SmallCallInput) {
     this.context = context;
     this.access = access;
     this.document = document;

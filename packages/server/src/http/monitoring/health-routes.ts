@@ -6,7 +6,7 @@ import { isMetricsReader, READER_UNKNOWN } from './metrics-server.ts';
 
 const HIDDEN = { schema: { hide: true } };
 
-/** For those who run the service: whether it is alive, whether it can answer, what it is doing. */
+/** For operators: liveness, readiness and metrics. */
 export function healthRoutes(app: App, { context }: Api, metrics: Metrics, drain: Drain): void {
   app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
 

@@ -5,30 +5,30 @@ import type { MetricsSettings } from '../../config/types.ts';
 import { HEADERS_TIMEOUT_MS, MAX_METRICS_CONNECTIONS } from '../../limits/http.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A header field of the answer to a reader without the right token. */
+/** A response header for a reader without the required token. */
 export const READER_UNKNOWN = ['www-authenticate', 'Bearer'] as const;
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Whether a request's `Authorization` shows the token of the settings; null: none is needed. */
+/** Whether a request's `Authorization` has the configured token; null: none is required. */
 export function isMetricsReader(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true;
   const shown = BEARER.exec(authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(shown), digest(token));
 }
 
-/** Of one length, whatever the text's. */
+/** Has a fixed length, which comparison in constant time requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** `/metrics` on a port of its own. */
+/** `/metrics` on a separate port. */
 export interface MetricsServer {
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Listens. Rejects where the address is not usable. */
+/** Starts to listen. Rejects if the address is not usable. */
 export async function openMetricsServer(
   metrics: Metrics,
   { host, port, token }: { readonly host: string; readonly port: number; readonly token: MetricsSettings['token'] },
@@ -53,7 +53,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     server.once('error', reject);
     server.listen({ host, port }, () => {
       server.off('error', reject);
-      // Of a single connection; the others go on.
+      // An error of one connection does not affect the others.
       server.on('error', () => {});
       resolve();
     });

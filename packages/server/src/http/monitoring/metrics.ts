@@ -5,14 +5,14 @@ import type { RequestLine } from './request-log.ts';
 
 export interface Metrics {
   count(request: RequestLine): void;
-  /** The Prometheus text format. A figure that cannot be read, or not in time, is left out. */
+  /** Metrics in the Prometheus text format. A metric that cannot be read in time is omitted. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 /**
- * Counts requests by route, method and status; the process's own figures (event loop, memory, gc) beside them, and
- * whatever else stands in the registry.
+ * Counts requests by route, method and status, and includes the process's own metrics (event loop, memory, gc) and
+ * everything else in the registry.
  */
 export function createMetrics(registry: Registry, onFailure: (name: string, error: unknown) => void): Metrics {
   collectDefaultMetrics({ register: registry });
@@ -44,7 +44,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
   };
 }
 
-/** Gauges that are named like counters, which Prometheus's naming rules forbid; their labelled forms stay. */
+/** Gauges with names of counters, which the Prometheus naming rules forbid. Their labelled variants stay. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
 async function inTime<T>(figure: Promise<T>): Promise<T> {

@@ -1,17 +1,17 @@
 import { FAILURE_REPORT_INTERVAL_MS, MAX_TRACKED_FAILURES } from '../../limits/process.ts';
 
-interface Notice {
-  /** By the steady clock, in milliseconds. */
+interface LoggedNotice {
+  /** Monotonic clock, in milliseconds. */
   readonly loggedAt: number;
   readonly repeated: number;
 }
 
-/** By what the log says. */
-const notices = new Map<string, Notice>();
+/** By log message. */
+const notices = new Map<string, LoggedNotice>();
 
 /**
- * Counts a condition that every request meets, such as a full disk, and logs it once a minute. Returns how often it was
- * met since the last line, or null if it is not to be logged now.
+ * Counts a condition that affects every request, such as a full disk, so that it is logged once a minute. Returns the
+ * count since the last log line, or null if it should not be logged now.
  */
 export function countNotice(text: string, now = performance.now()): number | null {
   const notice = notices.get(text);

@@ -3,26 +3,26 @@ import type { RequestLine } from './request-log.ts';
 /** Upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The label of requests for which there is no route. */
+/** The label of requests without a route. */
 const NO_ROUTE = 'none';
 const MS_PER_SECOND = 1_000;
 
 /** Requests of one method and route. */
-interface Series {
-  /** By their answers' status. */
+interface RequestSeries {
+  /** Counts by response status. */
   readonly statuses: Map<number, number>;
-  /** So many took at most as long as each bucket says, and longer than the one before; the last: longer than all. */
+  /** Number of requests in each bucket, not cumulative. The last element counts requests beyond all bounds. */
   readonly buckets: number[];
   seconds: number;
 }
 
 /**
- * Counts requests by route, method and status. The library's counters find their labels anew at each count, which takes
- * several times longer than counting.
+ * Counts requests by route, method and status. The metrics library looks up labels at each count, which takes several
+ * times longer than counting.
  */
 export class RequestFigures {
   /** By route, then method. */
-  private readonly routes = new Map<string | null, Map<string, Series>>();
+  private readonly routes = new Map<string | null, Map<string, RequestSeries>>();
 
   count({ method, route, status, ms }: RequestLine): void {
     const series = this.seriesOf(route, method);
@@ -34,7 +34,7 @@ export class RequestFigures {
     series.buckets[bucket] = (series.buckets[bucket] as number) + 1;
   }
 
-  /** In the Prometheus text format. No label needs escaping: methods and routes' patterns hold no quotes. */
+  /** Text in the Prometheus format. Labels need no escaping, because methods and route patterns contain no quotes. */
   text(): string {
     const all = [...this.routes].flatMap(([route, methods]) =>
       [...methods].map(([method, series]) => ({ labels: `method="${method}",route="${route ?? NO_ROUTE}"`, series })),
@@ -50,21 +50,21 @@ export class RequestFigures {
     ].join('\n');
   }
 
-  private seriesOf(route: string | null, method: string): Series {
+  private seriesOf(route: string | null, method: string): RequestSeries {
     const known = this.routes.get(route)?.get(method);
     if (known !== undefined) return known;
     const series = { statuses: new Map(), buckets: new Array<number>(BUCKETS.length + 1).fill(0), seconds: 0 };
-    const methods = this.routes.get(route) ?? new Map<string, Series>();
+    const methods = this.routes.get(route) ?? new Map<string, RequestSeries>();
     this.routes.set(route, methods.set(method, series));
     return series;
   }
 }
 
-function requestLines(labels: string, { statuses }: Series): readonly string[] {
+function requestLines(labels: string, { statuses }: RequestSeries): readonly string[] {
   return [...statuses].map(([status, count]) => `cellwire_http_requests_total{${labels},status="${status}"} ${count}`);
 }
 
-function durationLines(labels: string, { buckets, seconds }: Series): readonly string[] {
+function durationLines(labels: string, { buckets, seconds }: RequestSeries): readonly string[] {
   const name = 'cellwire_http_request_duration_seconds';
   let count = 0;
   const lines = buckets.map((held, i) => {

@@ -9,7 +9,7 @@ const HARMLESS = /^[A-Za-z0-9._:-]+$/;
 /** W3C Trace Context, §3.2: version, trace id, parent id, flags. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
 
-/** Tells where requests come from and by which ids they are followed. Only trusted proxies are believed. */
+/** Determines the client's address and the ids of requests. Only headers of trusted proxies are used. */
 export class RequestOrigins {
   private readonly trusted: (address: string) => boolean;
   /** Whether the peer of a connection is a trusted proxy. */
@@ -34,7 +34,7 @@ export class RequestOrigins {
     return TRACEPARENT.exec(given)?.[1] ?? null;
   }
 
-  /** The client's address: the last one of `X-Forwarded-For` that is no trusted proxy's, or else the peer's. */
+  /** The client's address: the last one of `X-Forwarded-For` that is not a trusted proxy, or else the peer's. */
   address(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'];

@@ -8,19 +8,19 @@ interface Media extends Json {
   readonly schema?: Json;
 }
 
-interface Content {
+interface BodyContent {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
 interface DescribedOperation extends Json {
   readonly operationId?: string;
-  readonly requestBody?: Json & Content;
-  readonly responses?: Readonly<Record<string, Json & Content>>;
+  readonly requestBody?: Json & BodyContent;
+  readonly responses?: Readonly<Record<string, Json & BodyContent>>;
 }
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
 
-/** The description with its schemas named, and every operation described and shown by an example. */
+/** The OpenAPI description with named schemas, and a description and an example for every operation. */
 export function described(description: Json): Json {
   const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
   const withBodies = paths.map(([path, methods]) => [
@@ -38,7 +38,7 @@ export function described(description: Json): Json {
   return { ...description, components, paths: Object.fromEntries(examples) };
 }
 
-/** Gives the JSON bodies of an operation titles, by which generators of clients name their types. */
+/** Adds titles to the JSON bodies of an operation. Generators of clients use them as type names. */
 function withTitledBodies(operation: DescribedOperation): DescribedOperation {
   const { operationId = '', requestBody, responses = {} } = operation;
   const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
@@ -50,7 +50,7 @@ function withTitledBodies(operation: DescribedOperation): DescribedOperation {
   };
 }
 
-function withTitle<T extends Content>(part: T, title: string): T {
+function withTitle<T extends BodyContent>(part: T, title: string): T {
   const media = part.content?.[JSON_TYPE];
   if (media?.schema === undefined || 'title' in media.schema) return part;
   const content = { ...part.content, [JSON_TYPE]: { ...media, schema: { title, ...media.schema } } };
@@ -79,7 +79,7 @@ function answerExamples({ answer, texts = {} }: OperationExample): Json {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 
-function withExamples<T extends Content>(part: T, examples: Json): T {
+function withExamples<T extends BodyContent>(part: T, examples: Json): T {
   const content = Object.entries(part.content ?? {}).map(([type, media]) => [
     type,
     type in examples ? { ...media, example: examples[type] } : media,

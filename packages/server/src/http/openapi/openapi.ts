@@ -6,10 +6,10 @@ import { isUndescribedBody } from '../bodies/unknown-input.ts';
 import { described } from './describe.ts';
 import type { Json } from './named-schemas.ts';
 
-/** Of the API's description, as the contract gives it. */
+/** Version of the API's description, as defined by the contract. */
 const API_VERSION = '1.0.0';
 
-/** Describes every route that is registered after it. Register it before the routes. */
+/** Describes every route that is registered after this call. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -40,13 +40,13 @@ const KEY_HEADER = {
   },
 };
 
-/** What the framework answers before and after a route, so that no route has it. */
+/** The framework can send this answer for any route with a body, so routes do not declare it. */
 const TOO_LARGE = { 413: FAILURES[413] };
 const BROKEN = { 500: FAILURES[500], 503: FAILURES[503] };
 
 /**
- * Parts of a request that are read by hand before the schemas see it, as a client sends them, and answers that no route
- * gives itself.
+ * Describes parts of a request that are parsed before validation in the form in which clients send them, and answers
+ * that no route sends itself.
  */
 function asSent({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
   const schema = isUndescribedBody(body) ? others : { body, ...others };

@@ -4,30 +4,30 @@ import type { Credentials } from '../../access/callers.ts';
 import type { WatchWanted } from '../../service/changes/watch.ts';
 import type { NewsPlace } from '../../service/proposals/news.ts';
 
-/** Up to where a reader was told, and what is told next. Readers who were told the same share one object. */
+/** How far a reader has been served, and what to send next. Readers that received the same share one object. */
 export interface StreamCursor {
-  /** The last revision that was sent, and the history that it is of; null: the reader did not say. */
+  /** The last revision sent, and the history it belongs to; null: the reader did not say. */
   readonly position: number;
   readonly incarnation: string | null;
-  /** Only what happens there is told; where it is by `position`. Null: everything. */
+  /** Filter of cells; positions are relative to `position`. Null: no filter. */
   readonly watch: WatchWanted | null;
-  /** Whether changed cells are told with their values. */
+  /** Whether changed cells are sent with their values. */
   readonly values: boolean;
-  /** Whether it is told how cells changed places; for the console. */
+  /** Whether moves of cells are sent; for the console. */
   readonly places?: boolean;
-  /** Up to where it was told of proposals. */
+  /** How far proposals have been sent. */
   readonly proposals: NewsPlace;
 }
 
-/** A reader of a document's changes, while its connection lasts. */
+/** A reader of a document's changes, for the duration of its connection. */
 export class EventStream {
   readonly response: ServerResponse;
   readonly credentials: Credentials;
   readonly document: string;
   readonly user: number;
-  /** It is being told something, or has not yet taken what it was sent. */
+  /** A send is in progress, or the reader has not yet received the last one. */
   isBusy = false;
-  /** The news of its document that it was told of last, see `FollowedDocument`. */
+  /** The last change counter of the document that was sent; see `FollowedDocument`. */
   seenNews = -1;
   private rights: DocumentAccess;
   private place: StreamCursor;
@@ -43,7 +43,7 @@ export class EventStream {
     this.key = groupKey(access, cursor);
   }
 
-  /** The reader's rights as they were found last. */
+  /** The reader's rights as last checked. */
   get access(): DocumentAccess {
     return this.rights;
   }
@@ -62,7 +62,7 @@ export class EventStream {
     this.key = groupKey(this.rights, cursor);
   }
 
-  /** Streams with equal keys are told the same. */
+  /** Streams with equal keys receive the same events. */
   get groupKey(): string {
     return this.key;
   }
@@ -72,7 +72,7 @@ function groupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamCursor)
   return `${epoch} ${keyOf(hiddenSheets, hiddenSheetsKeys, hiddenSheetsKey)} ${keyOf(cursor, cursorKeys, JSON.stringify)}`;
 }
 
-/** Keys by object: the many readers of a document share their objects. */
+/** Cached keys: the many readers of a document share these objects. */
 const hiddenSheetsKeys = new WeakMap<ReadonlySet<number>, string>();
 const cursorKeys = new WeakMap<StreamCursor, string>();
 

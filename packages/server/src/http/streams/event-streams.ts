@@ -17,7 +17,7 @@ import { EventStream, type StreamCursor } from './event-stream.ts';
 import { FollowedDocument } from './followed-document.ts';
 
 interface StreamsOptions {
-  /** Counts those of all ways in. */
+  /** Counts the streams of all entry points. */
   readonly count: StreamCount;
   readonly context: ServiceContext;
   readonly access: Access;
@@ -48,7 +48,7 @@ export class EventStreams {
     this.context = context;
     this.access = access;
     this.stopListening = context.commits.listen((document) => this.documents.get(document)?.advance());
-    // What other processes have written, and rights that have ended, are found by looking.
+    // Polls for commits of other processes and for rights that have ended.
     const look = setInterval(() => {
       for (const document of this.documents.values()) document.advance();
     }, LOG_POLL_MS);
@@ -57,13 +57,13 @@ export class EventStreams {
     this.timers = [look.unref(), beat.unref(), rights.unref()];
   }
 
-  /** Whether a user may open one more. */
+  /** Whether a user may open another stream. */
   hasRoom(user: number): boolean {
     if (this.isClosed || this.streams.size >= MAX_STREAMS) return false;
     return (this.ofUsers.get(user) ?? 0) < MAX_STREAMS_PER_USER;
   }
 
-  /** Sends what comes after a revision, until the connection ends. The response's header must have been sent. */
+  /** Sends the changes after a revision until the connection ends. The response's header must have been sent. */
   add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowStart): void {
     const cursor: StreamCursor = { ...from, proposals: { since: this.context.clock() } };
     const stream = new EventStream(response, credentials, access, cursor);
@@ -104,8 +104,8 @@ export class EventStreams {
   }
 
   /**
-   * An open page shows what its reader may do, so it must follow a change of rights soon. All documents are asked about
-   * together: they share one look at the store.
+   * An open page shows what its user may do, so it must learn of changed rights soon. The rights for all documents are
+   * checked together with one read of the store.
    */
   private async lookAtRights(): Promise<void> {
     if (this.isLookingAtRights) return;

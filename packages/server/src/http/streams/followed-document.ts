@@ -12,28 +12,28 @@ import type { EventStream, StreamCursor } from './event-stream.ts';
 interface FollowedEnvironment {
   readonly context: ServiceContext;
   readonly access: Access;
-  /** A reader that takes nothing for so long is cut off, in milliseconds. */
+  /** A reader that receives nothing for this time is disconnected, in milliseconds. */
   readonly stallMs: number;
   readonly end: (stream: EventStream) => void;
 }
 
-/** What a group of streams is told next. */
-interface Page {
-  /** Server-sent events; empty: there are none. */
+/** The next events of a group of streams. */
+interface EventPage {
+  /** Server-sent events; empty if there are none. */
   readonly bytes: Buffer;
   readonly cursor: StreamCursor;
   readonly hasMore: boolean;
 }
 
 /**
- * The event streams of one document. Those that are at the same revision with the same filter and the same rights are a
- * group: its news is read and filtered once and sent as the same bytes. Groups at one revision share what they read.
+ * The event streams of one document. Streams at the same revision with the same filter and rights form a group: its
+ * changes are read and filtered once, and sent as the same bytes. Groups at one revision share their reads.
  */
 export class FollowedDocument {
   readonly streams = new Set<EventStream>();
   private readonly environment: FollowedEnvironment;
   private readonly id: string;
-  /** Grows with every sign that there may be news. */
+  /** Counter of signals that there may be changes. */
   private news = 0;
   private isScheduled = false;
 
@@ -47,19 +47,19 @@ export class FollowedDocument {
     this.schedule();
   }
 
-  /** There may be news, or a reader's rights may have ended. */
+  /** There may be new changes, or a reader's rights may have ended. */
   advance(): void {
     this.news++;
     this.schedule();
   }
 
-  /** A stream of someone's open page. */
+  /** A stream of a person's open page. */
   personStream(): EventStream | undefined {
     for (const stream of this.streams) if (stream.access.caller.principal.kind === 'session') return stream;
     return undefined;
   }
 
-  /** Streams that come, or become free, in the same turn of the event loop are told together. */
+  /** Streams that are added or become free in the same turn of the event loop are served together. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -69,7 +69,7 @@ export class FollowedDocument {
     });
   }
 
-  /** Tells all streams that wait for it. It does not wait for those that take long: they join a later round. */
+  /** Serves all free streams. It does not wait for slow ones: they join a later round. */
   private async round(): Promise<void> {
     const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenNews !== this.news);
     if (waiting.length === 0) return;
@@ -91,8 +91,8 @@ export class FollowedDocument {
   }
 
   /**
-   * Tells a group of its next page. Its streams become free at the same time, so that they stay a group however fast
-   * commits follow each other; those whose readers are slow leave it.
+   * Sends a group its next page. The group's streams become free at the same time, so that it stays together however
+   * fast commits arrive. Streams with slow readers leave the group.
    */
   private async serve(group: readonly EventStream[], log: LogReads): Promise<void> {
     await feedTurn();
@@ -106,7 +106,7 @@ export class FollowedDocument {
     for (; sent < group.length; sent += STREAM_STEP) {
       const turn = feedTurn();
       if (turn !== null) await turn;
-      // The log may tell of what was written after rights had ended.
+      // The log may contain changes made after the reader's rights ended.
       if (!(await access.isCurrent(first.access.caller, first.access))) break;
       for (const stream of group.slice(sent, sent + STREAM_STEP)) if (this.send(stream, page)) free.push(stream);
     }
@@ -114,7 +114,9 @@ export class FollowedDocument {
     await this.renew(group.slice(sent));
   }
 
-  /** Finds the rights of streams anew. Those of readers who have none any more end; the others wait for the next round. */
+  /**
+   * Checks the rights of streams again. Closes streams of readers without rights; the others wait for the next round.
+   */
   private async renew(streams: readonly EventStream[]): Promise<void> {
     for (const stream of streams) {
       const turn = feedTurn();
@@ -137,15 +139,15 @@ export class FollowedDocument {
     this.release(stream, true);
   }
 
-  /** Null: the document is not there any more, or what is followed is not. */
-  private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<Page | null> {
+  /** Null: the document, or the followed part of it, no longer exists. */
+  private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<EventPage | null> {
     const { position: since, incarnation, watch, values, places = false, proposals } = cursor;
     const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
     const changes = await changesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
     if (isRefusal(changes)) return null;
     const { revision, incarnation: newest, next, watched, hasMore } = changes;
     const events = changes.entries
-      .filter((change) => wakes(cursor, change))
+      .filter((change) => isRelevant(cursor, change))
       .map((change) => eventText('document.updated', change.revision, change));
     if (changes.gap) events.unshift(eventText('reset', revision, { revision, incarnation: newest }));
     const news = await proposalNews(this.environment.context, access, proposals);
@@ -162,8 +164,8 @@ export class FollowedDocument {
     };
   }
 
-  /** Whether the stream can be told more at once. */
-  private send(stream: EventStream, { bytes, cursor, hasMore }: Page): boolean {
+  /** Whether the stream can take more at once. */
+  private send(stream: EventStream, { bytes, cursor, hasMore }: EventPage): boolean {
     if (!this.streams.has(stream)) return false;
     if (hasExpired(stream.access.caller, this.environment.context.clock())) {
       void this.renewOne(stream).catch(() => this.environment.end(stream));
@@ -176,9 +178,8 @@ export class FollowedDocument {
   }
 
   /**
-   * Tells a stream nothing more until its reader has taken what was sent: a stream holds one page of changes at most,
-   * however much there is to tell. A reader that takes nothing for too long is cut off; it may come back and go on
-   * where it was.
+   * Pauses a stream until its reader has received what was sent, so that a stream holds at most one page of changes. A
+   * reader that receives nothing for too long is disconnected; it may reconnect and continue from its last revision.
    */
   private waitForReader(stream: EventStream, hasMore: boolean): void {
     const { response } = stream;
@@ -202,7 +203,7 @@ export class FollowedDocument {
   }
 }
 
-/** Tells a page to ask again what its reader may see and do. */
+/** Tells a page to query its user's rights again. */
 const RIGHTS_CHANGED = 'event: rights\ndata: {}\n\n';
 
 function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
@@ -214,8 +215,11 @@ function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
   );
 }
 
-/** Who follows records hears of commits that changed some; or may have, where not all of it is known. */
-function wakes({ watch }: StreamCursor, { records = [], truncated }: Change): boolean {
+/**
+ * A follower of records is notified of commits that changed some, or may have changed some if the change is not
+ * completely known.
+ */
+function isRelevant({ watch }: StreamCursor, { records = [], truncated }: Change): boolean {
   return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }
 

@@ -4,14 +4,17 @@ import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
 import type { Api } from '../api.ts';
 import { streamOf } from './stream.ts';
 
-/** Whether a caller asks for lines in the place of one JSON value, and does not say that it would rather have that. */
+/** Whether a caller prefers NDJSON to one JSON value. */
 export function wantsLines({ accept: accepted }: IncomingHttpHeaders): boolean {
   if (accepted === undefined || accepted === '*/*') return false;
   const lines = qualityOf(accepted, LINES_TYPE) ?? 0;
   return lines > 0 && lines >= (qualityOf(accepted, 'application/json') ?? 0);
 }
 
-/** The weight of a type that an `Accept` names, from 0 to 1 (RFC 9110 §12.4.2); null where it does not name it. */
+/**
+ * The weight of a media type in an `Accept` header, from 0 to 1 (RFC 9110 §12.4.2); null if the header does not name
+ * it.
+ */
 function qualityOf(accepted: string, wanted: string): number | null {
   for (const one of accepted.toLowerCase().split(',')) {
     const [type, ...parameters] = one.split(';').map((part) => part.trim());
@@ -22,13 +25,13 @@ function qualityOf(accepted: string, wanted: string): number | null {
   return null;
 }
 
-/** Lines of one state of a document. */
+/** NDJSON lines of one state of a document. */
 interface RevisionLines {
   readonly lines: Iterable<string>;
   readonly revision: number;
 }
 
-/** Sends lines as they are made, as fast as the reader takes them. The header says where a broken stream goes on. */
+/** Sends lines as they are produced, at the reader's speed. A header tells where to continue a broken stream. */
 export function sendLines(
   api: Api,
   request: FastifyRequest,

@@ -2,40 +2,44 @@ import type { ServerResponse } from 'node:http';
 import { FairQueue } from '@cellwire/event-loop';
 import { ANSWER_SLICE_MS } from '../../limits/http.ts';
 import { BUSY, type Refusal } from '../../service/refusal.ts';
-import type { ByteRoom } from '../bodies/byte-room.ts';
+import type { MemoryBudget } from '../bodies/memory-budget.ts';
 
-/** Whose answer is made, and the most bytes that it may have. */
-interface Asked {
+/** The user of an answer, and the answer's maximum size in bytes. */
+interface AnswerRequest {
   readonly user: number;
   readonly maxBytes: number;
   readonly response: ServerResponse;
 }
 
 /**
- * Makes long answers beside everything else: one large page at a time, a slice of one answer in each turn of the event
- * loop, users by turns. Room for a page is taken before it is made.
+ * Produces long answers without blocking: one large page at a time, one slice of one answer in each turn of the event
+ * loop, users in rotation. Memory for a page is reserved before the page is produced.
  */
 export class LongAnswers {
-  private readonly room: ByteRoom;
+  private readonly room: MemoryBudget;
   private readonly pages = new FairQueue();
   private readonly slices = new FairQueue();
 
-  constructor(room: ByteRoom) {
+  constructor(room: MemoryBudget) {
     this.room = room;
   }
 
   /**
-   * What `begin` gives in the end: at once where its first step is its last, or else as there is room and time for it.
-   * Who has a long one under way waits with the short ones, too, as there may be any number of them in a turn.
+   * Returns the result of `begin`: synchronously if its first step is its last, or else when memory and time are
+   * available. If the user has a long answer in progress, short ones wait, too, because there may be any number of them
+   * in a turn.
    */
-  make<T>(asked: Asked, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
+  make<T>(asked: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
     if (this.pages.has(asked.user)) return this.wait(asked, begin);
     const first = begin().next();
-    // What has been made of a longer one is not kept while it waits.
+    // A partial result of a longer answer is discarded while the answer waits.
     return first.done ? first.value : this.wait(asked, begin);
   }
 
-  private async wait<T>({ user, maxBytes, response }: Asked, begin: () => Generator<void, T>): Promise<T | Refusal> {
+  private async wait<T>(
+    { user, maxBytes, response }: AnswerRequest,
+    begin: () => Generator<void, T>,
+  ): Promise<T | Refusal> {
     await this.pages.enter(user);
     try {
       const steps = begin();
@@ -54,7 +58,7 @@ export class LongAnswers {
     }
   }
 
-  /** Resolves in a turn of the event loop that no other long answer has. */
+  /** Resolves in a turn of the event loop that no other long answer uses. */
   async slice(user: number): Promise<void> {
     await this.slices.enter(user);
     setImmediate(() => this.slices.leave(user));

@@ -6,13 +6,13 @@ import { isRefusal } from '../../service/refusal.ts';
 import { type Api, accessOf, callerOf } from '../api.ts';
 import { renewAccess } from '../renew-access.ts';
 
-/** Pieces of text are joined up to about so many characters before they are sent. */
+/** Text is joined to chunks of about this many characters. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Sends a long text as it is made, as fast as the receiver takes it, a slice in a turn: pieces, empty ones where much was
- * gone through for nothing, until a chunk is full or the slice's time is over. It is broken off, before any of them,
- * where the caller's rights have ended.
+ * Sends a long text as it is produced, at the reader's speed, one slice in each turn. `pieces` yields empty text after
+ * much work without output. A chunk is sent when it is full or the slice's time is over. The answer is aborted before
+ * the next chunk if the caller's rights have ended.
  */
 export function streamOf(api: Api, request: FastifyRequest, reply: FastifyReply, pieces: Iterable<string>): Readable {
   const { longAnswers } = request.server;
@@ -25,14 +25,14 @@ export function streamOf(api: Api, request: FastifyRequest, reply: FastifyReply,
   return Readable.from(chunks(pieces, turn), { objectMode: false });
 }
 
-/** Sends a file as fast as the receiver takes it; broken off as a long text is, before any of its pieces. */
+/** Sends a file at the reader's speed. Aborted like a long text if the caller's rights end. */
 export function streamOfFile(api: Api, request: FastifyRequest, reply: FastifyReply, path: string): Readable {
   return Readable.from(looked(createReadStream(path), lookAgain(api, request, reply)), { objectMode: false });
 }
 
 /**
- * Breaks an answer off where its reader may not read any more what it might when this was called: a slow one could
- * otherwise read on for as long as it likes.
+ * Returns a check that aborts an answer if the reader has lost rights since this call. Otherwise a slow reader could
+ * continue to read without limit.
  */
 function lookAgain(api: Api, request: FastifyRequest, reply: FastifyReply): () => Promise<void> {
   const before = accessOf(request);

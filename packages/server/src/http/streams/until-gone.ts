@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborted when nobody waits for an answer any more. */
+/** Aborted when the connection of an answer closes. */
 export function untilGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {

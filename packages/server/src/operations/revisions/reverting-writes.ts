@@ -1,5 +1,5 @@
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Commit, Done, Head } from '../../documents/types.ts';
+import type { BatchResult, Commit, Head } from '../../documents/types.ts';
 import type { PreparedProposer, Restrictions } from '../../service/history/take-back.ts';
 
 /** Restrictions of the caller for undoing and restoring. */
@@ -18,7 +18,7 @@ export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) 
     const proposed = propose(head);
     if ('kind' in proposed) return proposed;
     const { edits, body, range, marks } = proposed;
-    const describe = (done: Done, commit: Commit) => ({
+    const describe = (done: BatchResult, commit: Commit) => ({
       body: body(commit),
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
       also: marks(commit),

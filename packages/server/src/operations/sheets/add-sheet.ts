@@ -1,6 +1,6 @@
 import type { Edit } from '@cellwire/engine';
 import { Type } from 'typebox';
-import type { Done } from '../../documents/types.ts';
+import type { BatchResult } from '../../documents/types.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { sheetName } from '../../service/structure/sheets.ts';
 import { write } from '../../service/write.ts';
@@ -40,7 +40,7 @@ export const addSheet = defineWrite({
 });
 
 /** Returns the id of the sheet that the only edit added. */
-function addedSheet({ outcomes: [outcome] }: Done): number {
+function addedSheet({ outcomes: [outcome] }: BatchResult): number {
   if (outcome === undefined) throw new Error('an edit has no outcome');
   return outcome.sheet;
 }

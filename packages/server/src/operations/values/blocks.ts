@@ -1,7 +1,7 @@
 import { areaText, type Edit, type EditOutcome, type Entering, type OpenArea, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Done, SheetEntry } from '../../documents/types.ts';
+import type { BatchResult, SheetEntry } from '../../documents/types.ts';
 import { inputLocaleOf } from '../../service/cells/input-locale.ts';
 import { fits, type InputOptions, type Matrix, rowsOf, type SentCells } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
@@ -80,13 +80,13 @@ interface UpdateFigures {
   readonly cells: number;
 }
 
-export function firstOutcome({ outcomes }: Done): EditOutcome {
+export function firstOutcome({ outcomes }: BatchResult): EditOutcome {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('an edit has no outcome');
   return outcome;
 }
 
-export function onlyUpdate(done: Done): UpdateFigures {
+export function onlyUpdate(done: BatchResult): UpdateFigures {
   const outcome = firstOutcome(done);
   return updateOf(
     done.after.find(({ id }) => id === outcome.sheet),

@@ -6,7 +6,7 @@ import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { readLog } from '../../documents/read-log.ts';
-import type { Onlooker } from '../../documents/rights.ts';
+import type { StateViewer } from '../../documents/rights.ts';
 import type { Reading } from '../../documents/types.ts';
 import { FEED_SLICE_MS, MAX_SHARED_STATES } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
@@ -80,7 +80,7 @@ export class LogReads {
     return this.onlookerStates;
   }
 
-  private statesOf(onlooker: Onlooker | null): SharedStates {
+  private statesOf(onlooker: StateViewer | null): SharedStates {
     const begun = this.context.records.told.get(this.id);
     return new SharedStates(new StateWalk(this.context, this.id, this.reading, onlooker), begun);
   }

@@ -1,7 +1,7 @@
 import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { commitWithHead, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
-import type { Onlooker } from '../../documents/rights.ts';
+import type { StateViewer } from '../../documents/rights.ts';
 import type { PastReader, Reading } from '../../documents/types.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
@@ -13,7 +13,7 @@ export class StateWalk {
   private readonly context: WalkContext;
   private readonly id: string;
   private readonly latest: Snapshot;
-  private readonly onlooker: Onlooker | null;
+  private readonly onlooker: StateViewer | null;
   private readonly closed: ClosedReads | null;
   /** What calculating for the onlooker has taken, in milliseconds. */
   private calculated = 0;
@@ -21,7 +21,7 @@ export class StateWalk {
   private current: Snapshot | null = null;
 
   /** `onlooker`: see `Documents.past`. */
-  constructor(context: WalkContext, id: string, { snapshot }: Reading, onlooker: Onlooker | null) {
+  constructor(context: WalkContext, id: string, { snapshot }: Reading, onlooker: StateViewer | null) {
     this.context = context;
     this.id = id;
     this.latest = snapshot;
@@ -50,7 +50,7 @@ export class StateWalk {
     return this.current && this.seen(this.current, commit);
   }
 
-  private reader(onlooker: Onlooker | null): PastReader {
+  private reader(onlooker: StateViewer | null): PastReader {
     return { user: this.onlooker?.user ?? null, onlooker };
   }
 

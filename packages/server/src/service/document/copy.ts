@@ -4,7 +4,7 @@ import { ACCESS_CHANGED } from '@cellwire/store/accounts';
 import { documentById, filePartsOf, protectionsOf, setProtection } from '@cellwire/store/documents';
 import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { copiedState } from '../../documents/new-state.ts';
+import { copyState } from '../../documents/new-state.ts';
 import { readSharing } from '../../documents/rights.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
@@ -50,7 +50,7 @@ export async function sourceOf(
   const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
   const made =
     hidden.length === 0
-      ? { state: copiedState({ snapshot, stored, now }) }
+      ? { state: copyState({ snapshot, stored, now }) }
       : await makings.beside('copy', { stored, sheets: hidden, now }, { user, signal, bytes: memoryOf(snapshot) });
   if (isRefusal(made)) return made;
   const { title, type, format } = row;

@@ -1,7 +1,7 @@
 import type { Statement } from '@cellwire/store';
 import { accessUnchanged } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import type { Making, NewContent } from '../../documents/types.ts';
+import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { type Action, type Attempted, keptReply } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
@@ -44,7 +44,7 @@ export async function makeFor(
   return 'kind' in made ? made : { kind: 'done', body };
 }
 
-function viewOf({ id, state, at }: Making, { title, type }: Ordered): DocumentView {
+function viewOf({ id, state, at }: DocumentDraft, { title, type }: Ordered): DocumentView {
   const { revision, settings } = state;
   const times = { created_at: at, updated_at: at };
   const row = { id, type, title, revision, ...times, date_system: settings.dateSystem, open_proposals: 0 };

@@ -3,7 +3,7 @@ import type { Statement } from '@cellwire/store';
 import { userById } from '@cellwire/store/accounts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Config } from '../../config/types.ts';
-import type { Making, NewContent } from '../../documents/types.ts';
+import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { inputLocaleNamed } from '../cells/input-locale.ts';
 import type { Undone } from '../commit-loop.ts';
@@ -96,7 +96,7 @@ export async function makeDocument(
   ownerId: number,
   { title, type, format, locale, inputLocale }: Ordered,
   content: NewContent | null,
-  also: (making: Making) => readonly Statement[],
+  also: (making: DocumentDraft) => readonly Statement[],
 ): Promise<MadeDocument | Refusal | Undone> {
   const created = await documents.create({
     ownerId,

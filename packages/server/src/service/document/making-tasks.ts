@@ -3,8 +3,8 @@ import { runSynchronously } from '@cellwire/event-loop';
 import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
 import { openReader, type StoreLocation, type StoreReader } from '@cellwire/store';
 import { ChunkFile } from '../../documents/chunk-file.ts';
-import { calculated, type NewState, seeingState, spentStateOf } from '../../documents/new-state.ts';
-import { readPassing } from '../../documents/passing.ts';
+import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
+import { readStreamedState } from '../../documents/streamed-state.ts';
 import type { FilePart } from '../../documents/types.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
@@ -64,7 +64,7 @@ interface StoredState {
   readonly now: number;
 }
 
-/** Null: a stored state that has to be opened (`readPassing`). */
+/** Null: a stored state that has to be opened (`readStreamedState`). */
 type Exported = WrittenState | Refusal | null;
 
 /** A first state, ready to be stored. */
@@ -103,7 +103,7 @@ export const MAKING_TASKS: Perform = {
   },
   sheet: readSheet,
   async copy({ stored, sheets, now }) {
-    const state = seeingState(stored, sheets, now);
+    const state = copyVisibleState(stored, sheets, now);
     return 'kind' in state
       ? engineRefusal(state)
       : { kind: 'made', state, parts: [], columns: [], csv: null, leftOut: [], cached: [] };
@@ -125,12 +125,12 @@ async function made(
 ): Promise<Made | Refusal> {
   const file = await readFile(path, format, { ...options, chunks, onProgress });
   if (isRefusal(file)) return file;
-  const snapshot = calculated(file.data, now);
+  const snapshot = calculateState(file.data, now);
   if ('kind' in snapshot) return engineRefusal(snapshot);
   const { columns, csv, leftOut, formats } = file;
   const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
   const cached = cachedFormulas(snapshot);
-  return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
+  return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
 async function exported(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<Exported> {
@@ -138,7 +138,7 @@ async function exported(reader: StoreReader, { id, from, wanted }: ExportInput):
     const snapshot = runSynchronously(receiveChange(null, from.whole));
     return writeState(reader, { id, head: from.head, snapshot }, wanted);
   }
-  const state = await readPassing(reader, id, { path: from.chunkFile, now: from.now });
+  const state = await readStreamedState(reader, id, { path: from.chunkFile, now: from.now });
   if (state === null) return null;
   try {
     return await writeState(reader, { id, ...state }, wanted);

@@ -15,7 +15,7 @@ import {
   type LeftOutItem,
 } from '@cellwire/files';
 import { type PackedRows, packRows } from '../../documents/calculation/packed-edits.ts';
-import { calculated } from '../../documents/new-state.ts';
+import { calculateState } from '../../documents/new-state.ts';
 import { MAX_FILE_AREAS, MAX_SHEET_FILE_AREA, MAX_SHEET_FILE_CELLS } from '../../limits/documents.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -77,7 +77,7 @@ export async function readSheet({ path, format, options, now, target }: SheetInp
       `The file has ${names.length} sheets (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}); only a file with one sheet fits into a document. Import it as a document of its own.`,
     );
   }
-  const snapshot = calculated(data, now);
+  const snapshot = calculateState(data, now);
   if ('kind' in snapshot) return engineRefusal(snapshot);
   const [sheet] = snapshot.sheets;
   if (sheet === undefined) return invalidRequest('file', 'The file has no sheet with cells');

@@ -4,7 +4,7 @@ import { isGoneConflict, restoreTrashed, trashedDocument, trashedOf } from '@cel
 import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { trashMs } from '../../documents/retention-rules.ts';
-import type { Removal, Removed } from '../../documents/types.ts';
+import type { RemovalOutcome, RemovalStatements } from '../../documents/types.ts';
 import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
 import { type Actor, sessionHolds } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
@@ -34,7 +34,11 @@ function trashLife({ trash }: ServiceContext['config']): number {
 }
 
 /** Deletes a document: it goes into the bin if there is one. `around`: what else belongs in the unit. */
-export function discard({ documents, config }: TrashContext, id: string, around: Removal): Promise<Removed> {
+export function discard(
+  { documents, config }: TrashContext,
+  id: string,
+  around: RemovalStatements,
+): Promise<RemovalOutcome> {
   return config.trash.days === 0 ? documents.remove(id, around) : documents.trash(id, around);
 }
 

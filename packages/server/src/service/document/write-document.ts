@@ -26,7 +26,7 @@ export async function writeDocument(
   { wanted, chunkFile, waiter }: Writing,
 ): Promise<WrittenState | Refusal> {
   const { documents, database, makings, store, clock } = context;
-  if (await documents.isPassing(id)) {
+  if (await documents.shouldStream(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
     const written = await (waiter === null
       ? makings.here('export', input)

@@ -1,6 +1,11 @@
 import { commitAreas } from '@cellwire/store/documents';
 import { readLog } from '../../documents/read-log.ts';
-import { type Position, type Target, touchedOf, touchedSince } from '../../documents/recent-commits.ts';
+import {
+  type CommitPosition,
+  rangeStatusSince,
+  type TargetRange,
+  touchedCommitOf,
+} from '../../documents/recent-commits.ts';
 import type { Reading } from '../../documents/types.ts';
 import { MAX_TAG_COMMITS } from '../../limits/history.ts';
 import type { ServiceContext } from '../context.ts';
@@ -13,15 +18,15 @@ import { positionOf } from '../tags.ts';
 export async function isUntouched(
   { database }: Pick<ServiceContext, 'database'>,
   document: string,
-  position: Position,
-  target: Target,
+  position: CommitPosition,
+  target: TargetRange,
   latest: Reading,
 ): Promise<boolean> {
   const here = positionOf(latest);
-  const known = touchedSince(position, target, latest.recent, here);
+  const known = rangeStatusSince(position, target, latest.recent, here);
   if (known !== 'unknown') return known === 'untouched';
   if (here.revision - position.revision > MAX_TAG_COMMITS) return false;
   const range = { id: document, after: position.revision, to: here.revision, limit: MAX_TAG_COMMITS };
   const [rows] = await readLog(database, range, [commitAreas(range)]);
-  return touchedSince(position, target, rows.map(touchedOf), here) === 'untouched';
+  return rangeStatusSince(position, target, rows.map(touchedCommitOf), here) === 'untouched';
 }

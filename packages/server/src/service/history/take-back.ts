@@ -17,7 +17,7 @@ import { lacksRowOrders, parseAreas, withRowOrders } from '@cellwire/store/store
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { Commit, Head, Reading, SheetEntry } from '../../documents/types.ts';
 import { AreaIndex } from '../../documents/undo/conflicts.ts';
-import { movesWithin } from '../../documents/undo/followed.ts';
+import { movesWithin } from '../../documents/undo/inverse-after-moves.ts';
 import { unpackBlocks } from '../../documents/undo/plan.ts';
 import type { UndoPlan, UndoQuestion, UndoSteps } from '../../documents/undo/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
@@ -205,7 +205,7 @@ function writesTo(index: AreaIndex, areas: string): boolean {
   return (
     rest.length > 0 ||
     written.some(
-      ([sheet, top, left, bottom, right]) => index.meeting(sheet, { top, left, bottom, right }, 1).length > 0,
+      ([sheet, top, left, bottom, right]) => index.intersections(sheet, { top, left, bottom, right }, 1).length > 0,
     )
   );
 }

@@ -4,8 +4,8 @@ import { bumpAccessEpoch, emailKey } from '@cellwire/store/accounts';
 import { removedDocument } from '@cellwire/store/audit';
 import { documentById, unfinishedDocuments } from '@cellwire/store/documents';
 import { usersByEmail } from '@cellwire/store/transfer';
-import { namedIn, proveBundle } from '../../documents/bundle/read.ts';
-import type { Users } from '../../documents/bundle/rows.ts';
+import { readBundleUsers, verifyBundle } from '../../documents/bundle/read.ts';
+import type { BundleUserMapping } from '../../documents/bundle/rows.ts';
 import { storeBundle } from '../../documents/bundle/store.ts';
 import { writeBundle } from '../../documents/bundle/write.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
@@ -57,7 +57,7 @@ export async function importBundle(context: DocumentContext, input: ImportInput)
   if (isRefusal(owner)) return owner;
   return orRefusal('from', async () => {
     const { users, unknownUsers } = await usersHere(context, input.from);
-    const { document, snapshot } = await proveBundle(input.from, users);
+    const { document, snapshot } = await verifyBundle(input.from, users);
     const title = input.title?.trim() ?? String(document['title']);
     if (title === '' || title.length > MAX_NAME_LENGTH) {
       return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
@@ -83,8 +83,8 @@ export async function importBundle(context: DocumentContext, input: ImportInput)
 async function usersHere(
   { database }: DocumentContext,
   from: string,
-): Promise<{ readonly users: Users; readonly unknownUsers: readonly string[] }> {
-  const named = await namedIn(from);
+): Promise<{ readonly users: BundleUserMapping; readonly unknownUsers: readonly string[] }> {
+  const named = await readBundleUsers(from);
   const keys = [...new Set(named.users.map(({ email }) => emailKey(email)))];
   const found = keys.length === 0 ? [] : await database.read(usersByEmail(keys));
   const byEmail = new Map(found.map((user) => [user.email_key, user.id]));

@@ -8,7 +8,7 @@ import {
   type TransferSource,
   type TransferTarget,
 } from '@cellwire/store/transfer';
-import { read } from '../../documents/load-state.ts';
+import { readDocument } from '../../documents/load-state.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { isSystemError, whatIsWrong } from './system-error.ts';
 
@@ -59,7 +59,7 @@ export async function openAll(
     const [rows] = await reader.readAll([documentIdsAfter({ after, limit: LISTED })]);
     for (const { id } of rows) {
       try {
-        await read(reader, id);
+        await readDocument(reader, id);
       } catch (error) {
         if (!damage.has(id)) damage.add(id, `it does not open: ${error instanceof Error ? error.message : error}`);
       }

@@ -10,7 +10,7 @@ import {
 } from '@cellwire/store/documents';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
-import type { Making, NewContent } from '../../documents/types.ts';
+import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { Undone } from '../commit-loop.ts';
@@ -52,7 +52,7 @@ export async function createDocument(
   const wanted = ordered({ ...given, locale }, context.config);
   if (isRefusal(wanted)) return wanted;
   if (isRefusal(owner)) return owner;
-  const audited = ({ id, at }: Making) => [
+  const audited = ({ id, at }: DocumentDraft) => [
     ...(content === undefined ? [] : importAudit(id, owner, at)),
     creationEntry(owner, id, at),
   ];
@@ -86,7 +86,7 @@ export async function copyDocument(
   const source = await sourceOf(context, { id, snapshot, epoch: null, user: owner.id, signal });
   if ('kind' in source) return refusalOf(source);
   const wanted = { ...source.wanted, title: title ?? source.wanted.title };
-  const also = (making: Making) => [...source.also(making.id), creationEntry(owner, making.id, making.at)];
+  const also = (making: DocumentDraft) => [...source.also(making.id), creationEntry(owner, making.id, making.at)];
   const made = await makeDocument(context, owner.id, wanted, source.content, also);
   return 'kind' in made ? refusalOf(made) : made;
 }

@@ -8,7 +8,7 @@ import {
   selectPieces,
 } from '@cellwire/store/stored-forms';
 import { namedRow, openSnapshot, type TransferSnapshot } from '@cellwire/store/transfer';
-import { read } from '../../documents/load-state.ts';
+import { readDocument } from '../../documents/load-state.ts';
 
 interface Repaired {
   /** Rows of older versions that have checksums from now on. */
@@ -62,7 +62,7 @@ async function sealTable(
 async function doesOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
   const known = opens.get(document);
   if (known !== undefined) return known;
-  const does = await read(database, document).then(
+  const does = await readDocument(database, document).then(
     (loaded) => loaded !== null,
     () => false,
   );

@@ -1,6 +1,6 @@
 import { userById } from '@cellwire/store/accounts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import type { Commit, Done, Finished, OpenDocument, Reading } from '../../documents/types.ts';
+import type { BatchResult, Commit, OpenDocument, ProposalResult, Reading } from '../../documents/types.ts';
 import { commitLoop, type Undone } from '../commit-loop.ts';
 import { type RevisionList, revisionsOf } from '../history/revisions.ts';
 import {
@@ -103,7 +103,7 @@ async function attemptWrite(
     const proposed = propose(head);
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
     const { edits, range, body, marks } = proposed;
-    const finish = (done: Done, commit: Commit): Finished<Body> => {
+    const finish = (done: BatchResult, commit: Commit): ProposalResult<Body> => {
       const cells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
       const audited = [{ ...ownersEntry(open.id, owner, AUTHOR.origin), action, range, cells, at: commit.at }];
       return { reply: body(commit), audited, statements: marks(commit) };

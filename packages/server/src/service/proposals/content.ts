@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { Edit } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
-import type { Target } from '../../documents/recent-commits.ts';
+import type { TargetRange } from '../../documents/recent-commits.ts';
 import type { SheetEntry } from '../../documents/types.ts';
 import type { Expectation } from '../expectations.ts';
 import type { AuditNote } from '../history/audit-log.ts';
@@ -33,7 +33,7 @@ export interface ProposalContent {
   readonly notes: readonly AuditNote[];
   readonly ifRevision: number | null;
   readonly preconditions: Preconditions | null;
-  readonly target: Target | null;
+  readonly target: TargetRange | null;
   readonly expected: readonly Expectation[];
 }
 

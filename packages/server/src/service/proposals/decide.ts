@@ -6,7 +6,7 @@ import { decideProposal, type ProposalRow, type ProposalState } from '@cellwire/
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
-import type { Commit, Done, Head } from '../../documents/types.ts';
+import type { BatchResult, Commit, Head } from '../../documents/types.ts';
 import { rightsHold } from '../by-rights.ts';
 import { commitLoop, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -181,7 +181,7 @@ export async function applyProposal(context: ServiceContext, asked: Application)
   const apply = {
     author: authorOfProposal(found, shared.caller.requestId),
     check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
-    describe: (described: Described, done: Done, commit: Commit) =>
+    describe: (described: Described, done: BatchResult, commit: Commit) =>
       describeApplied(asked, shared, prepared, { described, done, commit }),
   };
   const reply = await writePrepared(context, { ...request, apply }, async (access): Promise<Proposing | Refusal> => {
@@ -291,7 +291,7 @@ function copiedProtections(document_id: string, edits: readonly Edit[], { nextSh
 }
 
 /** The notes with the range that was written by where it is now. */
-function presentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): readonly AuditNote[] {
+function presentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResult): readonly AuditNote[] {
   const [only, ...others] = outcomes;
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
@@ -301,7 +301,7 @@ function presentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): r
 
 interface Applied {
   readonly described: Described;
-  readonly done: Done;
+  readonly done: BatchResult;
   readonly commit: Commit;
 }
 

@@ -5,7 +5,7 @@ import type { Statement } from '@cellwire/store';
 import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { tokenOf } from '../../access/callers.ts';
-import type { Done, Head } from '../../documents/types.ts';
+import type { BatchResult, Head } from '../../documents/types.ts';
 import { rightsHold } from '../by-rights.ts';
 import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -108,7 +108,7 @@ async function contentOf(
   { operation, rebased }: ProposeRequest,
   { head, proposed, preview }: PreviewedWrite,
 ): Promise<ProposalContent> {
-  const done: Done = {
+  const done: BatchResult = {
     outcomes: preview.outcomes,
     warnings: preview.warnings,
     before: head.sheets,

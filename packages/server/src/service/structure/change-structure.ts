@@ -1,6 +1,6 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
-import type { Done, Head } from '../../documents/types.ts';
+import type { BatchResult, Head } from '../../documents/types.ts';
 import { inputLocaleOf } from '../cells/input-locale.ts';
 import { GROUND_MOVED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -34,8 +34,8 @@ export async function changeStructure(
     if (refusal !== null) return refusal;
     const translations = translated.filter((one): one is Translated => !isRefusal(one));
     const places = translations.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
-    const cellsOfEach = (outcomes: Done['outcomes']) => cellsOf(translations.length, places, outcomes);
-    const body = (revision: number, outcomes: Done['outcomes']) => ({
+    const cellsOfEach = (outcomes: BatchResult['outcomes']) => cellsOf(translations.length, places, outcomes);
+    const body = (revision: number, outcomes: BatchResult['outcomes']) => ({
       structure: {
         revisionId: String(revision),
         operations: cellsOfEach(outcomes).map((count) => ({ cells: count })),
@@ -79,7 +79,7 @@ async function shownRows(
   return { snapshot, stretches: await rowsShownTo(context, access, snapshot, target.sheet) };
 }
 
-function cellsOf(count: number, places: readonly number[], outcomes: Done['outcomes']): readonly number[] {
+function cellsOf(count: number, places: readonly number[], outcomes: BatchResult['outcomes']): readonly number[] {
   const cells = Array.from({ length: count }, () => 0);
   places.forEach((place, i) => {
     cells[place] = outcomes[i]?.cells ?? 0;

@@ -16,19 +16,20 @@ import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 
 /**
- * Keeps the checkpoint of a revision before another one takes its place, where the log since the last one kept has
- * become as long as the document is large: what is kept then takes about as much room as the log, and reading any
- * revision goes through about as much as opening the document. Copied some rows a transaction; nothing is
- * kept where another process replaces the checkpoint meanwhile.
+ * Retains the current checkpoint before a new one replaces it, if the log since the last retained checkpoint has grown
+ * to the size of the document. Retained checkpoints then take about as much space as the log, and reading any past
+ * revision costs about as much as opening the document. Chunks are copied in bounded transactions. Nothing is retained
+ * if another process replaces the checkpoint meanwhile.
  */
-export async function keepCheckpoint(
-  { database, threads }: KeepingEnvironment,
+export async function retainCheckpoint(
+  { database, threads }: CheckpointRetention,
   id: string,
-  replaced: Replaced,
+  replaced: CheckpointReplacement,
 ): Promise<void> {
   const { revision, next } = replaced;
   const isSmall = threads === undefined || (await runInSlices(memorySteps(next))) <= threads.pool.inline.baseBytes;
-  if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, replaced)))) return;
+  if (!(await (isSmall ? isRetentionDue(database, id, revision) : isRetentionDueInThread(threads, id, replaced))))
+    return;
   const holds = checkpointUnchanged({ id, revision });
   const copy = copyChunksToRetained({ id, revision, limit: BASE_COPY_CHUNKS });
   let statements: readonly Statement[] = [holds, beginRetainedCheckpoint({ id, revision }), copy];
@@ -44,25 +45,36 @@ export async function keepCheckpoint(
   });
 }
 
-type KeepingEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
+type CheckpointRetention = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
-/** The revision of the checkpoint that is to be replaced, and the state that does. */
-interface Replaced {
+/** The revision of the checkpoint to replace, and the state that replaces it. */
+interface CheckpointReplacement {
   readonly revision: number;
   readonly next: Snapshot;
-  /** The user whose work that is; null: the service's. */
+  /** The user who pays for this work; null: the service. */
   readonly user: number | null;
 }
 
-/** All chunks are gone through, for which the embedded database took the thread that serves 10 to 17 ms of 16,000. */
-async function isDueThere({ pool, store }: Threads, id: string, { revision, user }: Replaced): Promise<boolean> {
+/**
+ * The check reads all chunks. With 16,000 chunks it blocked the serving thread for 10 to 17 ms on the embedded
+ * database.
+ */
+async function isRetentionDueInThread(
+  { pool, store }: Threads,
+  id: string,
+  { revision, user }: CheckpointReplacement,
+): Promise<boolean> {
   const due = await pool.read('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
   if (isEnded(due)) throw new Error(`The thread that looks over the log ended: ${due.why}`);
   return due;
 }
 
-/** Whether the checkpoint of a revision is to be kept once another one takes its place. */
-export async function isBaseDue(database: Pick<Database, 'readAll'>, id: string, revision: number): Promise<boolean> {
+/** Whether the checkpoint of a revision should be retained when another one replaces it. */
+export async function isRetentionDue(
+  database: Pick<Database, 'readAll'>,
+  id: string,
+  revision: number,
+): Promise<boolean> {
   const [newest, since, sizes] = await database.readAll([
     newestRetainedCheckpoint({ id, at: revision }),
     logSinceRetainedCheckpoint({ id, revision }),

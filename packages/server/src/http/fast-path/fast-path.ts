@@ -12,103 +12,103 @@ import { answerDirectly } from '../connections/protocol-errors.ts';
 import { refusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { loggedPath, type RequestLine, subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
-import { ASK_AGAIN, type Fields, type ResponseHeaders, rateFields } from '../response-headers.ts';
+import { ASK_AGAIN, type HeaderFields, type ResponseHeaders, rateFields } from '../response-headers.ts';
 import { wantsLines } from '../streams/lines.ts';
-import type { Admissions } from './admissions.ts';
-import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
-import type { PlainWrites } from './plain-writes.ts';
+import { type AnswerCache, answerKey, type CachedAnswer } from './answer-cache.ts';
+import type { AuthorizationCache } from './authorization-cache.ts';
+import type { FastWrites } from './fast-writes.ts';
 
-/** What a route has understood of the address of a read. */
-interface KnownRead {
-  /** As the path has it. */
+/** What a route derived from the URL of a read. */
+interface CachedReadRoute {
+  /** As in the path. */
   readonly documentId: string;
   readonly needs: AccessRequirements;
-  /** The route's pattern. */
+  /** The route's URL pattern. */
   readonly route: string;
 }
 
-/** A read with who asked it last. */
-interface AskedRead extends KnownRead {
-  last: Asked | null;
+/** A read and its last caller. */
+interface CachedRead extends CachedReadRoute {
+  last: LastRequest | null;
 }
 
-/** Who asked, what the newest state was, and by what name its answer is kept. */
-interface Asked {
+/** The last caller, the newest state at that time, and the cache key of the answer. */
+interface LastRequest {
   readonly access: DocumentAccess;
   readonly head: string;
   readonly key: string;
 }
 
-interface Parts {
+interface FastPathParts {
   readonly context: ServiceContext;
   readonly origins: RequestOrigins;
-  readonly admissions: Admissions;
-  readonly writes: PlainWrites;
-  readonly keptAnswers: KeptAnswers;
+  readonly authorizations: AuthorizationCache;
+  readonly writes: FastWrites;
+  readonly answerCache: AnswerCache;
   readonly headers: ResponseHeaders;
-  /** Told of each request that is answered here. */
+  /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
 }
 
-/** An answer that can go out, with what the gate said of the caller's rate. */
-interface Found {
+/** A cached answer, with the state of the caller's rate limit. */
+interface CachedResponse {
   readonly access: DocumentAccess;
-  readonly kept: KeptAnswer;
-  readonly rate: Fields;
+  readonly kept: CachedAnswer;
+  readonly rate: HeaderFields;
 }
 
-/** Told when the answer has been handed over, or why it could not be. */
-type OnEnd = (error?: Error | null) => void;
+/** Called when the answer was handed over, or with the error that prevented it. */
+type EndCallback = (error?: Error | null) => void;
 
 /**
- * Stands before the framework, whose way to a handler and back costs more than the rest of a small read. A read that a
- * route has answered is known by its address: who asks for the same is asked by the gate who they are, as everybody is,
- * and is given what is kept of the newest state. Small writes pass here, too (`PlainWrites`). All others go on to the
- * framework, and take along what the gate has said, so that nobody is counted twice.
+ * The fast path in front of the framework, whose overhead exceeds the rest of a small read. A read that a route has
+ * answered before is recognised by its URL: the gate authenticates the caller as usual, and the caller gets the cached
+ * answer for the newest state. Small writes also use the fast path (`FastWrites`). All other requests are passed to
+ * the framework together with the gate's decision, so that no request is counted twice.
  */
-export class FrontDoor {
-  private readonly parts: Parts;
-  private readonly known = new BoundedMap<AskedRead>(READ_ROUTE_CACHE.maxEntries);
+export class FastPath {
+  private readonly parts: FastPathParts;
+  private readonly known = new BoundedMap<CachedRead>(READ_ROUTE_CACHE.maxEntries);
   private isClosed = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: FastPathParts) {
     this.parts = parts;
   }
 
-  /** From now on every request is answered with 503: the service stops. */
+  /** From this call on every request is answered with 503, because the service stops. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** Remembers a read whose answer is kept. */
-  learn({ url = '' }: IncomingMessage, read: KnownRead): void {
+  /** Remembers a read whose answer is cached. */
+  learn({ url = '' }: IncomingMessage, read: CachedReadRoute): void {
     if (url.length <= READ_ROUTE_CACHE.maxAddressLength) this.known.set(url, { ...read, last: null });
   }
 
-  /** What the gate has said to a request that went on; null: it was not asked. */
+  /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
-    return this.parts.admissions.of(request);
+    return this.parts.authorizations.of(request);
   }
 
-  /** Answers a request, or lets it go on. `start`: the moment, as `performance.now` has it. */
-  come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
+  /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */
+  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     if (this.isClosed) return this.refuse(request, response, start);
-    if (request.method !== 'GET') return this.parts.writes.come(request, response, start, goOn);
+    if (request.method !== 'GET') return this.parts.writes.handle(request, response, start, next);
     const read = isPlain(request) ? this.known.get(request.url ?? '') : undefined;
-    if (read === undefined) return goOn();
-    const answer = (found: Found | null): void => {
-      if (found === null) return goOn();
+    if (read === undefined) return next();
+    const answer = (found: CachedResponse | null): void => {
+      if (found === null) return next();
       const id = this.parts.origins.requestId(request);
       this.send(response, id, found, (error) => {
         if (error) return;
         const { caller, documentId } = found.access;
         const ms = performance.now() - start;
         const answered = { requestId: id, method: 'GET', route: read.route, path: null, status: 200, ms };
-        this.tell(request, { ...answered, ...subjectOf(caller, documentId) });
+        this.logRequest(request, { ...answered, ...subjectOf(caller, documentId) });
       });
     };
-    const found = this.look(request, read);
-    if (found instanceof Promise) found.then(answer, goOn);
+    const found = this.tryFind(request, read);
+    if (found instanceof Promise) found.then(answer, next);
     else answer(found);
   }
 
@@ -119,16 +119,16 @@ export class FrontDoor {
     const ms = performance.now() - start;
     const method = request.method ?? '';
     const answered = { requestId: id, method, route: null, path: loggedPath(request), status: answer.status, ms };
-    this.tell(request, { ...answered, ...subjectOf(null, null) });
+    this.logRequest(request, { ...answered, ...subjectOf(null, null) });
   }
 
-  private tell(request: IncomingMessage, line: Omit<RequestLine, 'traceId' | 'address'>): void {
+  private logRequest(request: IncomingMessage, line: Omit<RequestLine, 'traceId' | 'address'>): void {
     const { origins, onAnswered } = this.parts;
     onAnswered({ ...line, traceId: origins.traceId(request), address: origins.address(request) });
   }
 
-  /** What fails here fails after going on, too, and is told there. */
-  private look(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
+  /** An error here would also occur in the framework, which reports it. */
+  private tryFind(request: IncomingMessage, read: CachedRead): MaybePromise<CachedResponse | null> {
     try {
       return this.find(request, read);
     } catch {
@@ -136,15 +136,15 @@ export class FrontDoor {
     }
   }
 
-  private find(request: IncomingMessage, read: AskedRead): MaybePromise<Found | null> {
+  private find(request: IncomingMessage, read: CachedRead): MaybePromise<CachedResponse | null> {
     const { documentId, needs } = read;
-    const { admissions } = this.parts;
-    return mapMaybe(admissions.ask(request, documentId, needs), (said) => {
+    const { authorizations } = this.parts;
+    return mapMaybe(authorizations.ask(request, documentId, needs), (said) => {
       const { rate, outcome } = said;
       const access = outcome.kind === 'refusal' ? null : outcome.document;
       return mapMaybe(access === null ? null : this.keptFor(access, request, read), (kept) => {
         if (kept !== null && access !== null) return { access, kept, rate: rateFields(rate) };
-        admissions.keep(request, said);
+        authorizations.keep(request, said);
         return null;
       });
     });
@@ -153,21 +153,26 @@ export class FrontDoor {
   private keptFor(
     access: DocumentAccess,
     { url = '' }: IncomingMessage,
-    read: AskedRead,
-  ): MaybePromise<KeptAnswer | null> {
-    const { context, keptAnswers } = this.parts;
+    read: CachedRead,
+  ): MaybePromise<CachedAnswer | null> {
+    const { context, answerCache } = this.parts;
     return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
       const { head } = reading;
-      // A text of its own costs more to make, and to look up, than all else here.
+      // Building and looking up another string would cost more than everything else here.
       if (read.last?.access !== access || read.last.head !== head)
         read.last = { access, head, key: answerKey(seenBy(access, reading), url) };
-      return keptAnswers.find(read.last.key);
+      return answerCache.find(read.last.key);
     });
   }
 
-  /** In one piece: a text of which each character is a byte goes out with the headers. */
-  private send(response: ServerResponse, id: string, { kept: { etag, body }, rate }: Found, onEnd: OnEnd): void {
+  /** Sends headers and body in one write, because each character of the body is one byte. */
+  private send(
+    response: ServerResponse,
+    id: string,
+    { kept: { etag, body }, rate }: CachedResponse,
+    onEnd: EndCallback,
+  ): void {
     const { headers } = this.parts;
     const own = ['etag', etag];
     const bytes = body.length;
@@ -176,7 +181,7 @@ export class FrontDoor {
   }
 }
 
-/** A read whose answer depends on nothing but its address and its token. */
+/** A read whose answer depends only on its URL and its token. */
 function isPlain({ headers }: IncomingMessage): boolean {
   return (
     headers['if-none-match'] === undefined &&

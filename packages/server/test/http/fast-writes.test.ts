@@ -6,10 +6,10 @@ import { after, before, describe, it } from 'node:test';
 import { type Database, StoreError } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
 import { createLoggers } from '../../src/compose/logger.ts';
-import { ByteRoom } from '../../src/http/bodies/byte-room.ts';
-import { Admissions } from '../../src/http/fast-path/admissions.ts';
-import { Arrivals } from '../../src/http/fast-path/arrivals.ts';
-import { PlainWrites } from '../../src/http/fast-path/plain-writes.ts';
+import { MemoryBudget } from '../../src/http/bodies/memory-budget.ts';
+import { AuthorizationCache } from '../../src/http/fast-path/authorization-cache.ts';
+import { FastWrites } from '../../src/http/fast-path/fast-writes.ts';
+import { RequestBatcher } from '../../src/http/fast-path/request-batcher.ts';
 import { RequestOrigins } from '../../src/http/monitoring/request-id.ts';
 import { ResponseHeaders } from '../../src/http/response-headers.ts';
 import { ANSWER_CAPACITY_BYTES, BODY_CAPACITY_BYTES } from '../../src/limits/http.ts';
@@ -322,27 +322,27 @@ describe('a plain write', () => {
   it('passes before the framework, and what is none goes on as it came', async () => {
     const { context, access, gate } = world.server.service;
     const loggers = createLoggers('silent');
-    const writes = new PlainWrites({
+    const writes = new FastWrites({
       context,
       access,
       gate,
       origins: new RequestOrigins([]),
-      admissions: new Admissions(gate),
+      authorizations: new AuthorizationCache(gate),
       prefix: '/api/v1',
       headers: new ResponseHeaders({ isSecure: false, vary: null }),
-      answers: new ByteRoom(ANSWER_CAPACITY_BYTES),
+      answers: new MemoryBudget(ANSWER_CAPACITY_BYTES),
       logger: loggers.main,
       onAnswered: () => {},
     });
-    const arrivals = new Arrivals((response, now) => {
+    const batcher = new RequestBatcher((response, now) => {
       const { req: request } = response;
-      writes.come(request, response, now, () => {
+      writes.handle(request, response, now, () => {
         const parts: Buffer[] = [];
         request.on('data', (part: Buffer) => parts.push(part));
         request.on('end', () => response.writeHead(WENT_ON).end(JSON.stringify(Buffer.concat(parts).toString('hex'))));
       });
     });
-    const server = createServer((_request, response) => arrivals.add(response)).listen(0, '127.0.0.1');
+    const server = createServer((_request, response) => batcher.add(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const { token, document } = await book();

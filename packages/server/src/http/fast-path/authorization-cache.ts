@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { AccessRequirements, Gate, GateDecision } from '../../access/gate.ts';
-import { shownToken } from '../shown-token.ts';
+import { requestCredentials } from '../request-credentials.ts';
 
 const NO_REPLAY = async () => false;
 
-/** What the gate says of requests before the framework sees them: those that go on take it along. */
-export class Admissions {
+/** Decisions of the gate made before the framework runs. Requests passed on to the framework reuse them. */
+export class AuthorizationCache {
   private readonly gate: Gate;
   private readonly known = new WeakMap<IncomingMessage, MaybePromise<GateDecision>>();
 
@@ -14,15 +14,15 @@ export class Admissions {
     this.gate = gate;
   }
 
-  /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as the path has it. */
+  /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
   ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
-    const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
+    const asked = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
     const admission = this.gate.admit(asked, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
     return admission;
   }
 
-  /** The request goes on with what was said of it. */
+  /** Stores the decision for a request that is passed on. */
   keep(request: IncomingMessage, admission: GateDecision): void {
     this.known.set(request, admission);
   }

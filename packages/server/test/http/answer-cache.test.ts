@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { KeptAnswers } from '../../src/http/fast-path/kept-answers.ts';
+import { AnswerCache } from '../../src/http/fast-path/answer-cache.ts';
 import { RESPONSE_CACHE_BYTES } from '../../src/limits/http.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
@@ -64,7 +64,7 @@ describe('answers that are kept', () => {
   const answer = { etag: '"r"', body: 'x'.repeat(RESPONSE_CACHE_BYTES.perAnswer / 2) };
 
   it('stay for as long as they are asked for, within their bytes', () => {
-    const kept = new KeptAnswers();
+    const kept = new AnswerCache();
     kept.keep('asked', answer);
     const others = RESPONSE_CACHE_BYTES.all / answer.body.length;
     for (let i = 0; i < 3 * others; i++) {
@@ -76,7 +76,7 @@ describe('answers that are kept', () => {
   });
 
   it('are none of the long ones', () => {
-    const kept = new KeptAnswers();
+    const kept = new AnswerCache();
     kept.keep('long', { ...answer, body: answer.body.repeat(2) });
     assert.equal(kept.find('long'), null);
   });

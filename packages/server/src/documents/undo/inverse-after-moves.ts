@@ -19,20 +19,20 @@ import type { Database } from '@cellwire/store';
 import { deltasBetween, deltasBetweenSize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS, MAX_FOLLOWED_BYTES, MAX_HELD_COMMITS } from '../../limits/history.ts';
 import { IMPORT_CALCULATION_CELLS } from '../../limits/jobs.ts';
-import { past } from '../past.ts';
-import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
+import { readPastHere } from '../past.ts';
+import type { HeldCommit, UndoMovesFromStates, UndoPath } from './types.ts';
 
-type Source = Pick<Database, 'readAll'>;
+type UndoStateSource = Pick<Database, 'readAll'>;
 
 /**
- * What takes a commit back after later ones have moved cells, once the moves of its way have been made; null where
- * nothing leads to its states any more, or it takes too long.
+ * The inverse of a commit to apply after the moves of its undo, if later commits have moved cells. Null if the data for
+ * its states is no longer retained, or it takes too long.
  */
-export async function followed(
-  database: Source,
+export async function inverseAfterMoves(
+  database: UndoStateSource,
   id: string,
   revision: number,
-  way: WayBack,
+  way: UndoPath,
 ): Promise<Uint8Array | null> {
   const revisions = [revision, ...revisionsOf(way.held)];
   if (revisions.length > MAX_HELD_COMMITS) return null;
@@ -47,7 +47,7 @@ export async function followed(
     if (!bytes) return null;
     inverses.set(one, bytes);
   }
-  return new Following(states, inverses).inverse(revision, way);
+  return new PastUndo(states, inverses).inverse(revision, way);
 }
 
 function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
@@ -66,16 +66,16 @@ function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
   return [...found];
 }
 
-/** The states before and after commits, by revision: one way through the log. They share their table of formats. */
+/** The states before and after commits, by revision, from one pass through the log. They share one table of formats. */
 async function statesAround(
-  database: Source,
+  database: UndoStateSource,
   id: string,
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, Snapshot> | null> {
   const wanted = [...new Set(revisions.flatMap((one) => [one - 1, one]))].sort((a, b) => a - b);
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
   const [size] = await database.readAll([deltasBetweenSize({ id, after: first, to: last })]);
-  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await past(database, id, first);
+  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await readPastHere(database, id, first);
   const states = new Map<number, Snapshot>();
   while (snapshot !== null) {
     if (wanted.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
@@ -91,32 +91,33 @@ async function statesAround(
   return null;
 }
 
-interface Pair {
+interface StatePair {
   readonly before: Snapshot;
   readonly after: Snapshot;
 }
 
-/** Takes commits back in states of the past. */
-class Following {
+/** Undoes commits in past states. */
+class PastUndo {
   private readonly states: ReadonlyMap<number, Snapshot>;
   private readonly inverses: ReadonlyMap<number, Uint8Array>;
   private readonly until = performance.now() + FOLLOWING_MS;
-  private readonly pairs = new Map<number, Map<readonly HeldCommit[], Pair | null>>();
+  private readonly pairs = new Map<number, Map<readonly HeldCommit[], StatePair | null>>();
 
   constructor(states: ReadonlyMap<number, Snapshot>, inverses: ReadonlyMap<number, Uint8Array>) {
     this.states = states;
     this.inverses = inverses;
   }
 
-  /** Null: it takes too long, or cannot be. */
-  inverse(revision: number, { held, moves, before, after, isByContent }: WayBack): Uint8Array | null {
+  /** Null: it takes too long, or is impossible. */
+  inverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
     const pair = this.around(revision, held);
     if (pair === null) return null;
-    // What it wrote stands in the state before it where the commits that are taken back there put it.
+    // In the state before the commit, the cells that it wrote are where the held commits moved them.
     const there = held.flatMap((one) => one.before.moves);
     const own = decodeOutline(this.bytes(revision));
     const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
-    // Of what it deleted, its inverse has what was filled then; without those commits, more may be.
+    // The stored inverse contains the cells that were filled when the commit deleted them. Without the held commits,
+    // more cells may be filled.
     const cells = held.length === 0 ? areas : [...areas, ...deletedBy(own)];
     const written = isByContent ? null : cells.flatMap((block) => movedAll(block, there));
     const ways = { before, after: [...after, ...moves], written };
@@ -142,16 +143,16 @@ class Following {
     };
   }
 
-  /** The states around a commit without those that they hold although others have taken them back. */
-  private around(revision: number, held: readonly HeldCommit[]): Pair | null {
-    const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], Pair | null>();
+  /** The states around a commit, without the effects of commits that were undone only later. See `HeldCommit`. */
+  private around(revision: number, held: readonly HeldCommit[]): StatePair | null {
+    const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
     this.pairs.set(revision, known);
     const pair = known.has(held) ? known.get(held) : this.without(revision, held);
     known.set(held, pair ?? null);
     return pair ?? null;
   }
 
-  private without(revision: number, held: readonly HeldCommit[]): Pair | null {
+  private without(revision: number, held: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
     if (held.length === 0) return { before, after };
@@ -160,11 +161,11 @@ class Following {
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
-  private takeBack(workbook: Workbook, { revision }: HeldCommit, way: WayFromStates): boolean {
+  private takeBack(workbook: Workbook, { revision }: HeldCommit, way: UndoMovesFromStates): boolean {
     if (performance.now() > this.until) return false;
     const bytes = this.bytes(revision);
     const whole = { ...way, isByContent: false };
-    const isStored = isAsStored(decodeOutline(bytes), whole);
+    const isStored = canApplyStored(decodeOutline(bytes), whole);
     const inverse = isStored ? bytes : this.inverse(revision, whole);
     if (inverse === null) return false;
     const moves = isStored ? [] : movesWithin(way.moves, workbook.head);
@@ -176,22 +177,22 @@ class Following {
   }
 }
 
-/** Whether what is stored takes a commit back as it is: nothing has moved, or what it wrote does not say where it stands. */
-export function isAsStored(inverse: InverseOutline, { held, before, after }: WayBack): boolean {
+/** Whether the stored inverse can be applied unchanged: no cells moved, or it contains no positions. */
+export function canApplyStored(inverse: InverseOutline, { held, before, after }: UndoPath): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = inverse.head;
   const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);
   const isPlain = Object.keys(others).length === 0 && hasNone;
-  // Whatever was written may have been a header.
+  // Any written cell may have been a table header.
   return held.length === 0 || (isPlain && !namesColumns(inverse));
 }
 
-/** Moves of sheets that are there. */
+/** Moves on existing sheets. */
 export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSheet'>): readonly Move[] {
   return moves.filter((move) => [...sheetsOfMove(move)].every((sheet) => state.hasSheet(sheet)));
 }
 
-/** The cells that a batch deleted, by where they were before it. */
+/** The cells that a batch deleted, by their position before it. */
 function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
   return moves.reduce<readonly Block[]>((deleted, back) => {
     const { gone } = back.kind === 'delete' ? { gone: [] } : piecesOf(reversed(back));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Snapshot } from '@cellwire/engine';
-import { readPassing } from '../../src/documents/passing.ts';
+import { readStreamedState } from '../../src/documents/streamed-state.ts';
 import type { Documents } from '../../src/documents/types.ts';
 import {
   firstSheet,
@@ -54,13 +54,17 @@ test('a large document is gone through with its cells in a file, and what was wr
   }
   const open = await document.latest();
   assert.ok(open);
-  assert.equal(await first.documents.isPassing(id), false, 'an open one is taken as it is');
+  assert.equal(await first.documents.shouldStream(id), false, 'an open one is taken as it is');
   const second = openInstallation(t, first.folder);
-  assert.equal(await second.documents.isPassing(id), true);
+  assert.equal(await second.documents.shouldStream(id), true);
   const path = join(first.folder, 'cells');
   const { now } = second.clock;
-  assert.equal(await readPassing(second.database, id, { path, now: now + 2 * DAY_MS }), null, 'TODAY has to be anew');
-  const passing = await readPassing(second.database, id, { path, now });
+  assert.equal(
+    await readStreamedState(second.database, id, { path, now: now + 2 * DAY_MS }),
+    null,
+    'TODAY has to be anew',
+  );
+  const passing = await readStreamedState(second.database, id, { path, now });
   assert.ok(passing && existsSync(path));
   assert.equal(passing.head, open.head);
   assert.deepEqual(listed(passing.snapshot), listed(open.snapshot));
@@ -71,8 +75,8 @@ test('a large document is gone through with its cells in a file, and what was wr
 test('a small document is opened to be gone through, and one that is not there is nothing to go through', async (t) => {
   const { documents, database, folder, clock } = await newInstallation(t);
   const id = await newDocument(documents);
-  assert.equal(await documents.isPassing(id), false);
+  assert.equal(await documents.shouldStream(id), false);
   const nowhere = '00000000-0000-4000-8000-000000000000';
-  assert.equal(await documents.isPassing(nowhere), false);
-  assert.equal(await readPassing(database, nowhere, { path: join(folder, 'cells'), now: clock.now }), null);
+  assert.equal(await documents.shouldStream(nowhere), false);
+  assert.equal(await readStreamedState(database, nowhere, { path: join(folder, 'cells'), now: clock.now }), null);
 });

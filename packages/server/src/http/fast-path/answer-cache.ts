@@ -1,30 +1,29 @@
 import { RESPONSE_CACHE_BYTES } from '../../limits/http.ts';
 import type { JsonPart } from '../../operations/answer.ts';
 
-/** A body as it was sent, and its ETag. A text is one of which each character is a byte. */
-export interface KeptAnswer {
+/** A body as sent, and its ETag. Each character of a text is one byte. */
+export interface CachedAnswer {
   readonly etag: string;
   readonly body: JsonPart;
 }
 
-/** Names the answer to a question, in the words of its address, by what somebody sees of a state. */
+/** Cache key of an answer: the visible state and the request's URL. */
 export function answerKey(seen: string, url: string): string {
   return `${seen} ${url}`;
 }
 
 /**
- * Short bodies as they were sent: who asks for the same again, and nothing has changed, is given the same bytes. A key
- * names one body for ever, as it holds the id of a commit and all that was asked for of its state: nothing is ever taken
- * back. What is not asked for again makes room for others.
+ * Cache of short bodies. A repeated request on an unchanged state gets the same bytes. A key contains a commit id and
+ * all parameters, so its body never changes and entries need no invalidation. Unused entries make room for new ones.
  */
-export class KeptAnswers {
-  /** Kept or asked for since `older` was what this is. */
-  private newer = new Map<string, KeptAnswer>();
-  private older: ReadonlyMap<string, KeptAnswer> = new Map();
-  /** Of `newer`, keys and all. */
+export class AnswerCache {
+  /** Entries added or used since the generations last changed; `older` is the previous generation. */
+  private newer = new Map<string, CachedAnswer>();
+  private older: ReadonlyMap<string, CachedAnswer> = new Map();
+  /** Size of `newer` in bytes, including keys. */
   private bytes = 0;
 
-  find(key: string): KeptAnswer | null {
+  find(key: string): CachedAnswer | null {
     const newer = this.newer.get(key);
     if (newer !== undefined) return newer;
     const older = this.older.get(key);
@@ -33,7 +32,7 @@ export class KeptAnswers {
     return older;
   }
 
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: string, answer: CachedAnswer): void {
     const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + answer.body.length;
     if (bytes > RESPONSE_CACHE_BYTES.perAnswer) return;
     if (this.bytes + bytes > RESPONSE_CACHE_BYTES.all / 2) {

@@ -6,40 +6,41 @@ import { FOREIGN_HOST, FOREIGN_ORIGIN, type Refusal, UNAUTHENTICATED } from '../
 import type { Api } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 
-type DoorConfig = Pick<ServiceContext['config'], 'publicUrl' | 'allowedHosts' | 'host'>;
+type ConsoleGuardConfig = Pick<ServiceContext['config'], 'publicUrl' | 'allowedHosts' | 'host'>;
 
-/** The names that a machine has for itself: no other site can have them. */
+/** Names of the local machine. No other site can have them. */
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-/** Addresses that stand for all of a machine's own. */
+/** Addresses that listen on all interfaces. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-/** Schemes of pages that a host serves. */
+/** Schemes of pages served by a host. */
 const WEB: ReadonlySet<string> = new Set(['http:', 'https:']);
-/** Methods that change nothing. */
+/** Methods without side effects. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * The way in for browsers. A browser sends the cookie along whoever made it ask: so what changes something must come
- * from a page of ours (its `Origin`), and only under a name of ours (its `Host`), as another site's name may be made to
- * lead here. A token has nothing to look for here, as a cookie has not on the way in for programs.
+ * Entry point for browsers. Browsers attach cookies to cross-site requests. State-changing requests must therefore have
+ * our own `Origin`, and every request one of our own names as `Host`, because another site's name can be made to
+ * resolve to this machine (DNS rebinding). Tokens are not accepted here, and cookies are not accepted on the entry
+ * point for programs.
  */
-export class ConsoleDoor {
+export class ConsoleGuard {
   private readonly cookie: string;
   private readonly isSecure: boolean;
   private readonly publicOrigin: string | null;
   private readonly publicName: string | null;
   private readonly names: ReadonlySet<string>;
 
-  constructor({ publicUrl, allowedHosts, host }: DoorConfig) {
+  constructor({ publicUrl, allowedHosts, host }: ConsoleGuardConfig) {
     const address = publicUrl === null ? null : new URL(publicUrl);
     this.isSecure = address?.protocol === 'https:';
-    // With this prefix a browser takes it from us alone: by https, for no other host, not from a page beside ours.
+    // Browsers accept a cookie with this prefix only from this host, over https, and without a domain.
     this.cookie = this.isSecure ? '__Host-cellwire' : 'cellwire';
     this.publicOrigin = address?.origin ?? null;
     this.publicName = address?.hostname ?? null;
     this.names = ownNames({ publicUrl, allowedHosts, host });
   }
 
-  /** Turns away what no page of ours can have asked; to run before everything else. */
+  /** Refuses requests that cannot come from one of our pages. Must run before everything else. */
   readonly guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const refusal = this.refusalOf(request);
     if (refusal === null) done();
@@ -51,8 +52,8 @@ export class ConsoleDoor {
     secret: cookieOf(headers.cookie, this.cookie),
   });
 
-  /** Gives the browser its session. No script can read it, and no other site makes the browser send it. */
-  welcome(reply: FastifyReply, secret: string): void {
+  /** Sends the session cookie. Scripts cannot read it, and browsers do not send it with requests of other sites. */
+  setSessionCookie(reply: FastifyReply, secret: string): void {
     this.setCookie(reply, this.cookie, secret, SESSION_LIFE_MS);
   }
 
@@ -60,8 +61,8 @@ export class ConsoleDoor {
     this.setCookie(reply, this.cookie, '', 0);
   }
 
-  /** Lets the browser be known when somebody signs in from it again; signing out leaves that. */
-  remember(reply: FastifyReply, devicePass: string): void {
+  /** Sends a cookie that identifies the browser at its next sign-in. Signing out keeps it. */
+  setDeviceCookie(reply: FastifyReply, devicePass: string): void {
     this.setCookie(reply, this.deviceCookie, devicePass, KNOWN_DEVICE_MS);
   }
 
@@ -91,22 +92,22 @@ export class ConsoleDoor {
     if (origin === undefined) return false;
     if (origin === this.publicOrigin) return true;
     const page = URL.parse(origin);
-    // Of `data:`, `chrome-extension:` and other schemes the parsed origin is `null`, whatever the host.
+    // For `data:`, `chrome-extension:` and other schemes the parsed origin is `null`, whatever the host.
     if (page === null || !WEB.has(page.protocol) || page.origin !== origin) return false;
-    // Where the public address is https, a page that came under its name by another way may be anybody's.
+    // If the public address is https, a page loaded from the same name over plain HTTP may have been forged.
     if (this.isSecure && page.hostname === this.publicName) return false;
     return page.origin === URL.parse(`${page.protocol}//${host}`)?.origin;
   }
 }
 
-/** Names under which pages of this service may come. */
-export function ownNames({ publicUrl, allowedHosts, host }: DoorConfig): ReadonlySet<string> {
+/** Host names under which pages of this service may be loaded. */
+export function ownNames({ publicUrl, allowedHosts, host }: ConsoleGuardConfig): ReadonlySet<string> {
   const own = ANY_ADDRESS.has(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
   const address = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return new Set([...LOOPBACK, ...own, ...allowedHosts, ...address]);
 }
 
-/** The value of a cookie, RFC 6265 §4.2.1; null where there is none of that name. */
+/** The value of a cookie, RFC 6265 §4.2.1; null if there is none of that name. */
 function cookieOf(header: string | undefined, name: string): string | null {
   if (header === undefined) return null;
   for (const pair of header.split(';')) {

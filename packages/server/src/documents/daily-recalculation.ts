@@ -9,15 +9,15 @@ import type { Proposer } from './types.ts';
 const CLOCK_AUTHOR = { userId: null, origin: 'clock', tokenId: null, tokenName: null };
 const NO_WEIGHT = { user: null, bytes: 0 };
 
-/** Brings a document whose results are of another day to today's, once for all readers who wait for that. */
-export class NewDay {
+/** Recalculates a document whose results are of another day, once for all waiting readers. */
+export class DailyRecalculation {
   private readonly replica: Replica;
   private readonly pipeline: Pipeline;
   private readonly environment: Pick<DocumentsEnvironment, 'clock' | 'onError'>;
   private recalculating: Promise<void> | null = null;
-  /** Readers who wait for that. */
+  /** Number of waiting readers. */
   private waiting = 0;
-  /** When the last recalculation failed; null: it did not. */
+  /** Time of the last failed recalculation; null: it did not fail. */
   private failedAt: number | null = null;
 
   constructor(replica: Replica, pipeline: Pipeline, environment: Pick<DocumentsEnvironment, 'clock' | 'onError'>) {
@@ -26,15 +26,15 @@ export class NewDay {
     this.environment = environment;
   }
 
-  /** Whether readers have to wait. After a failure they get the day before for a while. */
+  /** Whether readers must wait. After a failure they get the results of the previous day for a while. */
   get isDue(): boolean {
     const now = this.environment.clock();
     if (this.failedAt !== null && Math.abs(now - this.failedAt) < CLOCK_RETRY_MS) return false;
     return isOfAnotherDay(this.replica.state, now);
   }
 
-  /** Rejects with the `StoreError` `OVERLOADED` where too many wait already, or this one has waited for too long. */
-  async come(): Promise<void> {
+  /** Rejects with the `StoreError` `OVERLOADED` if too many readers wait, or this one has waited for too long. */
+  async waitForToday(): Promise<void> {
     if (this.waiting >= MAX_NEW_DAY_READERS) throw overloaded();
     this.waiting++;
     const patience = Promise.withResolvers<never>();
@@ -54,7 +54,7 @@ export class NewDay {
     return this.recalculating;
   }
 
-  /** A failure is reported and leaves readers with the day before; it is tried again after a while. */
+  /** A failure is reported, and readers get the results of the previous day. The recalculation is retried later. */
   private async write(): Promise<void> {
     const { kind, error } = await this.pipeline.write(this.proposer(), NO_WEIGHT).then(
       (outcome) => ({ kind: outcome.kind, error: outcome }),

@@ -5,24 +5,24 @@ import {
   WAITING_WRITE_BYTES,
 } from '../../limits/documents.ts';
 
-/** The user whose write waits, and the memory that the write holds until then. */
+/** The user whose write waits, and the memory that the write holds while it waits. */
 export interface WriteWeight {
-  /** Null: the service itself, or the command line. */
+  /** Null: the service itself or the command line. */
   readonly user: number | null;
-  /** Of the request's body. */
+  /** Size of the request's body. */
   readonly bytes: number;
 }
 
 /**
- * Counts the writes that wait, of all documents, and what they hold in memory. Neither a document nor a user can take
- * the room of others. Who comes to an empty room gets in, whatever their weight.
+ * Counts the waiting writes of all documents and the memory they hold. Limits per document and per user leave capacity
+ * for others. If the queue is empty, a write is admitted regardless of its size.
  */
-export class WaitingRoom {
+export class WriteAdmission {
   private readonly documents = new Map<string, number>();
   private readonly users = new Map<number, number>();
   private bytes = 0;
 
-  /** Lets a write in; to be called when it has its outcome. Null where there is no room. */
+  /** Admits a write and returns a function to call when the write has its outcome. Null if there is no capacity. */
   enter(document: string, { user, bytes: body }: WriteWeight): (() => void) | null {
     const bytes = body + WAITING_WRITE_BYTES;
     const isFull =

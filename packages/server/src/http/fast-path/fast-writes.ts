@@ -14,127 +14,127 @@ import { putValues } from '../../operations/values/put-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
-import type { ByteRoom } from '../bodies/byte-room.ts';
+import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { schemaFits } from '../bodies/validation.ts';
 import { failureAnswer, refusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { routePattern } from '../operation-routes.ts';
+import { requestCredentials } from '../request-credentials.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { type Fields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
-import { shownToken } from '../shown-token.ts';
-import type { Admissions } from './admissions.ts';
+import { type HeaderFields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
+import type { AuthorizationCache } from './authorization-cache.ts';
 import { SmallCall } from './small-call.ts';
 
-interface Parts {
+interface FastWriteParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
   readonly origins: RequestOrigins;
-  readonly admissions: Admissions;
-  /** Where the API begins. */
+  readonly authorizations: AuthorizationCache;
+  /** Path prefix of the API. */
   readonly prefix: string;
   readonly headers: ResponseHeaders;
-  /** Answers that are on their way. */
-  readonly answers: ByteRoom;
+  /** Memory of answers that are being sent. */
+  readonly answers: MemoryBudget;
   readonly logger: FastifyBaseLogger;
-  /** Told of each request that is answered here. */
+  /** Called for each request answered here. */
   readonly onAnswered: WriteRequestLine;
 }
 
-/** An operation that may pass before the framework. */
+/** An operation that the fast path supports. */
 interface SmallWrite {
   readonly operation: Operation;
   readonly fits: (body: unknown) => body is object;
 }
 
-/** A write as its address has it. */
-interface Addressed {
+/** A write as identified by its URL. */
+interface AddressedWrite {
   readonly write: SmallWrite;
   readonly documentId: string;
-  /** The end of the address. */
+  /** The last part of the URL. */
   readonly last: string;
 }
 
-/** The input of a write that is to be done. */
-interface Sent {
+/** The parsed input of a write. */
+interface WriteInput {
   readonly input: object;
   readonly bodyBytes: number;
 }
 
-/** Who waits for an answer, and since when, as `performance.now` has it. */
+/** A response to be sent, and the request's start time according to `performance.now`. */
 interface Exchange {
   readonly response: ServerResponse;
   readonly start: number;
   readonly id: string;
   readonly caller: Caller;
-  readonly addressed: Addressed;
-  readonly rate: Fields;
+  readonly addressed: AddressedWrite;
+  readonly rate: HeaderFields;
 }
 
 const PUT: SmallWrite = { operation: putValues, fits: schemaFits(putValues.body as object) };
 const APPEND: SmallWrite = { operation: appendValues, fits: schemaFits(appendValues.body as object) };
 
-/** Signs of an address that stand for themselves. */
+/** A path with only characters that need no decoding. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
 const NOT_PUT: ReadonlySet<string> = new Set(RESERVED_SEGMENTS);
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json', JSON_TYPE]);
 
 /**
- * Small writes of values as programs send them, whose way through the framework costs as much as all that the service
- * does for them: whole when they are taken up, and without a wish in their header. They pass the same gate and come to
- * the same use cases. What is not as plain goes on as it came, and so does what the gate refuses, or what its schema
- * does; once a use case has begun, what comes of it is answered here.
+ * Fast path for small writes of values, because the framework costs as much as the rest of such a write. The request
+ * must be complete when it is dispatched, and its headers must contain no options. It passes the same gate and runs the
+ * same use cases as in the framework. All other requests, and those refused by the gate or by their schema, are passed
+ * on unchanged. After a use case has started, its outcome is answered here.
  */
-export class PlainWrites {
-  private readonly parts: Parts;
+export class FastWrites {
+  private readonly parts: FastWriteParts;
   private readonly path: RegExp;
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
 
-  constructor(parts: Parts) {
+  constructor(parts: FastWriteParts) {
     this.parts = parts;
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
-    this.mostBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
+    this.maxBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
-  /** Answers a write, or lets it go on. */
-  come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
+  /** Answers a write, or passes it on. */
+  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     const addressed = this.isPlain(request) ? this.addressedBy(request) : null;
-    if (addressed === null) return goOn();
-    const { admissions } = this.parts;
+    if (addressed === null) return next();
+    const { authorizations } = this.parts;
     const decide = (admission: GateDecision): void => {
       const { outcome, rate } = admission;
-      const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : sentWith(request, addressed);
+      const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : parseInput(request, addressed);
       if (outcome.kind === 'refusal' || sent === null) {
-        admissions.keep(request, admission);
-        return goOn();
+        authorizations.keep(request, admission);
+        return next();
       }
       const id = this.parts.origins.requestId(request);
       const { caller } = outcome;
       this.perform({ response, start, id, caller, addressed, rate: rateFields(rate) }, outcome, sent);
     };
     const admission = this.admit(request, addressed);
-    if (admission === null) return goOn();
-    if (admission instanceof Promise) admission.then(decide, goOn);
+    if (admission === null) return next();
+    if (admission instanceof Promise) admission.then(decide, next);
     else decide(admission);
   }
 
-  /** What fails here fails after going on, too, and is told there. */
-  private admit(request: IncomingMessage, { documentId, write }: Addressed) {
+  /** An error here would also occur in the framework, which reports it. */
+  private admit(request: IncomingMessage, { documentId, write }: AddressedWrite) {
     try {
-      return this.parts.admissions.ask(request, documentId, write.operation.requires);
+      return this.parts.authorizations.ask(request, documentId, write.operation.requires);
     } catch {
       return null;
     }
   }
 
-  /** A short body that is there as a whole, and nothing asked beside it. */
+  /** A short and complete body, and no options in the headers. */
   private isPlain({ headers, complete }: IncomingMessage): boolean {
     return (
       complete &&
       JSON_TYPES.has(headers['content-type']) &&
-      // Not so where there is none.
-      Number(headers['content-length']) <= this.mostBytes &&
+      // The comparison is false if the header is missing.
+      Number(headers['content-length']) <= this.maxBytes &&
       headers['idempotency-key'] === undefined &&
       headers['if-match'] === undefined &&
       headers.origin === undefined &&
@@ -144,7 +144,7 @@ export class PlainWrites {
     );
   }
 
-  private addressedBy({ method, url = '' }: IncomingMessage): Addressed | null {
+  private addressedBy({ method, url = '' }: IncomingMessage): AddressedWrite | null {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
@@ -152,7 +152,7 @@ export class PlainWrites {
     return method === 'PUT' && !NOT_PUT.has(last) ? { write: PUT, documentId, last } : null;
   }
 
-  private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: Sent): void {
+  private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
     const { logger } = this.parts;
     const { response, id, addressed } = exchange;
     const renew = () => this.renew(response.req, addressed, admitted, id);
@@ -169,14 +169,14 @@ export class PlainWrites {
     );
   }
 
-  /** Access to the document by the rights of this moment. */
+  /** Returns the access to the document according to the current rights. */
   private async renew(
     request: IncomingMessage,
-    { documentId, write }: Addressed,
+    { documentId, write }: AddressedWrite,
     admitted: AdmittedRequest,
     requestId: string,
   ): Promise<DocumentAccess | AccessRefusal> {
-    const asked = { credentials: shownToken(request), documentId };
+    const asked = { credentials: requestCredentials(request), documentId };
     const outcome = await this.parts.gate.reauthorize(asked, write.operation.requires, admitted);
     return isRefusal(outcome) ? outcome : documentOf(withRequestId(outcome, requestId));
   }
@@ -194,8 +194,8 @@ export class PlainWrites {
     else this.refuse(exchange, BUSY);
   }
 
-  /** In one piece, quicker where each character is a byte. */
-  private answer(exchange: Exchange, status: number, own: Fields, body: string): void {
+  /** Sends headers and body in one write, which is faster if each character is one byte. */
+  private answer(exchange: Exchange, status: number, own: HeaderFields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
     const { headers, prefix, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
@@ -219,11 +219,11 @@ export class PlainWrites {
   }
 }
 
-/** The input that a request's body holds. Null: the framework is to say what is wrong with it; the body stays unread. */
-function sentWith(request: IncomingMessage, { write, last }: Addressed): Sent | null {
+/** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
+function parseInput(request: IncomingMessage, { write, last }: AddressedWrite): WriteInput | null {
   const bytes: Buffer | null = request.read();
   if (bytes === null) return null;
-  const body = isUtf8(bytes) ? parsed(bytes) : null;
+  const body = isUtf8(bytes) ? parseJson(bytes) : null;
   if (isUnconditional(body) && write.fits(body)) {
     return { input: write === PUT ? { ...body, range: last } : body, bodyBytes: bytes.length };
   }
@@ -231,13 +231,13 @@ function sentWith(request: IncomingMessage, { write, last }: Addressed): Sent | 
   return null;
 }
 
-/** Whether a body asks nothing of the state that it is applied to. */
+/** Whether a body contains no conditions on the state to which it is applied. */
 function isUnconditional(body: unknown): body is object {
   if (typeof body !== 'object' || body === null) return false;
   return !('ifRevision' in body || 'expect' in body || 'dryRun' in body);
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return runSynchronously(parseInPieces(bytes));
   } catch (error) {

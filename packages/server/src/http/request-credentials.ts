@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Credentials, tokenCredentials } from '../access/callers.ts';
 
-interface Shown {
+interface LastCredentials {
   readonly header: string;
   readonly credentials: Credentials;
 }
 
-/** What the last request of each connection showed. A connection holds its headers as long anyway. */
-const LAST = new WeakMap<Socket, Shown>();
+/** The credentials of the last request of each connection. The connection keeps these headers in memory anyway. */
+const LAST = new WeakMap<Socket, LastCredentials>();
 
 /**
- * The token of a request. A program shows the same with each request of a connection, and hashing it took a twelfth of
- * what a small read costs.
+ * The token of a request. Programs send the same token with each request of a connection, and hashing it took a twelfth
+ * of the time of a small read.
  */
-export function shownToken({ headers, socket }: IncomingMessage): Credentials {
+export function requestCredentials({ headers, socket }: IncomingMessage): Credentials {
   const { authorization: header } = headers;
   if (header === undefined) return tokenCredentials(header);
   const last = LAST.get(socket);

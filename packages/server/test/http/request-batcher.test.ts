@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { Arrivals } from '../../src/http/fast-path/arrivals.ts';
+import { RequestBatcher } from '../../src/http/fast-path/request-batcher.ts';
 import { MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../src/limits/http.ts';
 import { send } from './send.ts';
 
 const NO_END = Number.POSITIVE_INFINITY;
 
 describe('requests that come together', () => {
-  let arrivals: Arrivals;
-  const server = createServer((_request, response) => arrivals.add(response));
+  let batcher: RequestBatcher;
+  const server = createServer((_request, response) => batcher.add(response));
 
   before(async () => {
     server.listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ describe('requests that come together', () => {
   async function pieces(addresses: readonly string[], handle: (response: ServerResponse) => void, pieceMs = NO_END) {
     const found: string[][] = [];
     let hasBegun = false;
-    arrivals = new Arrivals((response) => {
+    batcher = new RequestBatcher((response) => {
       if (!hasBegun) {
         found.push([]);
         queueMicrotask(() => {
@@ -62,7 +62,7 @@ describe('requests that come together', () => {
   });
 
   it('are taken up as they come where one came alone, those with a body once it is there', async () => {
-    arrivals = new Arrivals((response) => response.end(String(response.req.complete)));
+    batcher = new RequestBatcher((response) => response.end(String(response.req.complete)));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const areComplete: string[] = [];
     for (let i = 0; i < MAX_UNBATCHED_READS + 2; i++) areComplete.push((await send(url)).text);

@@ -1,36 +1,36 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What a room takes in, in bytes. */
-interface RoomLimits {
+/** Limits of a memory budget, in bytes. */
+interface BudgetLimits {
   readonly all: number;
   readonly perUser: number;
-  /** So many or fewer are always let in; the rate of requests bounds them. */
+  /** Buffers up to this size are always admitted; the rate limit bounds them. */
   readonly uncounted: number;
 }
 
-/** Bytes that one or more exchanges hold, and whose they count as: the first one's. */
-interface Held {
+/** Bytes held by one or more exchanges. They count for the user of the first one. */
+interface HeldBuffer {
   readonly user: number;
   readonly bytes: number;
   holders: number;
 }
 
 /**
- * Counts what exchanges hold in memory until they are done: bodies on their way in, answers on their way out. Bytes that
- * several share count once. Nobody can take the room of others, and few bytes always find some.
+ * Budget of memory that exchanges hold until they are complete: request bodies and answers. Shared buffers count once.
+ * No user can take the share of others, and small buffers are always admitted.
  */
-export class ByteRoom {
-  private readonly limits: RoomLimits;
-  private readonly held = new Map<object, Held>();
+export class MemoryBudget {
+  private readonly limits: BudgetLimits;
+  private readonly held = new Map<object, HeldBuffer>();
   private readonly users = new Map<number, number>();
   private bytes = 0;
 
-  constructor(limits: RoomLimits) {
+  constructor(limits: BudgetLimits) {
     this.limits = limits;
   }
 
-  /** Lets bytes in until `response` is done with or its connection is gone; false where there is no room. */
+  /** Admits bytes until `response` is complete or its connection closes. False if the budget is exhausted. */
   enter(user: number, buffer: object, bytes: number, response: ServerResponse): boolean {
     if (bytes <= this.limits.uncounted) return true;
     const known = this.held.get(buffer);
@@ -44,12 +44,12 @@ export class ByteRoom {
     return true;
   }
 
-  /** Keeps room for what a response may come to hold, once for each; false where there is none. */
+  /** Reserves memory for what a response may need, once per response. False if the budget is exhausted. */
   reserve(user: number, bytes: number, response: ServerResponse): boolean {
     return this.held.has(response) || this.enter(user, response, bytes, response);
   }
 
-  /** Gives back what was reserved for a response: what it really holds enters instead. */
+  /** Frees a response's reservation. What the response really holds is counted by `enter`. */
   settle(response: ServerResponse): void {
     const held = this.held.get(response);
     if (held !== undefined) this.remove(response, held);
@@ -60,14 +60,14 @@ export class ByteRoom {
     return isOver(this.bytes, bytes, this.limits.all) || isOver(own, bytes, this.limits.perUser);
   }
 
-  private add(user: number, buffer: object, bytes: number): Held {
+  private add(user: number, buffer: object, bytes: number): HeldBuffer {
     const held = { user, bytes, holders: 0 };
     this.held.set(buffer, held);
     this.count(user, bytes);
     return held;
   }
 
-  private remove(buffer: object, { user, bytes }: Held): void {
+  private remove(buffer: object, { user, bytes }: HeldBuffer): void {
     this.held.delete(buffer);
     this.count(user, -bytes);
   }
@@ -80,18 +80,18 @@ export class ByteRoom {
   }
 }
 
-/** One may always come, however long it may be. */
+/** One buffer is always admitted, however large it is. */
 function isOver(held: number, more: number, limit: number): boolean {
   return held > 0 && held + more > limit;
 }
 
-/** What is to be done when a response, or a connection, is gone. */
-const LEAVING = new WeakMap<ServerResponse | Socket, Set<() => void>>();
+/** Callbacks for the end of a response or a connection. */
+const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 
-/** A response that waits behind others is not told that its connection goes. */
+/** A response that is queued behind others gets no event when its connection closes. */
 function whenGone(response: ServerResponse, leave: () => void): void {
   const { socket } = response.req;
-  const places = [leavingOf(response), leavingOf(socket)];
+  const places = [endCallbacksOf(response), endCallbacksOf(socket)];
   const once = () => {
     for (const place of places) place.delete(once);
     leave();
@@ -100,12 +100,12 @@ function whenGone(response: ServerResponse, leave: () => void): void {
   if (socket.destroyed) once();
 }
 
-/** One listener, however much a response or a connection holds. */
-function leavingOf(gone: ServerResponse | Socket): Set<() => void> {
-  const known = LEAVING.get(gone);
+/** One listener per response or connection, however many buffers it holds. */
+function endCallbacksOf(gone: ServerResponse | Socket): Set<() => void> {
+  const known = END_CALLBACKS.get(gone);
   if (known !== undefined) return known;
   const leaving = new Set<() => void>();
-  LEAVING.set(gone, leaving);
+  END_CALLBACKS.set(gone, leaving);
   gone.once('close', () => {
     for (const leave of leaving) leave();
   });
