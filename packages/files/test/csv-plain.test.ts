@@ -21,7 +21,7 @@ function inBytes<T>(read: (bytes: Buffer, start: number, end: number) => T, text
   return read(bytes, 2, bytes.length - 2);
 }
 
-describe('a field that is told from its bytes', () => {
+describe('a field that is read from its bytes', () => {
   it('is the number that its text is', () => {
     const number = new PlainNumber();
     fc.assert(

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import type { Guard } from '../src/database/database.ts';
+import type { RowGuard } from '../src/database/database.ts';
 import type { SqliteUnitResult, UnitStatements } from '../src/sqlite/transaction.ts';
 import { packResults, UnitReceiver, UnitSender, unpackResults } from '../src/sqlite/unit-message.ts';
 
-const GUARDS: readonly Guard[] = [
+const GUARDS: readonly RowGuard[] = [
   { rows: 1, conflict: 'revision' },
   { rows: 0, conflict: 'gone' },
 ];

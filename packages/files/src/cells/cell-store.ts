@@ -82,7 +82,7 @@ function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to
  * column; the store accepts cells in any order and returns them in either one. Cells become objects only when they are
  * read, so a million of them take 10 to 20 MB instead of 150 MB.
  */
-export class CellStore implements Iterable<CellData> {
+export class FileCellStore implements Iterable<CellData> {
   size = 0;
   private rows = 0;
   private readonly columns = new Map<number, StoredColumnCells>();

@@ -43,6 +43,7 @@ import {
   preserveWorkbook,
   readTheme,
 } from './preserved-data.ts';
+import { XlsxReadProgress } from './read-progress.ts';
 import { findTarget, findWorkbookPart, type Relationship, readRelationships } from './relationships.ts';
 import { SheetHandler } from './sheet-handler.ts';
 import { StylesHandler } from './styles-handler.ts';
@@ -387,29 +388,4 @@ function toNameData(entry: NameEntry, sheets: readonly WorkbookSheetEntry[], kep
   if (entry.sheet === undefined) return [{ name: entry.name, formula: entry.formula }];
   const sheet = sheets[entry.sheet]?.name;
   return sheet !== undefined && kept.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
-}
-
-/** Progress as the share of bytes of the large parts. */
-class XlsxReadProgress {
-  private readonly total: number;
-  private readonly report: ((fraction: number) => void) | undefined;
-  private done = 0;
-  private reported = 0;
-
-  constructor(
-    parts: PackageParts,
-    names: readonly (string | undefined)[],
-    report: ((fraction: number) => void) | undefined,
-  ) {
-    this.total = names.reduce((sum, name) => sum + (name === undefined ? 0 : parts.size(name)), 0);
-    this.report = report;
-  }
-
-  readonly add = (bytes: number): void => {
-    this.done += bytes;
-    const percent = Math.floor((this.done / this.total) * 100);
-    if (percent <= this.reported) return;
-    this.reported = percent;
-    this.report?.(percent / 100);
-  };
 }

@@ -9,7 +9,7 @@ import {
   TextMap,
 } from '@cellwire/engine';
 import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
-import { CellStore } from '../cells/cell-store.ts';
+import { FileCellStore } from '../cells/cell-store.ts';
 import { createChunkGiver } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
@@ -35,7 +35,7 @@ const MAX_FORMULA_LENGTH = 65_536;
 /** `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
   /** Cells with more than a value, or out of order. */
-  private readonly others = new CellStore();
+  private readonly others = new FileCellStore();
   readonly cells: PackedCells;
   readonly hiddenRows: number[] = [];
   readonly columnFormats = new Map<number, string>();

@@ -1,5 +1,5 @@
 import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
-import { CellStore } from '../cells/cell-store.ts';
+import { FileCellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
 import { attachmentsOfKind, extensionsXml, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
@@ -80,7 +80,7 @@ export function* cellsToWrite(
 /** Cells in another order are collected in memory. */
 function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   if (byRow) return cells;
-  const store = new CellStore();
+  const store = new FileCellStore();
   for (const cell of cells) store.add(cell);
   return store.byRow();
 }

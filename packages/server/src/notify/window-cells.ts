@@ -1,6 +1,6 @@
 import { type Block, type Move, movedBlocks } from '@cellwire/engine';
 import type { StoredAreas } from '@cellwire/store/stored-forms';
-import type { ChangedSheet, StoredRun } from '@cellwire/store/webhooks';
+import type { ChangedSheet, StoredCellRun } from '@cellwire/store/webhooks';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
 import { CellSet } from './cell-set.ts';
 
@@ -116,7 +116,7 @@ function touches(move: Move, sheet: number): boolean {
 }
 
 /** The first cells as horizontal runs. The cells of a run are either all written or all recalculated. */
-function runsOf({ written, all }: WindowSheetChanges, limit: number): StoredRun[] {
+function runsOf({ written, all }: WindowSheetChanges, limit: number): StoredCellRun[] {
   const runs: [number, number, number, number][] = [];
   for (const { row, column } of all.first(limit)) {
     const derived = written.has(row, column) ? 0 : 1;

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely';
 import { prepare, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import { isListedOrigin } from './audit.ts';
+import { isListedOrigin } from './origins.ts';
 
 /**
  * During a rolling upgrade, nodes of an older version insert entries without an `api_number`. Maintenance finds such

@@ -10,40 +10,9 @@ import {
 } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { AuditTable } from '../database/document-tables.ts';
-
-/**
- * Origin of edits made in the console. The API's log omits them, and they have no `api_number`. A literal, because the
- * databases then use the partial index of token names.
- */
-const BROWSER_ORIGIN = raw.lit('browser');
-
-/**
- * Stored origin of operations on whole documents by the command line. It is shown as `operator`. The API's log omits
- * these entries, because its totals count operations by programs.
- */
-export const COMMAND_ORIGIN = 'command';
-
-const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND_ORIGIN];
-
-/**
- * Whether the API lists entries of an origin. Literals, because the databases then use the partial index of unnumbered
- * entries.
- */
-export function isListedOrigin(origin: Expression<string>) {
-  return raw<boolean>`${origin} not in (${raw.join(UNLISTED_ORIGINS.map((one) => raw.lit(one)))})`;
-}
-
-/** The origin that is shown for a stored one. */
-export function shownOrigin(origin: string): string {
-  return origin === COMMAND_ORIGIN ? 'operator' : origin;
-}
+import { BROWSER_ORIGIN, UNLISTED_ORIGINS } from './origins.ts';
 
 export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
-
-/** All stored origins that are shown as `shown`. */
-export function storedOrigins(shown: string): readonly string[] {
-  return shown === 'operator' ? [shown, COMMAND_ORIGIN] : [shown];
-}
 
 /** How many numbers entries need: `all` for the whole log, `api` for the entries that the API lists. */
 interface AuditEntryCounts {

@@ -1,6 +1,6 @@
 import { query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import { storedOrigins } from './audit.ts';
+import { storedOrigins } from './origins.ts';
 
 /** Filter for the entries of a document's log, edits in the browser included. */
 interface DocumentLogFilter {

@@ -2,7 +2,6 @@ export {
   auditPage,
   auditTokens,
   auditTotal,
-  COMMAND_ORIGIN,
   countEntries,
   deleteRemovedDocument,
   insertAudits,
@@ -10,7 +9,7 @@ export {
   type NewAuditEntry,
   removedDocument,
   removedDocuments,
-  shownOrigin,
 } from './audit.ts';
 export { documentsWithUnnumberedEntries, numberEntries } from './audit-numbers.ts';
 export { logFilterValues, logPage, logTotal } from './document-log.ts';
+export { COMMAND_ORIGIN, shownOrigin } from './origins.ts';

@@ -26,7 +26,7 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   /** Absent: any number of changed rows is accepted. */
-  readonly guard?: Guard;
+  readonly guard?: RowGuard;
   /** Absent: the statement is always sent separately. */
   readonly part?: CommitPart;
 }
@@ -45,7 +45,7 @@ export interface CommitPart {
  * The statement must change (or return, for a query) exactly `rows` rows; otherwise the whole unit is rolled back. A
  * query with a guard is a precondition that holds at the time of the commit, also against concurrent writers.
  */
-export interface Guard {
+export interface RowGuard {
   readonly rows: number;
   /** The conflict that the outcome reports; a constant of the module that defines the statement. */
   readonly conflict: string;
@@ -126,7 +126,7 @@ export interface ConnectionCounts {
  * unacknowledged units of this process. Of two concurrent reads, the one called later may see the older state.
  * - Units run and resolve in any order, except units of one `document`. A caller that needs another order must await
  *   the
- * earlier result. A caller that needs a value it has read to be unchanged at the commit adds a `Guard`.
+ * earlier result. A caller that needs a value it has read to be unchanged at the commit adds a `RowGuard`.
  *
  * Failures that are not outcomes (a full disk, a damaged file) reject with `StoreError`. The unit then changed nothing.
  */
@@ -197,7 +197,7 @@ export function query<Row>(builder: Compilable<Row>): Query<Row> {
  * Compiles a statement at each call. Its SQL must have few variants, because the writer caches the texts
  * (`unit-message.ts`).
  */
-export function statement(builder: Compilable<unknown>, guard?: Guard): Statement {
+export function statement(builder: Compilable<unknown>, guard?: RowGuard): Statement {
   const { sql, parameters } = query(builder);
   return guard ? { sql, parameters, guard } : { sql, parameters };
 }
@@ -232,7 +232,7 @@ export function prepare<P extends StatementParameters, Row>(
 /** Like `prepare`, for a statement of a unit. */
 export function prepareStatement<P extends StatementParameters>(
   build: (p: P) => Compilable<unknown>,
-  guard?: Guard,
+  guard?: RowGuard,
 ): (values: P) => Statement {
   const compiled = compileLazily(build);
   return (values) => {
@@ -249,7 +249,7 @@ export function prepareCommitPart<P extends StatementParameters>(
   kind: CommitPart['kind'],
   build: (p: P) => Compilable<unknown>,
   buildPart: (p: P) => Compilable<unknown>,
-  guard?: Guard,
+  guard?: RowGuard,
 ): (values: P) => Statement {
   const prepared = prepareStatement(build, guard);
   const compiledPart = compileLazily(buildPart);

@@ -1,7 +1,7 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Service account keys. Each belongs to a token, which has its scopes, last use and revocation. */
-export function googleKeyTable(t: ColumnTypes): readonly string[] {
+export function googleKeyTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table google_keys (
       token_id ${t.long} not null primary key references tokens (id),
@@ -14,7 +14,7 @@ export function googleKeyTable(t: ColumnTypes): readonly string[] {
 }
 
 /** Other ids of documents. */
-export function documentAliasTable(t: ColumnTypes): readonly string[] {
+export function documentAliasTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table document_aliases (
       alias ${t.text} not null primary key,

@@ -1,8 +1,8 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 import { INVITATIONS } from './accounts.ts';
 
 /** Invitations to a document with a role, and how they ended. */
-export function invitationColumns(t: ColumnTypes): readonly string[] {
+export function invitationColumns(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table ${INVITATIONS} add column shared_document ${t.text}`,
     `alter table ${INVITATIONS} add column role ${t.text}`,

@@ -1,9 +1,9 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Leases of tasks that only one process may run at a time. */
 export const LEASES = 'leases';
 
-export function leaseTable(t: ColumnTypes): readonly string[] {
+export function leaseTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table ${LEASES} (
       name ${t.text} not null primary key,

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Triggers maintain this table, so transfers omit it. */
 export const DELIVERY_TOTALS = 'delivery_totals';
@@ -7,11 +7,11 @@ export const DELIVERY_TOTALS = 'delivery_totals';
  * Growing lists are counted and paged by key: listed audit entries have their own numbers; deliveries have totals, and
  * indexes for their filters.
  */
-export function listTables(t: ColumnTypes): readonly string[] {
+export function listTables(t: SqlColumnTypes): readonly string[] {
   return [...auditNumbers(t), ...looks(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
 }
 
-function auditNumbers(t: ColumnTypes): readonly string[] {
+function auditNumbers(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table audit add column api_number ${t.long}`,
     `update audit set api_number = numbered.api_number
@@ -30,7 +30,7 @@ function auditNumbers(t: ColumnTypes): readonly string[] {
 }
 
 /** Maintenance checks only documents that may have expired data. */
-function looks(t: ColumnTypes): readonly string[] {
+function looks(t: SqlColumnTypes): readonly string[] {
   return [
     `create table retention (
       document_id ${t.text} not null primary key,
@@ -50,7 +50,7 @@ function revisionIndexes(): readonly string[] {
 }
 
 /** Triggers maintain the totals, so that no statement can omit it. */
-function deliveryTotals(t: ColumnTypes): readonly string[] {
+function deliveryTotals(t: SqlColumnTypes): readonly string[] {
   const one = (row: 'new' | 'old', change: number) =>
     `insert into ${DELIVERY_TOTALS} (document_id, webhook_id, state, total)
       values (${row}.document_id, ${row}.webhook_id, ${row}.state, ${change})

@@ -1,7 +1,7 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Stored replies to requests that created documents. These requests belong to no existing document. */
-export function makingTable(t: ColumnTypes): readonly string[] {
+export function makingTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table makings (
       user_id ${t.long} not null,

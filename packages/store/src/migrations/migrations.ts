@@ -1,4 +1,4 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 import { accountTables } from './accounts.ts';
 import { auditIndex } from './audit.ts';
 import { checksumMark } from './checksums.ts';
@@ -26,7 +26,7 @@ import { workspaceLocaleColumn } from './workspace-locales.ts';
 export interface Migration {
   readonly id: number;
   readonly name: string;
-  readonly statements: (types: ColumnTypes) => readonly string[];
+  readonly statements: (types: SqlColumnTypes) => readonly string[];
 }
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,15 +56,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 24, name: 'row orders', statements: rowOrdersColumn },
 ];
 
-function trashAndInvitations(t: ColumnTypes): readonly string[] {
+function trashAndInvitations(t: SqlColumnTypes): readonly string[] {
   return [...trashTable(t), ...invitationColumns(t)];
 }
 
-function firstSchema(t: ColumnTypes): readonly string[] {
+function firstSchema(t: SqlColumnTypes): readonly string[] {
   return [...accounts(t), ...documents(t), ...ledgers(t)];
 }
 
-function accounts(t: ColumnTypes): readonly string[] {
+function accounts(t: SqlColumnTypes): readonly string[] {
   return [
     `create table meta (name ${t.text} not null primary key, value ${t.text} not null)${t.clustered}`,
     `create table access_epoch (id integer not null primary key check (id = 1), version ${t.long} not null)`,
@@ -105,7 +105,7 @@ function accounts(t: ColumnTypes): readonly string[] {
   ];
 }
 
-function documents(t: ColumnTypes): readonly string[] {
+function documents(t: SqlColumnTypes): readonly string[] {
   return [
     `create table documents (
       id ${t.text} not null primary key,
@@ -159,7 +159,7 @@ function documents(t: ColumnTypes): readonly string[] {
   ];
 }
 
-function ledgers(t: ColumnTypes): readonly string[] {
+function ledgers(t: SqlColumnTypes): readonly string[] {
   return [
     `create table commits (
       document_id ${t.text} not null,

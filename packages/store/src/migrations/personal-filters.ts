@@ -1,7 +1,7 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Sheet filters of one user. */
-export function personalFilterTable(t: ColumnTypes): readonly string[] {
+export function personalFilterTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table personal_filters (
       document_id ${t.text} not null,

@@ -1,7 +1,7 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Proposals, their events, and tokens whose writes become proposals. */
-export function proposalTables(t: ColumnTypes): readonly string[] {
+export function proposalTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table proposals (
       document_id ${t.text} not null,
@@ -45,7 +45,7 @@ export function proposalTables(t: ColumnTypes): readonly string[] {
 }
 
 /** Used confirmations of previewed calls. Each may be used once. */
-export function confirmationTable(t: ColumnTypes): readonly string[] {
+export function confirmationTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table used_confirmations (
       document_id ${t.text} not null,

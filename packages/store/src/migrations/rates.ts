@@ -1,9 +1,9 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 export const RATES = 'request_rates';
 
 /** Number of a user's requests in the current second. The columns are those of `rate-limiter-flexible`. */
-export function rateTable(t: ColumnTypes): readonly string[] {
+export function rateTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create ${t.unlogged}table ${RATES} (
       key ${t.text} not null primary key,

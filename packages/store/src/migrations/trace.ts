@@ -1,12 +1,12 @@
-import type { ColumnTypes } from '../database/dialect.ts';
+import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Ids of requests in commits and audit entries, and of the last request of a notification. */
-function requestIds(t: ColumnTypes): readonly string[] {
+function requestIds(t: SqlColumnTypes): readonly string[] {
   return ['commits', 'audit', 'notifications'].map((table) => `alter table ${table} add column request_id ${t.text}`);
 }
 
 /** Request ids, the audit entries of a user in all documents, and the last sign-in. */
-export function traceColumns(t: ColumnTypes): readonly string[] {
+export function traceColumns(t: SqlColumnTypes): readonly string[] {
   return [
     ...requestIds(t),
     'create index audit_by_user on audit (user_id, at, document_id, id)',

@@ -20,7 +20,7 @@ import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { readSnapshot } from './snapshot.ts';
-import { createInlineExecutor, createThreadExecutor, type Executor, Writer } from './writer.ts';
+import { createInlineExecutor, createThreadExecutor, type Executor, SqliteWriter } from './writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
 /** Folder in which a restore builds the database before it is moved into place. */
@@ -94,7 +94,7 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
 class SqliteDatabase implements Database {
   readonly commitNumbers: SqliteCommitNumbers;
   private readonly reader: SqliteConnection;
-  private readonly writer: Writer;
+  private readonly writer: SqliteWriter;
   private readonly folderLock: FolderLock;
   /** Null in processes that serve no requests and read everything in their only thread. */
   private readonly longReads: LongReads | null;
@@ -114,7 +114,7 @@ class SqliteDatabase implements Database {
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingle(DATA_VERSION);
     this.folderLock = use;
-    this.writer = new Writer(executor, () => this.forget());
+    this.writer = new SqliteWriter(executor, () => this.forget());
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-import type { Guard, SqlValue, Statement, StatementResult } from '../database/database.ts';
+import type { RowGuard, SqlValue, Statement, StatementResult } from '../database/database.ts';
 import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
@@ -9,7 +9,7 @@ export interface UnitMessage {
   /** New SQL texts; they continue the thread's numbering. */
   readonly texts: readonly string[];
   /** New guards, numbered in the same way. */
-  readonly guards: readonly Guard[];
+  readonly guards: readonly RowGuard[];
   /**
    * For each unit its number of statements; for each statement the number of its text, of its guard (-1 for none) and
    * of its parameters.
@@ -62,7 +62,7 @@ const BYTES_PER_STEP = 1024 * 1024;
 /** The sender's side, for one thread. */
 export class UnitSender {
   private readonly texts = new Numbering<string>();
-  private readonly guards = new Numbering<Guard>();
+  private readonly guards = new Numbering<RowGuard>();
 
   /** Creates a message, with pauses. It must be sent before the next one is created. */
   *createMessage(units: readonly UnitStatements[]): Generator<void, UnitMessage> {
@@ -112,7 +112,7 @@ function* concatenate(arrays: readonly Uint8Array[], length: number): Generator<
 /** The thread's side. */
 export class UnitReceiver {
   private readonly texts: string[] = [];
-  private readonly guards: Guard[] = [];
+  private readonly guards: RowGuard[] = [];
 
   readUnits({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);

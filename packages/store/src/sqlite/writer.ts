@@ -96,7 +96,7 @@ interface QueuedWrite {
 }
 
 /** Group commit: units that arrive while a transaction runs share the next one, in order of arrival. */
-export class Writer {
+export class SqliteWriter {
   private readonly executor: Executor;
   /** Called after each transaction, before its units resolve. */
   private readonly onWritten: () => void;

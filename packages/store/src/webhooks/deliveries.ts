@@ -11,10 +11,10 @@ export interface ChangedSheet {
   /** Number of changed cells, including those not in `runs`. */
   readonly count: number;
   /** The first changed cells, row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
-  readonly runs: readonly StoredRun[];
+  readonly runs: readonly StoredCellRun[];
 }
 
-export type StoredRun = readonly [row: number, left: number, right: number, derived: number];
+export type StoredCellRun = readonly [row: number, left: number, right: number, derived: number];
 
 /** Changes of followed records in a window, stored in `notifications.records`. */
 export interface StoredRecords {

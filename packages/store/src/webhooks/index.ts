@@ -16,8 +16,8 @@ export {
   restartWaits,
   type StoredAttempt,
   type StoredAuthor,
+  type StoredCellRun,
   type StoredRecords,
-  type StoredRun,
   waitsSetInFuture,
 } from './deliveries.ts';
 export { countedDeliveryTotal, deliveryById, deliveryPage, storedDeliveryTotal } from './delivery-list.ts';

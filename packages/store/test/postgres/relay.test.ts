@@ -102,7 +102,7 @@ test('messages of other clients of the database harm no node', { timeout: 60_000
     await runSql(testSchema.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
   }
   await untilReceived('after');
-  assert.equal(failed.filter((what) => what === 'hearing what was said to all nodes').length, 3);
+  assert.equal(failed.filter((what) => what === 'receiving a message of another node').length, 3);
 });
 
 test('a node reports a clock that differs from the database’s', { timeout: 60_000 }, async (t) => {

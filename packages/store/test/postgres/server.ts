@@ -77,10 +77,10 @@ async function sharedServer(): Promise<string> {
   const until = performance.now() + START_MS;
   let isStarted = false;
   while (performance.now() < until) {
-    const told = await askSupervisor(place);
-    if (told !== null) {
-      if (told.startsWith('postgres://')) return told;
-      throw new Error(`PostgreSQL for the tests did not start (${told}); name one by TEST_DATABASE_URL`);
+    const answer = await askSupervisor(place);
+    if (answer !== null) {
+      if (answer.startsWith('postgres://')) return answer;
+      throw new Error(`PostgreSQL for the tests did not start (${answer}); name one by TEST_DATABASE_URL`);
     }
     if (!isStarted) startSupervisor(place);
     isStarted = true;
