@@ -1,4 +1,5 @@
 import { type Input, isError, type Sheet, type Snapshot } from '@cellwire/engine';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
   bodyOf,
@@ -29,7 +30,7 @@ export const copySheet: GoogleMethod = {
     const destination = text(body, 'destinationSpreadsheetId', '') ?? '';
     if (destination === '') throw invalid('destinationSpreadsheetId is required.');
     // The rights on the destination are checked first.
-    const needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true } as const;
+    const needs: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
     const target = await call.openOther(destination, needs);
     const { snapshot } = await readingOf(call);
     const source = sheetWithId(snapshot, Number(sheetId));

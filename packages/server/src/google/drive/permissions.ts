@@ -1,3 +1,4 @@
+import type { AccessRequirements } from '../../access/gate.ts';
 import { shareDocument } from '../../operations/documents/share-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
 import { userOfKey } from '../../service/google/key-users.ts';
@@ -36,7 +37,7 @@ interface Permission {
 /** The id of the permission of everyone. */
 const WITH_LINK = 'anyoneWithLink';
 
-const OWNS = { scope: 'documents.write', owner: true } as const;
+const OWNS: AccessRequirements = { scope: 'documents.write', owner: true };
 
 async function permissionsOf(call: GoogleCall): Promise<readonly Permission[]> {
   const shares = await listShares(call.context, documentOf(call));

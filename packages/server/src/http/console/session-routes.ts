@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_SENT_PASSWORD_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { body, segment } from '../../operations/schemas/requests.ts';
@@ -14,9 +15,9 @@ import { type Api, type App, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import type { ConsoleGuard } from './console-guard.ts';
 
-/** Any signed-in user; `ALSO_ONCE`: even if the user must change the password first. */
-export const SIGNED_IN = { scope: null, free: true } as const;
-const ALSO_ONCE = { ...SIGNED_IN, withOncePassword: true } as const;
+/** Any signed-in user; `ALSO_WITH_ONE_TIME_PASSWORD`: even if the user must change the password first. */
+export const SIGNED_IN: AccessRequirements = { scope: null, usesNoQuota: true };
+const ALSO_WITH_ONE_TIME_PASSWORD: AccessRequirements = { ...SIGNED_IN, allowsOneTimePassword: true };
 
 export const SentPassword = Type.String({ maxLength: MAX_SENT_PASSWORD_LENGTH });
 const SignInBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }), password: SentPassword });
@@ -31,27 +32,31 @@ export function sessionRoutes(app: App, api: Api, door: ConsoleGuard): void {
     return sendSession(api, door, reply, await signIn(api.context, signing));
   });
 
-  app.delete('/session', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
+  app.delete('/session', { config: { needs: ALSO_WITH_ONE_TIME_PASSWORD } }, async (request, reply) => {
     await signOut(api.context, callerOf(request), actorOf(request));
     door.dismiss(reply);
     return reply.send({ success: true });
   });
 
-  app.get('/me', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
+  app.get('/me', { config: { needs: ALSO_WITH_ONE_TIME_PASSWORD } }, async (request, reply) => {
     const { userId, principal } = callerOf(request);
     return sendMe(api, reply, { userId, sessionId: principal.id });
   });
 
-  app.put('/password', { config: { needs: ALSO_ONCE }, schema: { body: PasswordBody } }, async (request, reply) => {
-    const change = { ...request.body, from: originOf(request) };
-    return sendSession(api, door, reply, await changePassword(api.context, callerOf(request), change));
-  });
+  app.put(
+    '/password',
+    { config: { needs: ALSO_WITH_ONE_TIME_PASSWORD }, schema: { body: PasswordBody } },
+    async (request, reply) => {
+      const change = { ...request.body, from: originOf(request) };
+      return sendSession(api, door, reply, await changePassword(api.context, callerOf(request), change));
+    },
+  );
 
   app.get('/sessions', { config: { needs: SIGNED_IN } }, async (request, reply) =>
     reply.send({ sessions: await listSessions(api.context, callerOf(request)) }),
   );
 
-  app.delete('/sessions', { config: { needs: ALSO_ONCE } }, async (request, reply) => {
+  app.delete('/sessions', { config: { needs: ALSO_WITH_ONE_TIME_PASSWORD } }, async (request, reply) => {
     await signOutEverywhere(api.context, callerOf(request), actorOf(request));
     door.dismiss(reply);
     return reply.send({ success: true });
