@@ -28,6 +28,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
@@ -42,6 +43,20 @@ export interface ApiDescription {
 
 export function readApiDescription(): ApiDescription {
   return JSON.parse(readFileSync(OPENAPI, 'utf8')) as ApiDescription;
+}
+
+/** Returns the names of all schemas that a part of the description refers to, directly or through other schemas. */
+export function referencedSchemas(part: unknown, schemas: Readonly<Record<string, Schema>>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const collect = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      collect(schemas[name]);
+    }
+  };
+  collect(part);
+  return found;
 }
 
 /** Returns a named schema as an exported TypeScript type. */

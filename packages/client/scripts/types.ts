@@ -1,20 +1,83 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { declarationOf, membersOf, type Operation, readApiDescription, typeOf } from '../../../scripts/schema-types.ts';
+import {
+  declarationOf,
+  membersOf,
+  type Operation,
+  readApiDescription,
+  referencedSchemas,
+  type Schema,
+  typeOf,
+} from '../../../scripts/schema-types.ts';
 
-export const TYPES = new URL('../src/generated/api.ts', import.meta.url);
+/** The folder of the generated files. */
+export const TYPES = new URL('../src/generated/', import.meta.url);
 
-/** Returns the client's types: each named schema, and the query, body and answer of each operation. */
-export function clientTypes(): string {
+const HEAD = '// Generated from openapi.json by `npm run client:types`.\n\n';
+const SHARED = 'shared';
+
+/**
+ * Returns the client's types by file name. Each tag of the API has a file with its operations (query, body and answer)
+ * and the schemas that only they use. `shared.ts` has all other schemas, and `api.ts` exports everything.
+ */
+export function clientTypes(): ReadonlyMap<string, string> {
   const { components, paths } = readApiDescription();
-  const named = Object.entries(components.schemas).map(([name, schema]) => declarationOf(name, schema));
-  const operations = Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .map(
-      (operation) => `/** ${operation.summary}. */\nreadonly ${operation.operationId}: ${operationType(operation)};`,
-    );
-  const all = `/** Query, body and answer of each operation. */\nexport interface Operations {\n${operations.join('\n')}\n}`;
-  return `// Generated from openapi.json by \`npm run client:types\`.\n\n${[...named, all].join('\n\n')}\n`;
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const byTag = Map.groupBy(operations, ({ tags: [tag = SHARED] }) => tag);
+  const modules = modulesOf(components.schemas, byTag);
+  const schemasOf = (module: string) => Object.keys(components.schemas).filter((name) => modules.get(name) === module);
+  const declare = (name: string) => declarationOf(name, components.schemas[name] ?? {});
+
+  const files = new Map<string, string>();
+  files.set(`${SHARED}.ts`, schemasOf(SHARED).map(declare).join('\n\n'));
+  for (const [tag, tagged] of byTag) {
+    const own = schemasOf(tag).map(declare);
+    const text = [...own, operationsType(tag, tagged)].join('\n\n');
+    const imported = schemasOf(SHARED)
+      .filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+      .sort();
+    const imports = imported.length === 0 ? '' : `import type { ${imported.join(', ')} } from './${SHARED}.ts';\n\n`;
+    files.set(`${fileNameOf(tag)}.ts`, imports + text);
+  }
+  files.set('api.ts', apiModule([...byTag.keys()]));
+  return new Map([...files].map(([name, text]) => [name, `${HEAD}${text}\n`]));
+}
+
+/** Returns the tag whose operations alone use each schema, or `SHARED`. */
+function modulesOf(
+  schemas: Readonly<Record<string, Schema>>,
+  byTag: ReadonlyMap<string, readonly Operation[]>,
+): ReadonlyMap<string, string> {
+  const modules = new Map<string, string>();
+  for (const [tag, operations] of byTag) {
+    for (const name of referencedSchemas(operations, schemas)) modules.set(name, modules.has(name) ? SHARED : tag);
+  }
+  for (const name of Object.keys(schemas)) if (!modules.has(name)) modules.set(name, SHARED);
+  return modules;
+}
+
+function operationsType(tag: string, operations: readonly Operation[]): string {
+  const members = operations.map(
+    (operation) => `/** ${operation.summary}. */\nreadonly ${operation.operationId}: ${operationType(operation)};`,
+  );
+  return `/** Query, body and answer of each operation. */\nexport interface ${typeNameOf(tag)} {\n${members.join('\n')}\n}`;
+}
+
+function apiModule(tags: readonly string[]): string {
+  const sorted = tags.toSorted();
+  const imports = sorted.map((tag) => `import type { ${typeNameOf(tag)} } from './${fileNameOf(tag)}.ts';`);
+  const names = [SHARED, ...tags.map(fileNameOf)].sort();
+  const exported = names.map((name) => `export type * from './${name}.ts';`);
+  const all = `/** Query, body and answer of each operation of the API. */\nexport interface Operations extends ${tags.map(typeNameOf).join(', ')} {}`;
+  return [imports.join('\n'), exported.join('\n'), all].join('\n\n');
+}
+
+function fileNameOf(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
+}
+
+function typeNameOf(tag: string): string {
+  return `${tag.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())}Operations`;
 }
 
 const JSON_TYPE = 'application/json';
@@ -31,4 +94,8 @@ function operationType({ parameters = [], requestBody, responses }: Operation): 
   return `{\nreadonly query: ${query};\nreadonly body: ${body === undefined ? 'undefined' : typeOf(body)};\nreadonly answer: ${answer === undefined ? 'string' : typeOf(answer)};\n}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(TYPES, clientTypes());
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = clientTypes();
+  for (const name of readdirSync(TYPES)) if (!files.has(name)) rmSync(new URL(name, TYPES));
+  for (const [name, text] of files) writeFileSync(new URL(name, TYPES), text);
+}
