@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { describe } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type Person, person } from '../../packages/server/test/http/browser.ts';
 import { type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
@@ -28,6 +29,14 @@ function whyLeftOut(): string | false {
   const why = 'NO CHROMIUM WAS FOUND: THE CONSOLE IS NOT TESTED IN A BROWSER (apt-get install chromium-headless-shell)';
   console.error(`\n  ${why}\n`);
   return why;
+}
+
+/**
+ * Describes tests that need a browser. They are skipped with a message if no Chromium is installed, because a contributor
+ * may not have one; continuous integration requires it.
+ */
+export function describeInBrowser(name: string, body: () => void): void {
+  describe(name, { skip: LEFT_OUT }, body);
 }
 
 /** A service and a browser that opens its console. */

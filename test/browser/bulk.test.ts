@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 /** More cells than one request has, and more than the grid caches. */
 const MANY = 210_000;
 
-describe('large selections in a browser', { skip: LEFT_OUT }, () => {
+describeInBrowser('large selections in a browser', () => {
   let stage: Stage;
   let anna: Person;
   let token: string;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, until, type Window } from './browser.ts';
+import { describeInBrowser, Stage, until, type Window } from './browser.ts';
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('an open page after a change of rights', { skip: LEFT_OUT }, () => {
+describeInBrowser('an open page after a change of rights', () => {
   let stage: Stage;
   let ben: Person;
   let book: Api;

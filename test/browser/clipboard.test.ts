@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 interface ReadCell {
   readonly v: number | string | boolean;
@@ -30,8 +30,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     <td class=xl67 x:num="46000">2025-12-09</td><td x:bool="TRUE">TRUE</td></tr></table></body></html>`,
 };
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
+describeInBrowser('the clipboard of the grid', () => {
   let stage: Stage;
   let anna: Person;
   let token: string;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-describe('details of the console', { skip: LEFT_OUT }, () => {
+describeInBrowser('details of the console', () => {
   let stage: Stage;
   let anna: Person;
   let window: Window;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-describe('a file dropped on an open document', { skip: LEFT_OUT }, () => {
+describeInBrowser('a file dropped on an open document', () => {
   let stage: Stage;
   let anna: Person;
   let window: Window;

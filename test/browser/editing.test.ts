@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
+describeInBrowser('editing cells in a browser', () => {
   let stage: Stage;
   let anna: Person;
   let token: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, until, type Window } from './browser.ts';
+import { describeInBrowser, Stage, until, type Window } from './browser.ts';
 
 const CITIES = [
   ['City', 'Count'],
@@ -12,7 +12,7 @@ const CITIES = [
   ['Oslo', 20],
 ];
 
-describe('a filter and a sort in a browser', { skip: LEFT_OUT }, () => {
+describeInBrowser('a filter and a sort in a browser', () => {
   let stage: Stage;
   let anna: Person;
   let ben: Person;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
   <cols><col min="2" max="2" width="30" customWidth="1"/></cols>
@@ -15,8 +15,7 @@ const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySp
   </sheetData>
   <mergeCells count="4"><mergeCell ref="C3:D5"/><mergeCell ref="A1:A2"/><mergeCell ref="E1:F2"/><mergeCell ref="A8:A9"/></mergeCells>`;
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('the grid in a browser', { skip: LEFT_OUT }, () => {
+describeInBrowser('the grid in a browser', () => {
   let stage: Stage;
   let anna: Person;
   let token: string;

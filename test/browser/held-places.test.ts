@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, until, type Window } from './browser.ts';
+import { describeInBrowser, Stage, until, type Window } from './browser.ts';
 
 const ROWS = 7;
 /** Anna's row and cell. */
@@ -46,8 +46,7 @@ function structure(book: Api, operation: object): Promise<unknown> {
   return book.post('/structure', { operations: [operation] });
 }
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT }, () => {
+describeInBrowser('selections, drafts and copies follow their cells', () => {
   let stage: Stage;
   let anna: Person;
   let ben: Person;

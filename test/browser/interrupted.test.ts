@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, before, beforeEach, it } from 'node:test';
 import { type Person, signedIn } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('interrupted work', { skip: LEFT_OUT }, () => {
+describeInBrowser('interrupted work', () => {
   let stage: Stage;
   let anna: Person;
   let ben: Person;

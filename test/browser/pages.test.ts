@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { addRequestCount } from '@cellwire/store/accounts';
 import axe from 'axe-core';
 import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { answering, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs'];
 
@@ -16,8 +16,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('every page of the console', { skip: LEFT_OUT }, () => {
+describeInBrowser('every page of the console', () => {
   let stage: Stage;
   let anna: Person;
   let document: string;

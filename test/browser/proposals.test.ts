@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { decide, plain, proposed, proposePut } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage } from './browser.ts';
+import { describeInBrowser, Stage } from './browser.ts';
 
-describe('proposals in the console', { skip: LEFT_OUT }, () => {
+describeInBrowser('proposals in the console', () => {
   let stage: Stage;
   let anna: Person;
   let api: Api;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { LEFT_OUT, Stage } from './browser.ts';
+import { describeInBrowser, Stage } from './browser.ts';
 
-describe('sharing with an address without an account', { skip: LEFT_OUT }, () => {
+describeInBrowser('sharing with an address without an account', () => {
   let stage: Stage;
   before(async () => {
     stage = await Stage.begin();
@@ -40,7 +40,7 @@ describe('sharing with an address without an account', { skip: LEFT_OUT }, () =>
   });
 });
 
-describe('deleted documents in the console', { skip: LEFT_OUT }, () => {
+describeInBrowser('deleted documents in the console', () => {
   let stage: Stage;
   let anna: Person;
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 const ROWS = 9;
 const COLUMNS = 'ABC';
 const STEPS = 10;
 
-// Skipped with a message if no Chromium is installed; continuous integration requires one.
-describe('two people in one document', { skip: LEFT_OUT }, () => {
+describeInBrowser('two people in one document', () => {
   let stage: Stage;
   let book: Api;
   let anna: Window;

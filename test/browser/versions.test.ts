@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { LEFT_OUT, Stage } from './browser.ts';
+import { describeInBrowser, Stage } from './browser.ts';
 
 const COLUMNS = 40;
 const ROWS = 450;
 
-describe('versions of a document', { skip: LEFT_OUT }, () => {
+describeInBrowser('versions of a document', () => {
   let stage: Stage;
   let anna: Person;
   let book: Api;

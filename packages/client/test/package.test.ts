@@ -89,9 +89,10 @@ try { await book.clear('A1', { dryRun: true, signal: AbortSignal.timeout(1) }); 
 }
 const { proposal } = await book.write('A1', [[1]], { propose: true, title: 'T' });
 if (proposal !== undefined) await book.proposals.apply(proposal.id, { reason: 'R', ifRevision: 1 });
-// @ts-expect-error: compiling fails here unless the types refuse an option that does not exist.
-await book.write('A1', [[1]], { dryrun: true });
-// @ts-expect-error: a copy cannot be proposed, so its options have no such member.
-await cw.documents.copy('D', { propose: true });
-export { rows, first, sum, created, event };
+type WriteOption = keyof NonNullable<Parameters<typeof book.write>[2]>;
+type CopyOption = keyof NonNullable<Parameters<typeof cw.documents.copy>[1]>;
+const knowsDryRun: 'dryRun' extends WriteOption ? true : false = true;
+const knowsMistypedOption: 'dryrun' extends WriteOption ? true : false = false;
+const canProposeCopy: 'propose' extends CopyOption ? true : false = false;
+export { rows, first, sum, created, event, knowsDryRun, knowsMistypedOption, canProposeCopy };
 `;

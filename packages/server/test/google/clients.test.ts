@@ -94,6 +94,7 @@ describe('clients of Google, unchanged', () => {
   });
 
   it('write and read with python3-googleapi', {
+    // Google's client comes from the operating system's packages, which a contributor may not have.
     skip: hasPython ? false : 'python3-googleapi is not installed',
   }, async () => {
     const told = await run('python3', join(HERE, 'googleapi_client.py'));

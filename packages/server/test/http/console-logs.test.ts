@@ -5,7 +5,7 @@ import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { accountKey } from '../../src/service/accounts/attempts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
-import { EACH_ITS_OWN, type Json, startWorld, type World } from './support.ts';
+import { type Json, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -146,7 +146,7 @@ describe('a document’s people', () => {
     assert.deepEqual([refused.status, refused.body], [403, { message: 'Insufficient permissions' }]);
   });
 
-  it('see where the others are, but not on sheets that are hidden from them', { skip: EACH_ITS_OWN }, async () => {
+  it('see where the others are, but not on sheets that are hidden from them', ON_ONE_NODE, async () => {
     const id = await world.document(String(olga.id));
     await world.share(id, String(mia.id), 'view');
     await world.protect(id, 'Sheet1', { hideValues: true });

@@ -18,7 +18,7 @@ import {
   ALL_SCOPES,
   type Answer,
   type Api,
-  EACH_ITS_OWN,
+  ON_ONE_NODE,
   type RequestOptions,
   startWorld,
   type World,
@@ -291,7 +291,7 @@ describe('a plain write', () => {
     }
   });
 
-  it('is told of in the metrics', { skip: EACH_ITS_OWN }, async () => {
+  it('is told of in the metrics', ON_ONE_NODE, async () => {
     const api = await world.book();
     const count = async (method: string, route: string, status: number) => {
       const { text } = await send(`${api.base}/metrics`);

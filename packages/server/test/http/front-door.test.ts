@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import { type Answer, type Api, EACH_ITS_OWN, startWorld, type World } from './support.ts';
+import { type Answer, type Api, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
 
@@ -120,7 +120,7 @@ describe('a read that was answered before', () => {
     assert.equal((await used()) - before_, 5);
   });
 
-  it('is told of in the metrics', { skip: EACH_ITS_OWN }, async () => {
+  it('is told of in the metrics', ON_ONE_NODE, async () => {
     const book = await world.book();
     await readOften(book);
     const count = async () => {

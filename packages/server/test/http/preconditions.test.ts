@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
+import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { startServer } from '../../src/compose/server.ts';
 import { type Answer, Api, startWorld, type World } from './support.ts';
 
@@ -82,10 +82,9 @@ describe('an ETag', () => {
     assert.equal((await book.request('GET', '/documents', { headers })).status, 200);
   });
 
-  const copied = { skip: SKIP_WITHOUT_FOLDER }; // the folder is all of the data only where the database is embedded
   it(
     'never holds over other content of a folder put back from a copy, nor does a place in the change feed',
-    copied,
+    WITH_FOLDER,
     async () => {
       const own = await startWorld();
       const book = await own.book();

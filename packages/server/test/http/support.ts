@@ -357,8 +357,8 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
 /** `NODES=2` has two nodes answer in turns whatever a test asks of its world. */
 const HAS_TWO_NODES = process.env['NODES'] === '2';
 
-/** Why a test of what each node has for itself is left out; false where there is one. */
-export const EACH_ITS_OWN = HAS_TWO_NODES ? 'each node has its own' : false;
+/** Option of tests about figures and limits that each node has separately. */
+export const ON_ONE_NODE = { skip: HAS_TWO_NODES && 'each of the two nodes has its own' };
 
 async function startNodes(config: Config, around: ServerOptions, hasOneNode: boolean): Promise<RunningServer> {
   if (hasOneNode) return start(config, around);

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { readPart, relationships, singleSheetParts, writeZip } from '../../../files/test/workbook-files.ts';
-import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
+import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { type Installation, type Json, newInstallation } from './support.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -398,8 +398,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.match(misuse.stderr, /--plan/);
   });
 
-  const embedded = { skip: SKIP_WITHOUT_FOLDER }; // only the embedded database has a folder
-  test('a command leaves nothing where there is no data folder', embedded, async () => {
+  test('a command leaves nothing where there is no data folder', WITH_FOLDER, async () => {
     const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.run('user', 'list');
     assert.equal(code, 1);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
+import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const ROWS = 600;
@@ -61,7 +61,7 @@ const PIECES = [
 
 suite('stored bytes that are not what was written', {
   concurrency: false,
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
   timeout: 180_000,
 }, () => {
   let cellwire: Installation;
@@ -129,7 +129,7 @@ suite('stored bytes that are not what was written', {
 });
 
 test('what undoes a commit, and what it changed, are checked by doctor, too, and undo refuses', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
@@ -152,7 +152,7 @@ test('what undoes a commit, and what it changed, are checked by doctor, too, and
 const TRAILER_BYTES = 16;
 
 test('what an older version has stored is served without checksums, and gets them by doctor --repair', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
@@ -186,7 +186,7 @@ test('what an older version has stored is served without checksums, and gets the
 });
 
 test('a start that finds acknowledged commits gone says so, in the log, in /metrics and by doctor', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
@@ -217,7 +217,7 @@ test('a start that finds acknowledged commits gone says so, in the log, in /metr
 });
 
 test('one document comes back from a backup, while the service runs, in the place of a damaged one', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
@@ -262,7 +262,7 @@ test('a backup can be written to standard output', async (t) => {
 });
 
 test('keys without their database are not taken for a new installation, unless told', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());

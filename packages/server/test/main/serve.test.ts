@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { openStore } from '@cellwire/store';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
-import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
+import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { Browser } from '../http/browser.ts';
 import { COMMAND, type Installation, type Json, newInstallation, type Serving } from './support.ts';
 
@@ -135,20 +135,23 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  const embedded = { skip: SKIP_WITHOUT_FOLDER }; // only the embedded database has a folder
-  test('a data folder that cannot be used is named with its setting, by serve and by commands', embedded, async () => {
-    const file = join(cellwire.folder, 'a file');
-    await writeFile(file, 'not a folder');
-    for (const data of [file, join(file, 'inside')]) {
-      const broken = cellwire.with({ CELLWIRE_DATA: data });
-      const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
-      for (const command of [['serve'], user]) {
-        const { code, stdout, stderr } = await broken.run(...command);
-        assert.deepEqual([code, stdout], [1, ''], command.join(' '));
-        assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
+  test(
+    'a data folder that cannot be used is named with its setting, by serve and by commands',
+    WITH_FOLDER,
+    async () => {
+      const file = join(cellwire.folder, 'a file');
+      await writeFile(file, 'not a folder');
+      for (const data of [file, join(file, 'inside')]) {
+        const broken = cellwire.with({ CELLWIRE_DATA: data });
+        const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
+        for (const command of [['serve'], user]) {
+          const { code, stdout, stderr } = await broken.run(...command);
+          assert.deepEqual([code, stdout], [1, ''], command.join(' '));
+          assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('keeps every acknowledged write, change of structure and undo through kill -9', async () => {
     const at = (range: string) => `${sample}/values/${encodeURIComponent(`Orders!${range}`)}`;

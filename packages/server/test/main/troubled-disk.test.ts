@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, statfsSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { SKIP_WITHOUT_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
+import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { COMMAND, type Installation, newInstallation } from './support.ts';
 
 const DISK = 'size=24m';
@@ -19,6 +19,7 @@ async function onDisk(t: TestContext): Promise<Installation | null> {
   mkdirSync(cellwire.data, { mode: 0o700 });
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `${DISK},mode=0700`, 'none', cellwire.data]).status !== 0) {
     await cellwire.remove();
+    // Mounting needs root, which continuous integration has.
     t.skip('this user may not mount a disk');
     return null;
   }
@@ -34,7 +35,7 @@ function remount(cellwire: Installation, mode: 'ro' | 'rw'): void {
 }
 
 test('on a disk that has become read-only doctor says so, and a backup can be made and restored', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await onDisk(t);
   if (cellwire === null) return;
@@ -65,7 +66,7 @@ test('on a disk that has become read-only doctor says so, and a backup can be ma
   remount(cellwire, 'rw');
 });
 
-test('a full disk is one line in the log, however many writes it refuses', { skip: SKIP_WITHOUT_FOLDER }, async (t) => {
+test('a full disk is one line in the log, however many writes it refuses', WITH_FOLDER, async (t) => {
   const cellwire = await onDisk(t);
   if (cellwire === null) return;
   const config = join(cellwire.folder, 'config.json');
@@ -112,7 +113,7 @@ test('a full disk is one line in the log, however many writes it refuses', { ski
   assert.equal(told[0].err, undefined);
 });
 
-test('serve clears what a killed restore has left', { skip: SKIP_WITHOUT_FOLDER }, async (t) => {
+test('serve clears what a killed restore has left', WITH_FOLDER, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
   const left = join(cellwire.data, 'restoring');
@@ -124,13 +125,14 @@ test('serve clears what a killed restore has left', { skip: SKIP_WITHOUT_FOLDER 
 });
 
 test('an upload is answered 503 where the disk for temporary files is full, and a killed one is cleared at the next start', {
-  skip: SKIP_WITHOUT_FOLDER,
+  ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
   const temporary = join(cellwire.folder, 'temporary');
   mkdirSync(temporary);
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', temporary]).status !== 0) {
     await cellwire.remove();
+    // Mounting needs root, which continuous integration has.
     return t.skip('this user may not mount a disk');
   }
   t.after(async () => {

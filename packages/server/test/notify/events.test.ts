@@ -9,7 +9,7 @@ import { tokenCredentials } from '../../src/access/callers.ts';
 import { EventStreams } from '../../src/http/streams/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { Api, EACH_ITS_OWN, startWorld, type World } from '../http/support.ts';
+import { Api, ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
 import { follow, type Stream } from './event-stream.ts';
 
 let world: World;
@@ -120,7 +120,7 @@ test('without the scope, the document or a revision there is no stream', async (
   assert.equal((await follow(t, api)).status, 403);
 });
 
-test('one user has a bounded number of streams', { skip: EACH_ITS_OWN }, async (t) => {
+test('one user has a bounded number of streams', ON_ONE_NODE, async (t) => {
   const book = await world.book();
   const { api } = await world.member(book.document, 'view');
   for (let i = 0; i < 20; i++) assert.equal((await follow(t, api)).status, 200);
@@ -225,7 +225,7 @@ suite('a reader that takes nothing', () => {
   });
 });
 
-test('a reader that goes away leaves its place to another', { skip: EACH_ITS_OWN }, async (t) => {
+test('a reader that goes away leaves its place to another', ON_ONE_NODE, async (t) => {
   const book = await world.book();
   const { api } = await world.member(book.document, 'view');
   const streams: Stream[] = [];

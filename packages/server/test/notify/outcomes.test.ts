@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { EACH_ITS_OWN, startWorld, type World } from '../http/support.ts';
+import { ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
 import { answering, type Behaviour } from './receiver.ts';
 import { deliveries, HASTY, items, QUICK, subscribe, untilRetry, untilState } from './support.ts';
 
@@ -242,7 +242,7 @@ test('410 cancels what waits for the subscription', async (t) => {
   assert.deepEqual(states, ['refused', 'cancelled']);
 });
 
-test('connections are kept', { skip: EACH_ITS_OWN }, async (t) => {
+test('connections are kept', ON_ONE_NODE, async (t) => {
   const { receiver, book } = await subscribe(t, world);
   receiver.behaviour = answering(200, {}, 'thank you');
   await book.put('A1', [[1]]);

@@ -8,8 +8,8 @@ import { defineSchema, postgresUrl, type TestSchema } from './server.ts';
 /** With `STORE=postgres`, tests that do not choose a database run on PostgreSQL. */
 export const ON_POSTGRES = process.env['STORE'] === 'postgres';
 
-/** Reason to skip tests that inspect the data folder; false if they run. */
-export const SKIP_WITHOUT_FOLDER = ON_POSTGRES && 'its data is in no folder';
+/** Option of tests that inspect the data folder, which only contains the data of the embedded database. */
+export const WITH_FOLDER = { skip: ON_POSTGRES && 'the data is not in a folder' };
 
 const CONNECTIONS = 4;
 const base = ON_POSTGRES ? await postgresUrl() : '';
