@@ -77,10 +77,9 @@ export class OrderedCells {
   }
 
   private countChanges(sheet: Sheet): number {
-    const { left, top } = this.area;
     let changes = 0;
     for (let i = 0; i < this.columns.length; i++) {
-      changes += countChanged(this.columns[i]!, sheet.columns[left + i], top >> CHUNK_SHIFT);
+      changes += countChanged(this.columns[i]!, sheet.columns[this.area.left + i], this.area);
     }
     return changes;
   }
@@ -240,12 +239,15 @@ function copyNumbers(chunk: Chunk | undefined): Float64Array {
   return copy;
 }
 
-function countChanged(copy: ColumnCopy, column: Column | undefined, firstBlock: number): number {
+function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area): number {
   if (copy.column === column && copy.writes === (column?.writes ?? 0)) return 0;
+  const firstBlock = area.top >> CHUNK_SHIFT;
+  const blocks = Math.max(copy.chunks.length, blocksIn(column, area));
   let changed = 0;
-  for (const [i, { chunk, writes }] of copy.chunks.entries()) {
+  for (let i = 0; i < blocks; i++) {
+    const held = copy.chunks[i];
     const now = column?.chunks.at(firstBlock + i);
-    if (now !== chunk || (now?.writes ?? 0) !== writes) changed++;
+    if (now !== held?.chunk || (now?.writes ?? 0) !== (held?.writes ?? 0)) changed++;
   }
   return changed;
 }
