@@ -1,7 +1,7 @@
-import type { Ascending } from '../functions/ascending.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
 import { textCells } from '../functions/limits.ts';
+import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -278,11 +278,10 @@ export class Evaluation implements FormContext {
     return extremesOf(reference, (part) => this.sheetFor(part), this.meter);
   }
 
-  ordered(reference: Reference): { numbers: Ascending; error: Scalar } | null {
+  ordered(reference: Reference): OrderedNumbers | null {
     const [only, ...others] = reference.areas;
     const sheet = others.length > 0 ? undefined : this.sheetFor(only);
-    const order = sheet && this.indexes.orderOf(sheet, usedPart(sheet, only), this);
-    return sheet && order ? { numbers: order.ascending, error: order.error(sheet) } : null;
+    return sheet ? this.indexes.orderOf(sheet, usedPart(sheet, only), this) : null;
   }
 
   state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
-import { type Ascending, AscendingArray } from '../ascending.ts';
 import type { Allocating, Timed } from '../context.ts';
 import { reserveMap } from '../growth.ts';
+import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
 import { runInSteps } from '../stretches.ts';
 
 type Numbers = readonly number[];
@@ -104,10 +104,10 @@ function mergePairs(values: Float64Array, width: number, context: Timed): Float6
 }
 
 export function median(values: Numbers, context: Timed): number | CellError {
-  return medianOf(new AscendingArray(sortNumbers(values, context)));
+  return medianOf(new SortedArray(sortNumbers(values, context)));
 }
 
-export function medianOf(ascending: Ascending): number | CellError {
+export function medianOf(ascending: OrderedNumbers): number | CellError {
   if (ascending.length === 0) return NUM;
   const half = ascending.length >> 1;
   const upper = ascending.at(half);

@@ -3,10 +3,9 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { Allocating } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
+import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers, orderNumbers } from '../gather.ts';
 import {
   mean,
-  median,
   medianOf,
   mode,
   modes,
@@ -238,10 +237,8 @@ const MEDIAN = defineVariadic(
   ['value'],
   ['value'],
   (context, first, rest) => {
-    const known = first instanceof Reference && rest.length === 0 ? context.ordered(first) : null;
-    if (known !== null) return isError(known.error) ? known.error : medianOf(known.numbers);
-    const numbers = gatherNumbers(context, [first, ...rest]);
-    return isError(numbers) ? numbers : median(numbers, context);
+    const numbers = orderNumbers(context, [first, ...rest]);
+    return isError(numbers) ? numbers : medianOf(numbers);
   },
   { carries: 0 },
 );
