@@ -1,5 +1,5 @@
 import type { Conventions } from '../functions/coerce.ts';
-import type { Timed } from '../functions/context.ts';
+import type { WorkMeter } from '../functions/context.ts';
 import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
@@ -181,7 +181,7 @@ interface IndexSlot {
 }
 
 /** What an index needs from the calculation. */
-interface IndexUser extends Conventions, Timed {
+interface IndexUser extends Conventions, WorkMeter {
   spend(cells: number): void;
 }
 

@@ -1,4 +1,4 @@
-import type { Timed } from '../functions/context.ts';
+import type { WorkMeter } from '../functions/context.ts';
 import { sortNumbers } from '../functions/numeric/summary.ts';
 import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { SortedNumbers } from '../functions/sorted-numbers.ts';
@@ -53,7 +53,7 @@ export class OrderedCells {
   }
 
   /** The numbers of an area of the same columns. Follows what changed since the last call. */
-  follow(sheet: Sheet, area: Area, context: Timed): OrderedNumbers {
+  follow(sheet: Sheet, area: Area, context: WorkMeter): OrderedNumbers {
     const moves = area.top !== this.area.top || area.bottom !== this.area.bottom;
     const changes = this.isBuilt ? this.countChanges(sheet) : Number.POSITIVE_INFINITY;
     if (changes === 0 && !moves) return this.numbers;
@@ -80,7 +80,7 @@ export class OrderedCells {
   }
 
   /** Orders the cells of the area from scratch. */
-  private build(sheet: Sheet, context: Timed): void {
+  private build(sheet: Sheet, context: WorkMeter): void {
     const { area } = this;
     this.columns = [];
     const found: number[] = [];

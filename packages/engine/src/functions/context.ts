@@ -99,10 +99,10 @@ export interface FunctionContext {
 }
 
 /** Receives the work of long loops, so that the budget's clock is read on the way. */
-export type Timed = Pick<FunctionContext, 'pass'>;
+export type WorkMeter = Pick<FunctionContext, 'pass'>;
 
 /** The same for code that makes large arrays. */
-export type Allocating = Pick<FunctionContext, 'pass' | 'reserve'>;
+export type AllocationMeter = Pick<FunctionContext, 'pass' | 'reserve'>;
 
 export interface WorkbookInfo {
   readonly sheetCount: number;

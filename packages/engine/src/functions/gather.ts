@@ -1,7 +1,7 @@
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
-import type { Timed } from './context.ts';
+import type { WorkMeter } from './context.ts';
 import { reserveList } from './growth.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
@@ -158,7 +158,7 @@ export function gatherPairs(
 }
 
 /** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
-export function numberRows(context: Timed, matrix: Matrix): number[][] | CellError {
+export function numberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
     context.pass(matrix.columns);

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Allocating } from '../context.ts';
+import type { AllocationMeter } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
 import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers, orderNumbers } from '../gather.ts';
 import {
@@ -21,7 +21,7 @@ import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type ComputeFigure = (values: readonly number[], context: Allocating) => Value;
+type ComputeFigure = (values: readonly number[], context: AllocationMeter) => Value;
 
 function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
@@ -217,7 +217,7 @@ function kurtosis(values: readonly number[]): Value {
 }
 
 /** TRIMMEAN: omits a share of the values, equally many at both ends. */
-function trimmedMean(values: readonly number[], share: number, context: Allocating): number | CellError {
+function trimmedMean(values: readonly number[], share: number, context: AllocationMeter): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
@@ -225,7 +225,7 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
   return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
 }
 
-function modeMultiple(values: readonly number[], context: Allocating): Value {
+function modeMultiple(values: readonly number[], context: AllocationMeter): Value {
   const found = modes(values, context);
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }

@@ -1,7 +1,7 @@
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather.ts';
 import { roundDown } from '../numeric/rounding.ts';
@@ -92,7 +92,7 @@ function rank(name: string, place: (before: number, equal: number) => number): F
 }
 
 /** FREQUENCY: the number of values in each bin (up to and including its bound), and at last above all bins. */
-function frequency(context: Timed, values: readonly number[], bounds: readonly number[]): Matrix {
+function frequency(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)
     .sort((a, b) => {
