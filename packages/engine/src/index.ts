@@ -122,4 +122,4 @@ export { ClosedReads, seenNow } from './workbook/seen-now.ts';
 export { type ContentTarget, type FormattedArea, type SheetContent, sheetContent } from './workbook/sheet-content.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
-export { type Applied, type ChangeSet, Workbook } from './workbook/workbook.ts';
+export { type AppliedBatch, type ChangeSet, Workbook } from './workbook/workbook.ts';

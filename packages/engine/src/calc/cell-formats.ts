@@ -1,4 +1,4 @@
-import type { FormatTrace, Timed } from '../functions/context.ts';
+import type { FormatTrace, WorkMeter } from '../functions/context.ts';
 import type { ElementFormats, Reference, SheetArea } from '../functions/value.ts';
 import type { Area } from '../grid/area.ts';
 import { defaultFormat, type FormatHint } from '../locale/index.ts';
@@ -63,7 +63,7 @@ export class CellFormats implements FormatTrace {
   }
 
   /** The formats of an area's cells, row by row. */
-  ofArea(sheet: Sheet, area: Area, context: Timed): ElementFormats {
+  ofArea(sheet: Sheet, area: Area, context: WorkMeter): ElementFormats {
     const columns = area.right - area.left + 1;
     const first = this.ofCell(sheet, area.top, area.left);
     let formats: Uint16Array | null = null;

@@ -1,5 +1,6 @@
 import type { Conventions } from '../functions/coerce.ts';
-import type { Timed } from '../functions/context.ts';
+import type { WorkMeter } from '../functions/context.ts';
+import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import { numberFromText } from '../locale/index.ts';
@@ -180,7 +181,7 @@ interface IndexSlot {
 }
 
 /** What an index needs from the calculation. */
-interface IndexUser extends Conventions, Timed {
+interface IndexUser extends Conventions, WorkMeter {
   spend(cells: number): void;
 }
 
@@ -218,7 +219,7 @@ export class ColumnIndexes {
    * The numbers of an area in order, up to date. Null if the area is small, if it is requested for the first time, or
    * if there is no room.
    */
-  orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedCells | null {
+  orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
     const held = this.use(sheet.id * MAX_COLUMNS + area.left);
@@ -227,16 +228,14 @@ export class ColumnIndexes {
     const known = nearestOrder(held.orders, area);
     if (known !== null) {
       this.rows += cells - known.cells;
-      known.follow(sheet, area, user);
-      return known;
+      return known.follow(sheet, area, user);
     }
     if (!isRequestedAgain(held.requested, area) || !this.makeRoom(cells, held)) return null;
     if (held.orders.length === MAX_ORDERED_AREAS) this.rows -= held.orders.shift()!.cells;
     const order = new OrderedCells(area);
     held.orders.push(order);
     this.rows += order.cells;
-    order.follow(sheet, area, user);
-    return order;
+    return order.follow(sheet, area, user);
   }
 
   private use(key: number): IndexSlot {

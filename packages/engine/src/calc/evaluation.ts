@@ -1,13 +1,11 @@
-import type { Ascending } from '../functions/ascending.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
 import { textCells } from '../functions/limits.ts';
+import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { EMPTY } from '../sheet/cell-kind.ts';
-import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
 import { NUM, REF, VALUE } from '../value/errors.ts';
@@ -22,6 +20,7 @@ import { RangeStates } from './range-states.ts';
 import { extremesOf, type RangeExtremes, type RangeTotals, totalOf, usedPart } from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
+import { scanArea, type VisitCell } from './scan-area.ts';
 import { lastAtMost } from './sorted-column.ts';
 
 /** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
@@ -236,37 +235,11 @@ export class Evaluation implements FormContext {
     return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
   }
 
-  scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void {
+  scan(reference: Reference, visit: VisitCell): void {
     for (const part of reference.areas) {
       const sheet = this.sheetFor(part);
-      if (!sheet) {
-        visit(REF, part.top, part.left, part.sheet);
-        continue;
-      }
-      const right = Math.min(part.right, sheet.columns.length - 1);
-      for (let column = part.left; column <= right; column++) this.scanColumn(sheet, part, column, visit);
-    }
-  }
-
-  private scanColumn(
-    sheet: Sheet,
-    part: SheetArea,
-    column: number,
-    visit: (value: Scalar, row: number, column: number, sheet: number) => void,
-  ): void {
-    const chunks = sheet.columns[column]?.chunks;
-    if (!chunks) return;
-    const lastBlock = Math.min(part.bottom >> CHUNK_SHIFT, chunks.length - 1);
-    for (let block = part.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
-      const chunk = chunks.at(block);
-      if (!chunk) continue;
-      const first = block << CHUNK_SHIFT;
-      const from = Math.max(part.top - first, 0);
-      const to = Math.min(part.bottom - first, chunk.rows - 1);
-      this.meter.spend((to - from + 16) >> 4);
-      for (let row = from; row <= to; row++) {
-        if (chunk.kinds[row] !== EMPTY) visit(chunk.value(row), first + row, column, sheet.id);
-      }
+      if (sheet) scanArea(sheet, part, this.meter, visit);
+      else visit(REF, part.top, part.left, part.sheet);
     }
   }
 
@@ -278,11 +251,10 @@ export class Evaluation implements FormContext {
     return extremesOf(reference, (part) => this.sheetFor(part), this.meter);
   }
 
-  ordered(reference: Reference): { numbers: Ascending; error: Scalar } | null {
+  ordered(reference: Reference): OrderedNumbers | null {
     const [only, ...others] = reference.areas;
     const sheet = others.length > 0 ? undefined : this.sheetFor(only);
-    const order = sheet && this.indexes.orderOf(sheet, usedPart(sheet, only), this);
-    return sheet && order ? { numbers: order.ascending, error: order.error(sheet) } : null;
+    return sheet ? this.indexes.orderOf(sheet, usedPart(sheet, only), this) : null;
   }
 
   state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {

@@ -1,4 +1,4 @@
-import type { Timed } from '../functions/context.ts';
+import type { WorkMeter } from '../functions/context.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
@@ -14,7 +14,7 @@ const FILL_STRETCH = 1 << 16;
  * The cells of an area, row by row. An array that contains only numbers from its start is stored as plain doubles; if
  * it is filled with anything else first, it stores references to boxed numbers. Reads the clock on the way.
  */
-export function readArea(sheet: Sheet, area: Area, context: Timed): Scalar[] {
+export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[] {
   const columns = area.right - area.left + 1;
   const data: Scalar[] = new Array(cellCount(area));
   const numeric = isAllNumbers(sheet, area, context);
@@ -37,7 +37,7 @@ export function readArea(sheet: Sheet, area: Area, context: Timed): Scalar[] {
   return data;
 }
 
-function fillBlank(data: Scalar[], context: Timed): void {
+function fillBlank(data: Scalar[], context: WorkMeter): void {
   for (let from = 0; from < data.length; from += FILL_STRETCH) {
     context.pass(FILL_STRETCH >> READ_WORK_LOG2);
     data.fill(null, from, from + FILL_STRETCH);
@@ -60,7 +60,7 @@ function copyCells(chunk: Chunk, from: number, to: number, data: Scalar[], place
   }
 }
 
-function isAllNumbers(sheet: Sheet, area: Area, context: Timed): boolean {
+function isAllNumbers(sheet: Sheet, area: Area, context: WorkMeter): boolean {
   for (let column = area.left; column <= area.right; column++) {
     const chunks = sheet.columns[column]?.chunks;
     context.pass((area.bottom - area.top) >> CHUNK_SHIFT);

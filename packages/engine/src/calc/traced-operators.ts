@@ -1,17 +1,17 @@
 import { BroadcastOperand } from '../functions/broadcast.ts';
-import type { FormatTrace, Timed } from '../functions/context.ts';
+import type { FormatTrace, WorkMeter } from '../functions/context.ts';
 import { FormatList } from '../functions/formats.ts';
 import { type ElementFormats, Matrix, type Value } from '../functions/value.ts';
 import type { ScalarOperator } from './operators.ts';
 
-type Formatted = '+' | '-' | '*' | '/';
+type TracedOperator = '+' | '-' | '*' | '/';
 
 /**
  * The result of an operator with the format of its operands. For an array the format is set on it, for a scalar it is
  * `trace.last`. `left` and `right`: formats of scalar operands.
  */
 export function combineWithFormats(
-  context: Timed,
+  context: WorkMeter,
   trace: FormatTrace,
   op: ScalarOperator,
   a: Value,
@@ -33,9 +33,9 @@ export function combineWithFormats(
 }
 
 function combineElements(
-  context: Timed,
+  context: WorkMeter,
   trace: FormatTrace,
-  op: Formatted,
+  op: TracedOperator,
   x: BroadcastOperand | number,
   y: BroadcastOperand | number,
   count: number,
@@ -60,7 +60,7 @@ function commonFormat(operand: BroadcastOperand | number): number | null {
 
 /** The same for unary operators: a sign removes a date format, a percent mark gives its own. */
 export function signWithFormat(
-  context: Timed,
+  context: WorkMeter,
   trace: FormatTrace,
   op: '-' | '+' | '%',
   a: Value,

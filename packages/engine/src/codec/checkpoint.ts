@@ -158,7 +158,7 @@ function readMeta(bytes: Uint8Array): StoredMeta {
 }
 
 /** A restored state, and the formats that have numbers in its checkpoint. */
-interface Restored {
+interface RestoredCheckpoint {
   readonly snapshot: Snapshot;
   readonly formats: readonly StoredFormat[];
 }
@@ -180,7 +180,7 @@ export function readCheckpoint(
   meta: Uint8Array,
   stored: Iterable<StoredChunk>,
   formats: FormatTable = new FormatTable(),
-): Restored {
+): RestoredCheckpoint {
   const reader = new CheckpointReader(meta, formats);
   for (const chunk of stored) reader.add(chunk);
   return reader.restored();
@@ -250,7 +250,7 @@ export class CheckpointReader {
   }
 
   /** The state, after all chunks were added. */
-  restored(): Restored {
+  restored(): RestoredCheckpoint {
     const { formats, held } = this;
     const { head, settings, carried = {} } = held;
     const sheets = this.sheets(head.revision);

@@ -1,11 +1,12 @@
-import { type NumberBound, placesWithin } from './criteria.ts';
+import { isWithin, type NumberBound, placesWithin } from './criteria.ts';
+import { SortedArray } from './ordered-numbers.ts';
 import { SelectedFigures } from './selected-figures.ts';
 
 /** Rows that are searched one by one before they are sorted in. */
 const MAX_UNSORTED = 1024;
 
-/** Numbers of which the sum is kept in two parts: a double and what it lost by rounding. */
-interface Node {
+/** The figures of each node. The sum has two parts: a double, and the rest that it lost by rounding. */
+interface FigureTree {
   readonly sum: Float64Array;
   readonly lost: Float64Array;
   readonly least: Float64Array;
@@ -13,14 +14,15 @@ interface Node {
 }
 
 /**
- * Numbers by the number beside them (the key), for sums, counts and extremes of those whose keys lie between bounds: a
- * segment tree over the keys in order. Sums are exact to about 32 digits, so that their order does not matter.
+ * Sums, counts and extremes of the numbers whose keys lie within bounds; the key of a number is the number in the same
+ * row of another range. A segment tree over the keys in order. Sums are exact to about 32 digits, so the order of the
+ * additions does not matter.
  */
-class BoundedFigures {
+export class BoundedFigures {
   private keys = new Float64Array(0);
   private values = new Float64Array(0);
-  /** Node i has the children 2i and 2i + 1; the values are the nodes from `keys.length` on. */
-  private tree: Node = createNodes(0);
+  /** Node i has the children 2i and 2i + 1; the values are the nodes from `keys.length` on. Counts need no tree. */
+  private tree: FigureTree | null = null;
   private readonly newKeys: number[] = [];
   private readonly newValues: number[] = [];
 
@@ -29,35 +31,35 @@ class BoundedFigures {
     this.newValues.push(value);
   }
 
-  /** The figures of the numbers whose keys are within all bounds. `pass`: announces work. */
+  /** The count of the numbers whose keys are within all bounds. `pass`: announces work. */
+  countWithin(bounds: readonly NumberBound[], pass: (work: number) => void): number {
+    const { from, to } = this.placesWithin(bounds, pass);
+    let count = Math.max(0, to - from);
+    for (const key of this.newKeys) if (bounds.every((bound) => isWithin(bound, key))) count++;
+    return count;
+  }
+
+  /** All figures of these numbers. */
   within(bounds: readonly NumberBound[], pass: (work: number) => void): SelectedFigures {
-    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(pass);
+    const { from, to } = this.placesWithin(bounds, pass);
     const figures = new SelectedFigures(true);
     const { length } = this.keys;
-    const { from, to } = placesWithin(
-      bounds,
-      length,
-      (number) => firstPlace(this.keys, number, false),
-      (number) => firstPlace(this.keys, number, true),
-    );
     figures.count = Math.max(0, to - from);
+    this.tree ??= buildTree(this.values);
     for (let low = from + length, high = to + length; low < high; low >>= 1, high >>= 1) {
-      if (low & 1) this.include(figures, low++);
-      if (high & 1) this.include(figures, --high);
+      if (low & 1) include(figures, this.tree, low++);
+      if (high & 1) include(figures, this.tree, --high);
     }
-    pass(this.newKeys.length >> 2);
     for (const [i, key] of this.newKeys.entries()) {
       if (bounds.every((bound) => isWithin(bound, key))) figures.add(this.newValues[i]!, 0);
     }
     return figures;
   }
 
-  private include(figures: SelectedFigures, node: number): void {
-    const { sum, lost, least, greatest } = this.tree;
-    figures.addSum(sum[node]!);
-    figures.addSum(lost[node]!);
-    if (least[node]! < figures.least) figures.least = least[node]!;
-    if (greatest[node]! > figures.greatest) figures.greatest = greatest[node]!;
+  private placesWithin(bounds: readonly NumberBound[], pass: (work: number) => void) {
+    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(pass);
+    pass(this.newKeys.length >> 2);
+    return placesWithin(bounds, new SortedArray(this.keys));
   }
 
   private sortIn(pass: (work: number) => void): void {
@@ -78,7 +80,7 @@ class BoundedFigures {
     this.values = values;
     newKeys.length = 0;
     newValues.length = 0;
-    this.tree = buildTree(values);
+    this.tree = null;
   }
 }
 
@@ -92,13 +94,17 @@ export class SelectedBounds {
   readonly figures = new BoundedFigures();
 }
 
-function createNodes(values: number): Node {
-  const nodes = () => new Float64Array(2 * values);
-  return { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };
+/** Adds the figures of a node. */
+function include(figures: SelectedFigures, { sum, lost, least, greatest }: FigureTree, node: number): void {
+  figures.addSum(sum[node]!);
+  figures.addSum(lost[node]!);
+  if (least[node]! < figures.least) figures.least = least[node]!;
+  if (greatest[node]! > figures.greatest) figures.greatest = greatest[node]!;
 }
 
-function buildTree(values: Float64Array): Node {
-  const tree = createNodes(values.length);
+function buildTree(values: Float64Array): FigureTree {
+  const nodes = () => new Float64Array(2 * values.length);
+  const tree: FigureTree = { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };
   const { sum, lost, least, greatest } = tree;
   sum.set(values, values.length);
   least.set(values, values.length);
@@ -117,29 +123,4 @@ function buildTree(values: Float64Array): Node {
     greatest[node] = Math.max(greatest[left]!, greatest[right]!);
   }
   return tree;
-}
-
-/** The first place whose key is at least the number, or (`after`) greater. */
-function firstPlace(keys: Float64Array, number: number, after: boolean): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (after ? keys[middle]! <= number : keys[middle]! < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function isWithin({ operator, number }: NumberBound, key: number): boolean {
-  switch (operator) {
-    case '<':
-      return key < number;
-    case '<=':
-      return key <= number;
-    case '>':
-      return key > number;
-    default:
-      return key >= number;
-  }
 }

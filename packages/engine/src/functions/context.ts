@@ -2,7 +2,7 @@ import type { DateSystem } from '../locale/date-system.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
-import type { Ascending } from './ascending.ts';
+import type { OrderedNumbers } from './ordered-numbers.ts';
 import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
 
 /**
@@ -60,10 +60,10 @@ export interface FunctionContext {
   /** The least and the greatest number of a reference, infinite if there is none, and its first error. Cached too. */
   extremes(reference: Reference): { readonly least: number; readonly greatest: number; readonly error: Scalar };
   /**
-   * The numbers of a reference in ascending order, and its first error, by an index that follows edits. Valid until the
-   * next call. Null if there is no index; then read the cells.
+   * The numbers of a reference in ascending order, by an index that follows edits; `total` has the first error. Valid
+   * until the next call. Null if there is no index; then read the cells.
    */
-  ordered(reference: Reference): { readonly numbers: Ascending; readonly error: Scalar } | null;
+  ordered(reference: Reference): OrderedNumbers | null;
   /**
    * The state that a function keeps for areas with the same columns and tops, from one cell to the next; made again
    * after a change of these columns. `owner` tells states of different functions apart. Null if none can be kept: the
@@ -99,10 +99,10 @@ export interface FunctionContext {
 }
 
 /** Receives the work of long loops, so that the budget's clock is read on the way. */
-export type Timed = Pick<FunctionContext, 'pass'>;
+export type WorkMeter = Pick<FunctionContext, 'pass'>;
 
 /** The same for code that makes large arrays. */
-export type Allocating = Pick<FunctionContext, 'pass' | 'reserve'>;
+export type AllocationMeter = Pick<FunctionContext, 'pass' | 'reserve'>;
 
 export interface WorkbookInfo {
   readonly sheetCount: number;

@@ -4,6 +4,7 @@ import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Conventions } from './coerce.ts';
 import { compareTexts } from './order.ts';
+import type { OrderedNumbers } from './ordered-numbers.ts';
 import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
 /** True if a cell's value meets a criterion. */
@@ -60,20 +61,22 @@ export function findBound(criterion: Scalar, conventions: Conventions): NumberBo
   return typeof number === 'number' ? { operator, number } : null;
 }
 
-/** The places of sorted numbers that lie within all bounds: from `from` on, before `to`. */
+export function isWithin({ operator, number }: NumberBound, value: number): boolean {
+  return isOrderSatisfied(operator, value - number);
+}
+
+/** The places of the numbers that lie within all bounds: from `from` on, before `to`. */
 export function placesWithin(
   bounds: readonly NumberBound[],
-  length: number,
-  countBelow: (number: number) => number,
-  countThrough: (number: number) => number,
+  numbers: OrderedNumbers,
 ): { readonly from: number; readonly to: number } {
   let from = 0;
-  let to = length;
+  let to = numbers.length;
   for (const { operator, number } of bounds) {
-    if (operator === '>') from = Math.max(from, countThrough(number));
-    else if (operator === '>=') from = Math.max(from, countBelow(number));
-    else if (operator === '<') to = Math.min(to, countBelow(number));
-    else to = Math.min(to, countThrough(number));
+    if (operator === '>') from = Math.max(from, numbers.countThrough(number));
+    else if (operator === '>=') from = Math.max(from, numbers.countBelow(number));
+    else if (operator === '<') to = Math.min(to, numbers.countBelow(number));
+    else to = Math.min(to, numbers.countThrough(number));
   }
   return { from, to };
 }

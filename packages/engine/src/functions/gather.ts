@@ -1,8 +1,10 @@
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
-import type { Timed } from './context.ts';
+import type { WorkMeter } from './context.ts';
 import { reserveList } from './growth.ts';
+import { sortNumbers } from './numeric/summary.ts';
+import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
 import type { FunctionContext } from './spec.ts';
 import { runInSteps } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
@@ -46,6 +48,18 @@ export function eachNumber(
 
 function direct(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
   return value instanceof Lambda ? VALUE : toNumber(value, context);
+}
+
+/** The numbers of an aggregate's arguments in ascending order, or the first error. Uses the index of a single range. */
+export function orderNumbers(context: FunctionContext, args: readonly Value[]): OrderedNumbers | CellError {
+  const [first] = args;
+  const known = first instanceof Reference && args.length === 1 ? context.ordered(first) : null;
+  if (known !== null) {
+    const { error } = context.total(first as Reference);
+    return isError(error) ? error : known;
+  }
+  const numbers = gatherNumbers(context, args);
+  return isError(numbers) ? numbers : new SortedArray(sortNumbers(numbers, context));
 }
 
 /** All numbers of an aggregate's arguments in order, or the first error. */
@@ -144,7 +158,7 @@ export function gatherPairs(
 }
 
 /** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
-export function numberRows(context: Timed, matrix: Matrix): number[][] | CellError {
+export function numberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
     context.pass(matrix.columns);

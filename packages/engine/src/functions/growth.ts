@@ -1,4 +1,4 @@
-import type { Allocating } from './context.ts';
+import type { AllocationMeter } from './context.ts';
 
 /** From this length on, the memory of a growing list is checked. A power of two. */
 const LARGE_LIST = 65_536;
@@ -8,12 +8,12 @@ const ENTRY_ELEMENTS = 2;
 const MAX_ENTRIES = 2 ** 24;
 
 /** Checks the memory of a list that doubles. Call before adding each element. `length`: elements so far. */
-export function reserveList(context: Allocating, length: number): void {
+export function reserveList(context: AllocationMeter, length: number): void {
   if (isDoubling(length)) context.reserve(length * 2);
 }
 
 /** The same for a map or set. Ends the calculation before it is full. */
-export function reserveMap(context: Allocating, size: number): void {
+export function reserveMap(context: AllocationMeter, size: number): void {
   if (size === MAX_ENTRIES) context.reserve(Number.POSITIVE_INFINITY);
   else if (isDoubling(size)) context.reserve(size * 2 * ENTRY_ELEMENTS);
 }

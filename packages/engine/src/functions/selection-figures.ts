@@ -1,19 +1,15 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import type { Ascending } from './ascending.ts';
-import { SelectedBounds } from './bounded-figures.ts';
+import { type BoundedFigures, SelectedBounds } from './bounded-figures.ts';
 import { findBound, type NumberBound, placesWithin } from './criteria.ts';
-import { sortNumbers } from './numeric/summary.ts';
 import { SelectedFigures } from './selected-figures.ts';
 import { countCells, visitSelected } from './selection.ts';
-import { areasOfOneShape, rowsFrom, SelectedCount, SelectedOrder, SelectionState } from './selection-states.ts';
-import { SortedNumbers } from './sorted-numbers.ts';
+import { areasOfOneShape, rowsFrom, SelectedCount, SelectionState } from './selection-states.ts';
 import type { FunctionContext } from './spec.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
 /** Owners of states: what is kept for the ranges of a call. */
 const COUNTS = {};
-const ORDERS = {};
 const BOUNDS = {};
 const FIGURES = {};
 const FIGURES_WITH_FORMATS = {};
@@ -82,73 +78,48 @@ function countWithinBounds(
 ): number | null {
   const bounded = findBounds(context, areas, criteria);
   if (bounded === null) return null;
-  const numbers =
-    bounded.areas.length === 0
-      ? (context.ordered(new Reference([bounded.area]))?.numbers ?? null)
-      : orderSelected(context, bounded);
+  if (bounded.areas.length > 0) {
+    const figures = figuresByKey(context, bounded.area, bounded);
+    return figures?.countWithin(bounded.bounds, (work) => context.pass(work)) ?? null;
+  }
+  const numbers = context.ordered(new Reference([bounded.area]));
   if (numbers === null) return null;
-  const { from, to } = placesWithin(
-    bounded.bounds,
-    numbers.length,
-    (number) => numbers.countBelow(number),
-    (number) => numbers.countThrough(number),
-  );
+  const { from, to } = placesWithin(bounded.bounds, numbers);
   return Math.max(0, to - from);
 }
 
-/** The numbers of an area in rows that meet the criteria, in order. Null if they are requested for the first time. */
-function orderSelected(context: FunctionContext, { area, areas, criteria }: BoundedCriteria): Ascending | null {
-  if (isWide([area])) return null;
-  const state = context.state(ORDERS, [area, ...areas], () => new SelectionState<SelectedOrder>());
-  const rows = area.bottom - area.top + 1;
-  const held = state?.of(criteria, rows, false, () => new SelectedOrder());
-  if (held === undefined || held.requests++ === 0) return null;
-  if (held.rows === rows) return held.numbers;
-  const added: number[] = [];
-  visitSelected(context, rowsFrom(area, held.rows), pairsFrom(areas, criteria, held.rows), (value) => {
-    if (typeof value === 'number') added.push(value);
-    return null;
-  });
-  if (held.rows === 0) held.numbers = SortedNumbers.of(sortNumbers(added, context));
-  else for (const number of added) held.numbers.add(number);
-  held.rows = rows;
-  return held.numbers;
-}
-
 /**
- * The figures of `target` by the order of another range's numbers, if criteria compare that range with numbers. Null if
- * others must find them.
+ * The numbers of `target` by the numbers of the range that criteria compare, in rows that meet the other criteria. Null
+ * if the rows must be read one by one.
  */
-function figuresWithinBounds(
-  context: FunctionContext,
-  target: SheetArea,
-  bounded: BoundedCriteria,
-): SelectedFigures | null {
-  const { area, areas, bounds, criteria } = bounded;
+function figuresByKey(context: FunctionContext, target: SheetArea, bounded: BoundedCriteria): BoundedFigures | null {
+  const { area, areas, criteria } = bounded;
   if (isWide([area])) return null;
   const state = context.state(BOUNDS, [target, area, ...areas], () => new SelectionState<SelectedBounds>());
   const rows = area.bottom - area.top + 1;
   const held = state?.of(criteria, rows, false, () => new SelectedBounds());
   if (held === undefined || held.requests++ === 0) return null;
-  if (held.rows < rows) addBounded(context, held, target, bounded, rows);
-  return held.hasErrors ? null : held.figures.within(bounds, (work) => context.pass(work));
+  if (held.rows < rows) addBounded(context, held, target, bounded);
+  held.rows = rows;
+  return held.hasErrors ? null : held.figures;
 }
 
-/** Adds rows of the target by the numbers beside them. */
+/** Adds rows of the target, which may be the compared range itself, by the compared numbers. */
 function addBounded(
   context: FunctionContext,
   held: SelectedBounds,
   target: SheetArea,
   { area, areas, criteria }: BoundedCriteria,
-  rows: number,
 ): void {
   const keys: Scalar[] = [];
   const pairs = pairsFrom(areas, criteria, held.rows);
   const selected = pairs.length === 0 ? pairsFrom([area], ['<>'], held.rows) : pairs;
   visitSelected(context, rowsFrom(area, held.rows), selected, (value) => {
-    keys.push(value);
+    if (target !== area) keys.push(value);
+    else if (typeof value === 'number') held.figures.add(value, value);
     return null;
   });
+  if (target === area) return;
   let at = 0;
   visitSelected(context, rowsFrom(target, held.rows), selected, (value) => {
     const key = keys[at++];
@@ -157,7 +128,6 @@ function addBounded(
     else if (typeof value === 'number') held.figures.add(key, value);
     return null;
   });
-  held.rows = rows;
 }
 
 /** Ranges from a row on and their criteria, in turns. */
@@ -192,8 +162,8 @@ export function figuresOfSelected(
   if (areas === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
-  const known = bounded && figuresWithinBounds(context, areas[0]!, bounded);
-  if (known !== null) return known;
+  const known = bounded && figuresByKey(context, areas[0]!, bounded);
+  if (bounded && known) return known.within(bounded.bounds, (work) => context.pass(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.state(owner, areas, () => new SelectionState<SelectedFigures>());
   if (state === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);

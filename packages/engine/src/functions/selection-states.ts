@@ -1,6 +1,5 @@
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { SortedNumbers } from './sorted-numbers.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
 /** Criteria whose results are kept for one set of ranges. */
@@ -10,14 +9,6 @@ const MAX_CRITERIA = 65_536;
 export class SelectedCount {
   rows = 0;
   cells = 0;
-}
-
-/** The numbers of one range in rows that meet some criteria, in the first rows. */
-export class SelectedOrder {
-  rows = 0;
-  /** How often it was requested. Its first request is answered without it. */
-  requests = 0;
-  numbers = new SortedNumbers();
 }
 
 /** What has been computed for one set of ranges, by criteria. */

@@ -1,4 +1,4 @@
-import type { Ascending } from '../functions/ascending.ts';
+import type { OrderedNumbers } from './ordered-numbers.ts';
 
 /** Maximum numbers of a block. A full block is halved. */
 const BLOCK_CAPACITY = 1024;
@@ -9,7 +9,7 @@ const BLOCK_FILL = 512;
  * Numbers in ascending order, as sorted blocks: adding or removing one moves numbers of one block only. Equal numbers
  * are kept as often as they were added.
  */
-export class SortedNumbers implements Ascending {
+export class SortedNumbers implements OrderedNumbers {
   private readonly blocks: Float64Array[] = [];
   private readonly lengths: number[] = [];
   /** How many numbers are before each block; valid for the first `counted` blocks. */
@@ -48,7 +48,7 @@ export class SortedNumbers implements Ascending {
     }
     const block = this.blocks[at]!;
     const length = this.lengths[at]!;
-    const place = firstAtLeast(block, length, number);
+    const place = placeOf(block, length, number);
     block.copyWithin(place + 1, place, length);
     block[place] = number;
     this.lengths[at] = length + 1;
@@ -60,7 +60,7 @@ export class SortedNumbers implements Ascending {
     const at = this.blockOf(number);
     const block = this.blocks[at]!;
     const length = this.lengths[at]!;
-    const place = firstAtLeast(block, length, number);
+    const place = placeOf(block, length, number);
     block.copyWithin(place, place + 1, length);
     this.size--;
     this.counted = Math.min(this.counted, at + 1);
@@ -81,19 +81,13 @@ export class SortedNumbers implements Ascending {
   countBelow(number: number): number {
     const at = this.blockOf(number);
     if (at === this.blocks.length) return this.size;
-    return this.startOf(at) + firstAtLeast(this.blocks[at]!, this.lengths[at]!, number);
+    return this.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number);
   }
 
   countThrough(number: number): number {
-    let low = 0;
-    let high = this.blocks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.blocks[middle]![this.lengths[middle]! - 1]! <= number) low = middle + 1;
-      else high = middle;
-    }
-    if (low === this.blocks.length) return this.size;
-    return this.startOf(low) + firstAbove(this.blocks[low]!, this.lengths[low]!, number);
+    const at = this.blockOf(number, true);
+    if (at === this.blocks.length) return this.size;
+    return this.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number, true);
   }
 
   private halve(at: number): void {
@@ -106,13 +100,14 @@ export class SortedNumbers implements Ascending {
     this.counted = Math.min(this.counted, at + 1);
   }
 
-  /** The first block whose last number is at least `number`. */
-  private blockOf(number: number): number {
+  /** The first block whose last number is at least `number`, or (`isAfter`) greater. */
+  private blockOf(number: number, isAfter = false): number {
     let low = 0;
     let high = this.blocks.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.blocks[middle]![this.lengths[middle]! - 1]! < number) low = middle + 1;
+      const last = this.blocks[middle]![this.lengths[middle]! - 1]!;
+      if (last < number || (isAfter && last === number)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -145,23 +140,14 @@ export class SortedNumbers implements Ascending {
   }
 }
 
-function firstAtLeast(ascending: Float64Array, length: number, number: number): number {
+/** The first place of a block whose number is at least `number`, or (`isAfter`) greater. */
+function placeOf(block: Float64Array, length: number, number: number, isAfter = false): number {
   let low = 0;
   let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ascending[middle]! < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function firstAbove(ascending: Float64Array, length: number, number: number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! <= number) low = middle + 1;
+    const value = block[middle]!;
+    if (value < number || (isAfter && value === number)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,4 +1,4 @@
-import type { Timed } from './context.ts';
+import type { WorkMeter } from './context.ts';
 
 /** Elements between two reads of the clock, in loops with very cheap elements. */
 const STEP_SIZE = 4096;
@@ -10,7 +10,12 @@ const STEP_WORK_LOG2 = 2;
  * plain loops over arrays, which a check per element would slow down. `weight`: the cost of an element, in additions of
  * numbers.
  */
-export function runInSteps(context: Timed, count: number, run: (from: number, to: number) => void, weight = 1): void {
+export function runInSteps(
+  context: WorkMeter,
+  count: number,
+  run: (from: number, to: number) => void,
+  weight = 1,
+): void {
   const stretch = Math.max(1, Math.floor(STEP_SIZE / weight));
   for (let from = 0; from < count; from += stretch) {
     const to = Math.min(count, from + stretch);

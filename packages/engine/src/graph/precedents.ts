@@ -53,12 +53,12 @@ export interface Behaviour {
 type OnSheetsCounted = (sheets: number) => void;
 
 /** What a formula reads according to its tree. */
-interface Reading {
+interface FormulaReads {
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
 }
 
-interface ReadingBuilder {
+interface FormulaReadsBuilder {
   readonly precedents: Precedent[];
   always: boolean;
   indirect: boolean;
@@ -98,8 +98,8 @@ interface FormulaRows {
 }
 
 /** Collects what a formula reads. Expands names. */
-export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): Reading {
-  const found: ReadingBuilder = {
+export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): FormulaReads {
+  const found: FormulaReadsBuilder = {
     precedents: [],
     always: false,
     indirect: false,
@@ -122,7 +122,7 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
 }
 
 /** Most formulas share one object: a document with many distinct formulas would hold an object for each. */
-function createBehaviour(found: ReadingBuilder): Behaviour {
+function createBehaviour(found: FormulaReadsBuilder): Behaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
   const isFollowing = followsSheets || followsNames || followsMoves;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
@@ -130,7 +130,7 @@ function createBehaviour(found: ReadingBuilder): Behaviour {
 }
 
 /** Does not recurse because trees may be thousands of levels high. */
-function collect(root: Node, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
+function collect(root: Node, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
   const { pending, bounds } = found;
   let bound = NO_NAMES;
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
@@ -173,7 +173,7 @@ function collect(root: Node, at: FormulaRows, scope: NameScope, found: ReadingBu
   }
 }
 
-function addPending(node: Node, bound: readonly string[], found: ReadingBuilder): void {
+function addPending(node: Node, bound: readonly string[], found: FormulaReadsBuilder): void {
   found.pending.push(node);
   found.bounds.push(bound);
 }
@@ -189,7 +189,7 @@ function collectName(
   bound: readonly string[],
   at: FormulaRows,
   scope: NameScope,
-  found: ReadingBuilder,
+  found: FormulaReadsBuilder,
 ): void {
   if (node.sheet === undefined && isBound(node.name, bound)) return;
   if (node.sheet !== undefined && 'external' in node.sheet) return;
@@ -204,7 +204,7 @@ function collectCall(
   bound: readonly string[],
   at: FormulaRows,
   scope: NameScope,
-  found: ReadingBuilder,
+  found: FormulaReadsBuilder,
 ): void {
   const isValue = isBound(node.name, bound);
   if (!isValue && !addFunction(node.name, found)) {
@@ -230,7 +230,7 @@ function collectCall(
 }
 
 /** Records the properties of a function. False if there is no such function. */
-function addFunction(name: string, found: ReadingBuilder): boolean {
+function addFunction(name: string, found: FormulaReadsBuilder): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;
   if (spec.volatile || spec.indirect) found.always = true;
@@ -265,7 +265,7 @@ function addReference(
   right: Coordinate,
   own: number,
   scope: NameScope,
-  found: ReadingBuilder,
+  found: FormulaReadsBuilder,
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
   // A missing sheet may come back under its id.
@@ -280,7 +280,7 @@ function addReference(
 }
 
 /** `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
-function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: ReadingBuilder): void {
+function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: FormulaReadsBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
   } else {
@@ -319,7 +319,7 @@ function expandName(
   lookupSheet: number,
   at: FormulaRows,
   scope: NameScope,
-  found: ReadingBuilder,
+  found: FormulaReadsBuilder,
 ): boolean {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) {
@@ -333,7 +333,7 @@ function expandName(
 }
 
 /** `[@Qty]` means the table around each row. Rows of one run may lie in, above and below several tables. */
-function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
+function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);
     if (table) addTablePart(node, table, found);
@@ -346,7 +346,7 @@ function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): bo
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
-function addTablePart(node: TableNode, table: Table, found: ReadingBuilder): void {
+function addTablePart(node: TableNode, table: Table, found: FormulaReadsBuilder): void {
   // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });

@@ -21,6 +21,6 @@ export {
   MIN_ROUNDED,
   numberText,
 } from './number-text.ts';
-export { type Recognised, recognise, recogniseDate } from './recognise.ts';
+export { type RecognisedInput, recognise, recogniseDate } from './recognise.ts';
 export { dateFromText, numberFromText } from './text-number.ts';
 export { serialOfInstant } from './zone.ts';

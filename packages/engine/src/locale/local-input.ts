@@ -4,7 +4,7 @@ import { LOCALE_IDS, LOCALES, type Locale, type LocaleId } from './locales.ts';
 import {
   type NumberMarks,
   numberMarks,
-  type Recognised,
+  type RecognisedInput,
   readBoolean,
   readNumber,
   recognise,
@@ -42,7 +42,7 @@ function marksOf({ id, group, decimal }: Locale): NumberMarks {
  * Reads a string as people of a locale type it: with its decimal and group marks, currency sign, order of slash dates,
  * words for booleans, month names and AM/PM. A text that must keep its digits stays a text, as in `recognise`.
  */
-function recogniseLocal(text: string, typed: LocaleId, place: InputContext): Recognised {
+function recogniseLocal(text: string, typed: LocaleId, place: InputContext): RecognisedInput {
   if (text.startsWith("'")) return { value: text.slice(1) };
   const locale = LOCALES[typed];
   const trimmed = trimBlanks(text);
@@ -53,7 +53,7 @@ function recogniseLocal(text: string, typed: LocaleId, place: InputContext): Rec
   );
 }
 
-function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: InputContext): Recognised | null {
+function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: InputContext): RecognisedInput | null {
   if (text.length > MAX_DATE_TEXT || !DIGIT.test(text)) return null;
   const plain = recogniseDate(text, locale, system, slashOrder);
   if (plain !== null) return plain;
@@ -71,7 +71,7 @@ function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: 
     : { value: serial, format: LOCALES[locale].dateFormat };
 }
 
-function withTime(date: Recognised | null, day: string | undefined, text: string): Recognised | null {
+function withTime(date: RecognisedInput | null, day: string | undefined, text: string): RecognisedInput | null {
   if (day !== undefined && date === null) return null;
   const time = dateFromText(text, 'en-US', 'google');
   if (time === null || time >= 1) return null;
@@ -96,7 +96,7 @@ export function findOtherLocale(text: string, typed: LocaleId | null, place: Inp
 }
 
 /** Reads a string as if typed: as in a locale, or (null) by the API's grammar, which is the same for all locales. */
-export function recogniseAs(text: string, typed: LocaleId | null, place: InputContext): Recognised {
+export function recogniseAs(text: string, typed: LocaleId | null, place: InputContext): RecognisedInput {
   if (typed !== null) return recogniseLocal(text, typed, place);
   return recognise(text, place.locale, place.system, place.percentCell);
 }

@@ -4,7 +4,7 @@ import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readTypedDate } from './typed-date.ts';
 
 /** The meaning of a typed string, and the number format that it gives its cell, if any. */
-export interface Recognised {
+export interface RecognisedInput {
   readonly value: number | boolean | string;
   readonly format?: string;
 }
@@ -29,7 +29,7 @@ const NINE = 0x39;
  * Blanks around it do not matter for recognition. The typographic minus (U+2212) is no sign. In a percent cell
  * (`percentCell`) a number without a percent sign is a percentage: `7` is 0.07.
  */
-export function recognise(text: string, localeId: LocaleId, system: DateSystem, percentCell = false): Recognised {
+export function recognise(text: string, localeId: LocaleId, system: DateSystem, percentCell = false): RecognisedInput {
   if (text.charCodeAt(0) === APOSTROPHE) return { value: text.slice(1) };
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
@@ -48,7 +48,7 @@ function startsNumber(text: string, locale: Locale): boolean {
 /** Maximum length of a word for a boolean in any locale. */
 const MAX_BOOLEAN_LENGTH = 9;
 
-export function readBoolean(text: string, locale: Locale): Recognised | null {
+export function readBoolean(text: string, locale: Locale): RecognisedInput | null {
   if (text.length > MAX_BOOLEAN_LENGTH || text.length < 4) return null;
   const word = text.toUpperCase();
   if (word === 'TRUE' || locale.trueWords.includes(word)) return { value: true };
@@ -99,7 +99,7 @@ export function readNumber(
   locale: Locale,
   percentCell: boolean,
   marks: NumberMarks = WIRE_MARKS,
-): Recognised | null {
+): RecognisedInput | null {
   const amount = readAmount(text, locale.currencySign);
   const match = amount && marks.number.exec(amount.body);
   if (!match) return null;

@@ -5,7 +5,7 @@ import type { Column } from '../sheet/snapshot.ts';
 import { nearestMoment } from './dates.ts';
 
 /** A value that can be looked up; not empty and no error. */
-export type Sought = string | number | boolean;
+export type SearchValue = string | number | boolean;
 
 /** The hash of rows without such a value. */
 const NOTHING = 0;
@@ -107,7 +107,7 @@ export class ColumnHashes {
   }
 
   /** Rows in no order that include all with one of the values; null if there may be more than `most`. */
-  rowsOf(values: readonly Sought[], most: number): readonly number[] | null {
+  rowsOf(values: readonly SearchValue[], most: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
     for (const hash of new Set(values.map(valueHash))) {
@@ -152,7 +152,7 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
   return OF_ROWS;
 }
 
-function valueHash(value: Sought): number {
+function valueHash(value: SearchValue): number {
   if (typeof value === 'string') return hasValue(nameHash(value));
   if (typeof value === 'number') return numberHash(value);
   return value ? OF_TRUE : OF_FALSE;

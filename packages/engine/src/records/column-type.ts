@@ -31,14 +31,14 @@ const KINDS = ['text', 'number', 'date', 'time', 'boolean', 'error'] as const;
 /** The base of packed counts: one more than the rows of a chunk. */
 const PACK_BASE = 257;
 
-interface Counted {
+interface CountedRows {
   readonly top: number;
   readonly end: number;
   readonly contents: ColumnContents;
 }
 
 /** Published columns never change, so they are counted once. Counts of a chunk are stored in the chunk. */
-const ofColumns = new WeakMap<Column, Counted>();
+const ofColumns = new WeakMap<Column, CountedRows>();
 
 /** The contents of rows `top` to before `end`. Pauses where chunks are counted for the first time. */
 export function* contentsSteps(

@@ -5,7 +5,7 @@ import { type ErrorCode, errorByCode } from '../value/errors.ts';
 import { compareCodePoints, composeText, foldName, mayDecompose } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { booleanOf, jsonNumber, kindOfType, type RecordType } from './cell-values.ts';
-import type { Sought } from './column-hashes.ts';
+import type { SearchValue } from './column-hashes.ts';
 import { isoDate, type Moment, type MomentKind, momentOfText, nearestMoment, timeMoment } from './dates.ts';
 
 /** A value to compare cells with. `null` and the empty text mean empty cells. */
@@ -230,8 +230,8 @@ export function* indexedValues(
   literals: readonly Literal[],
   type: RecordType | null,
   system: DateSystem,
-): Generator<void, readonly Sought[] | null> {
-  const values: Sought[] = [];
+): Generator<void, readonly SearchValue[] | null> {
+  const values: SearchValue[] = [];
   for (const [i, literal] of literals.entries()) {
     if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = operandOf(literal, type, system);

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
-import type { ColumnHashes, Sought } from './column-hashes.ts';
+import type { ColumnHashes, SearchValue } from './column-hashes.ts';
 import { type ColumnContents, contentsSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
@@ -10,7 +10,7 @@ export interface Equality {
   /** The column's index in the region. */
   readonly at: number;
   readonly type: RecordType | null;
-  readonly values: readonly Sought[];
+  readonly values: readonly SearchValue[];
 }
 
 /** Fewer rows are scanned without an index. */
@@ -35,7 +35,7 @@ export function* equalRows(
   const first = region.header + 1;
   if (region.end - first <= MIN_INDEXED_ROWS) return null;
   const most = (region.end - first) * MAX_SHARE;
-  const asked: { readonly index: ColumnHashes | null; readonly values: readonly Sought[] }[] = [];
+  const asked: { readonly index: ColumnHashes | null; readonly values: readonly SearchValue[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
     const column = columnOf(snapshot, region, at);

@@ -13,7 +13,7 @@ export interface Measure {
   readonly at: number | null;
 }
 
-export interface Grouping {
+export interface GroupQuery {
   readonly groupBy: readonly number[];
   readonly measures: readonly Measure[];
   readonly caseSensitive: boolean;
@@ -38,7 +38,7 @@ export function* groupRows(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
-  { grouping, types }: { readonly grouping: Grouping; readonly types: ColumnTypes },
+  { grouping, types }: { readonly grouping: GroupQuery; readonly types: ColumnTypes },
 ): Generator<void, readonly Group[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
   const how = { types, caseSensitive };

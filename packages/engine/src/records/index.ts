@@ -52,7 +52,7 @@ export {
   shownText,
   shownValues,
 } from './filtered-rows.ts';
-export { type Group, type Grouping, groupRows, type Measure } from './groups.ts';
+export { type Group, type GroupQuery, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';

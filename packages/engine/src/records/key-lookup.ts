@@ -4,7 +4,7 @@ import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
-import type { Sought } from './column-hashes.ts';
+import type { SearchValue } from './column-hashes.ts';
 import { isoText, type MomentKind, momentOfText, nearestMoment, timeText } from './dates.ts';
 import { type Equality, equalRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
@@ -139,7 +139,7 @@ function* candidateRows(
 ): Generator<void, Iterable<number>> {
   const equalities = columns.at.flatMap((at, i): readonly Equality[] => {
     const isTyped = columns.types.has(at);
-    const values: Sought[] = [];
+    const values: SearchValue[] = [];
     for (const key of keys) {
       const value = key[i] ?? { scalar: null, moment: null };
       const other = isTyped ? null : alternativeSpelling(value, snapshot.settings.dateSystem);

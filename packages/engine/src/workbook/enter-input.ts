@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts';
 import { enterText, enterTyped } from './typed-input.ts';
-import type { Entering, Input } from './types.ts';
+import type { Input, InputSyntax } from './types.ts';
 
 /** The work of reading a text, in calculated cells: one for each 64 characters. */
 const TEXT_WORK_LOG2 = 6;
@@ -13,7 +13,7 @@ export function enterInput(
   row: number,
   column: number,
   input: Exclude<Input, null>,
-  { mode, locale = null }: Entering,
+  { mode, locale = null }: InputSyntax,
 ): void {
   if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
   const { cells } = batch;

@@ -5,7 +5,7 @@ import { type Axis, type Block, type Move, movedCell, offsetArea, piecesOf, shee
 import type { LocaleId } from '../locale/index.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOf } from './edits/edit-result.ts';
-import type { Edit, Entering, Input } from './types.ts';
+import type { Edit, Input, InputSyntax } from './types.ts';
 
 /** A part of a block that moves kept together. */
 export interface FollowedPiece {
@@ -343,7 +343,7 @@ class EditFollower {
     return [{ ...edit, column, values }];
   }
 
-  private input(input: Input, { mode, locale = null }: Entering, from: FormulaPosition): Input {
+  private input(input: Input, { mode, locale = null }: InputSyntax, from: FormulaPosition): Input {
     if (typeof input === 'string') {
       return mode === 'user' && isFormula(input) ? this.formula(input, locale, from) : input;
     }

@@ -30,7 +30,7 @@ export interface TypedInput {
 export type InputMode = 'user' | 'raw';
 
 /** How strings are read. `locale`: the locale in which they were typed, in `user` mode. Absent: the API's grammar. */
-export interface Entering {
+export interface InputSyntax {
   readonly mode: InputMode;
   readonly locale?: LocaleId | null;
 }
@@ -44,7 +44,7 @@ export type Edit =
       readonly column: number;
       readonly values: readonly (readonly Input[])[];
       readonly mode: InputMode;
-      /** See `Entering`. */
+      /** See `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
   /** Enters rows below the last filled row of the sheet. */
@@ -54,7 +54,7 @@ export type Edit =
       readonly column: number;
       readonly values: readonly (readonly Input[])[];
       readonly mode: InputMode;
-      /** See `Entering`. */
+      /** See `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
@@ -176,7 +176,7 @@ export type Edit =
       readonly entireCell: boolean;
       /** Also searches the texts of formulas. */
       readonly formulas: boolean;
-      /** The locale in which numbers and formulas are searched and results are read; see `Entering`. */
+      /** The locale in which numbers and formulas are searched and results are read; see `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
   | {
@@ -194,7 +194,7 @@ export type Edit =
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
   /**
    * Defines or redefines a name: of the whole document, or of the sheet with the id `scope`. `refersTo`: a formula with
-   * `=`, see `Entering`.
+   * `=`, see `InputSyntax`.
    */
   | {
       readonly kind: 'setName';

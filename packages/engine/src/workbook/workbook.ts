@@ -79,7 +79,7 @@ class LoggedChanges implements ChangeSet {
 }
 
 /** The result of a batch. */
-export interface Applied {
+export interface AppliedBatch {
   readonly kind: 'applied';
   readonly change: ChangeSet;
   /** One per edit. */
@@ -147,17 +147,17 @@ export class Workbook {
    * Applies a whole batch or nothing, and recalculates what depends on it. If refused, the head does not change.
    * Synchronous; takes as long as the budget allows.
    */
-  apply(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
+  apply(edits: readonly Edit[], context: ApplyContext): AppliedBatch | Refusal {
     return this.calculate(edits, context, true);
   }
 
   /** The result that `apply` would have. The head does not change. */
-  preview(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
+  preview(edits: readonly Edit[], context: ApplyContext): AppliedBatch | Refusal {
     return this.calculate(edits, context, false);
   }
 
   /** `keep`: true if the result becomes the head. */
-  private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): Applied | Refusal {
+  private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): AppliedBatch | Refusal {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
@@ -179,7 +179,7 @@ export class Workbook {
     context: ApplyContext,
     meter: Meter,
     keep: boolean,
-  ): Applied | Refusal | 'doubtful' {
+  ): AppliedBatch | Refusal | 'doubtful' {
     const formulas = this.graph();
     formulas.begin(meter);
     let stands = false;
@@ -191,7 +191,7 @@ export class Workbook {
       const reads = findNewReads(batch, formulas, edits, context);
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
-      const applied = createApplied(batch);
+      const applied = createAppliedBatch(batch);
       if (keep) this.publish(batch, formulas, applied.change.after);
       stands = keep;
       return applied;
@@ -244,7 +244,7 @@ export class Workbook {
   }
 }
 
-function createApplied(batch: Batch): Applied {
+function createAppliedBatch(batch: Batch): AppliedBatch {
   const { draft, outcomes, warnings } = batch;
   return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
 }

@@ -4,7 +4,7 @@ import { type Snapshot, Workbook } from '../../src/index.ts';
 import { Book, contents, contextWith, repeated, StoredDocument, storedAndRestored } from '../workbook/dialect.ts';
 
 /** A book, and a replica that applies its deltas in another process. */
-class Followed {
+class FollowedBook {
   readonly book: Book;
   follower: Snapshot;
 
@@ -20,7 +20,7 @@ class Followed {
 
 test('every process writes the changed chunks into the next checkpoint, with the same bytes', () => {
   const book = withColumns(20);
-  const followed = new Followed(book);
+  const followed = new FollowedBook(book);
   const stored = new StoredDocument();
   assert.equal(stored.save(book.head), 20);
   followed.set('C3', '31.12.2026');
@@ -33,7 +33,7 @@ test('every process writes the changed chunks into the next checkpoint, with the
 });
 
 test('a batch that writes the values that cells have leaves stored bytes unchanged, on every process', () => {
-  const followed = new Followed(withColumns(2));
+  const followed = new FollowedBook(withColumns(2));
   const stored = new StoredDocument();
   stored.save(followed.book.head);
   followed.set('A1', 0);
@@ -62,7 +62,7 @@ test('cells below one with its own format keep that of their column, on every no
   assert.ok(workbook instanceof Workbook);
   const book = new Book('en-US');
   book.workbook = workbook;
-  const followed = new Followed(book);
+  const followed = new FollowedBook(book);
   followed.set('A2', '2026-12-31');
   followed.set('A100', 5);
   assert.equal(book.text('A100'), '5.00');

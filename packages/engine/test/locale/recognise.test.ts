@@ -9,7 +9,7 @@ import {
   LOCALE_IDS,
   LOCALES,
   type LocaleId,
-  type Recognised,
+  type RecognisedInput,
   recognise,
 } from '../../src/locale/index.ts';
 import { assertLinear } from '../growth.ts';
@@ -18,7 +18,7 @@ const RUBLES = '#,##0.00 "₽"';
 const NBSP = '\u00a0';
 const NARROW = '\u202f';
 
-function typed(text: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): Recognised {
+function typed(text: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): RecognisedInput {
   return recognise(text, locale, system);
 }
 
@@ -273,7 +273,7 @@ describe('a date is shown in the short form of the locale, however it was typed'
 });
 
 describe('a number typed into a cell with a percent format is that many percent', () => {
-  const cases: readonly [string, Recognised][] = [
+  const cases: readonly [string, RecognisedInput][] = [
     ['7', { value: 0.07 }],
     ['-7', { value: -0.07 }],
     ['7,5', { value: 0.075 }],

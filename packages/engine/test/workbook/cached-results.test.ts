@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  type Applied,
+  type AppliedBatch,
   countCached,
   type Edit,
   encodeInverse,
@@ -61,7 +61,7 @@ function books(): readonly (readonly [string, Book])[] {
   ];
 }
 
-function undo(book: Book, { change }: Applied): Applied {
+function undo(book: Book, { change }: AppliedBatch): AppliedBatch {
   const inverse = encodeInverse(change);
   return book.apply([{ kind: 'takeBack', inverse, locked: [] } as unknown as Edit]);
 }
@@ -128,7 +128,7 @@ describe('formulas that cannot be calculated', () => {
   });
 
   it('are restored with cells, rows and sheets by an undo', () => {
-    const changes: readonly ((book: Book) => Applied)[] = [
+    const changes: readonly ((book: Book) => AppliedBatch)[] = [
       (book) => book.clear('B1:B6'),
       (book) => book.set('B1', [[1], [2], ['=3'], [4], [5], [6]]),
       (book) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  type Applied,
+  type AppliedBatch,
   applyDelta,
   type CellData,
   ChangeSender,
@@ -84,14 +84,14 @@ export class Book {
     return { sheet, row: cell.top, column: cell.left };
   }
 
-  try(edits: readonly Edit[]): Applied | Refusal {
+  try(edits: readonly Edit[]): AppliedBatch | Refusal {
     return this.workbook.apply(edits, this.context);
   }
 
-  apply(edits: readonly Edit[]): Applied {
+  apply(edits: readonly Edit[]): AppliedBatch {
     const applied = this.try(edits);
     assert.equal(applied.kind, 'applied', applied.kind === 'refusal' ? JSON.stringify(applied) : '');
-    return applied as Applied;
+    return applied as AppliedBatch;
   }
 
   /** Edits that write a matrix (or one input) from a cell on. */
@@ -101,11 +101,11 @@ export class Book {
     return { kind: 'setValues', sheet: sheet.id, row, column, values, mode };
   }
 
-  set(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Applied {
+  set(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): AppliedBatch {
     return this.apply([this.write(ref, input, mode)]);
   }
 
-  clear(ref: string): Applied {
+  clear(ref: string): AppliedBatch {
     const prefix = splitSheetPrefix(ref);
     const area = parseArea(prefix?.rest ?? '');
     assert.ok(area);
@@ -116,11 +116,11 @@ export class Book {
     this.apply([{ kind: 'addSheet', name }]);
   }
 
-  renameSheet(name: string, to: string): Applied {
+  renameSheet(name: string, to: string): AppliedBatch {
     return this.apply([{ kind: 'renameSheet', sheet: this.sheetId(name), name: to }]);
   }
 
-  deleteSheet(name: string): Applied {
+  deleteSheet(name: string): AppliedBatch {
     return this.apply([{ kind: 'deleteSheet', sheet: this.sheetId(name) }]);
   }
 
@@ -288,6 +288,6 @@ export class StoredDocument {
   }
 }
 
-export function repeated(applied: Applied, before: Snapshot): Snapshot {
+export function repeated(applied: AppliedBatch, before: Snapshot): Snapshot {
   return applyDelta(before, encodeDelta(applied.change));
 }

@@ -363,7 +363,7 @@ function withoutIds(sheets: unknown): unknown {
 }
 
 /** A book with the copies of it that other processes and threads keep, told of every change. */
-class Followed {
+class FollowedBook {
   readonly book: Book;
   private replica: Snapshot;
   private told = new ToldCopy();
@@ -441,7 +441,7 @@ function shown(head: Snapshot): unknown {
 }
 
 /** Takes batches back one after another; after each there is what there was before it. */
-function takeBackAll(followed: Followed, inverses: readonly Uint8Array[], seen: readonly unknown[]): void {
+function takeBackAll(followed: FollowedBook, inverses: readonly Uint8Array[], seen: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
     followed.apply([{ kind: 'takeBack', inverse: inverses[i] as Uint8Array, locked: [] }]);
     assert.deepEqual(shown(followed.book.head), seen[i]);
@@ -453,7 +453,7 @@ describe('a workbook with names, tables and many sheets', () => {
     const histories = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.nat(9), histories, (size, batches) => {
-        const followed = new Followed(start(size === 0));
+        const followed = new FollowedBook(start(size === 0));
         for (const batch of batches) {
           followed.perform(batch);
           followed.check();
@@ -468,7 +468,7 @@ describe('a workbook with names, tables and many sheets', () => {
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(histories, (batches) => {
-        const followed = new Followed(start(false));
+        const followed = new FollowedBook(start(false));
         for (const batch of batches) followed.perform(batch);
         const last = shown(followed.book.head);
         const { inverses, seen } = followed;
@@ -487,7 +487,7 @@ describe('a workbook with names, tables and many sheets', () => {
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(histories, (batches) => {
-        const followed = new Followed(start(false));
+        const followed = new FollowedBook(start(false));
         const states = batches.map((batch) => {
           const state = encodeCheckpoint(followed.book.head, -1);
           followed.perform(batch);

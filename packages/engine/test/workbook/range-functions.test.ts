@@ -209,6 +209,23 @@ describe('functions of ranges, in every row of a column', () => {
   it('give what each gives alone, after every edit', () => {
     fc.assert(fc.property(fc.nat(), editAtRandom), { numRuns: 4, endOnFailure: true });
   });
+
+  it('finds numbers in a block that a column of the range gains', () => {
+    const book = Book.of({ sheets: { S: {} } });
+    book.set(
+      'A1',
+      Array.from({ length: 1_000 }, () => [0]),
+    );
+    book.set(
+      'B1',
+      Array.from({ length: 100 }, () => [0]),
+    );
+    book.set('D1', [['=LARGE(A1:B1000;1)'], ['=LARGE(A1:B1000;1)']]);
+    book.set('B1', 1);
+    assert.equal(book.value('D2'), 1);
+    book.set('B600', 2);
+    assert.equal(book.value('D2'), 2);
+  });
 });
 
 describe('the cost of functions of ranges by row', () => {

@@ -1,5 +1,5 @@
 import {
-  type Applied,
+  type AppliedBatch,
   type Area,
   type Block,
   type CellAreas,
@@ -137,7 +137,7 @@ function blockOf(
 
 /** Moved cells are compared with their values before the move. */
 export function previewOf(
-  { change, outcomes, warnings }: Applied,
+  { change, outcomes, warnings }: AppliedBatch,
   { tested, read, form, details }: PreviewQuestion,
 ): Preview {
   const look = form === 'fields' ? fieldAt : valueAt;

@@ -1,7 +1,7 @@
 import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
@@ -187,7 +187,7 @@ interface GroupLevel {
   readonly groupOf: readonly number[];
 }
 
-function createLevel(context: Timed, fields: Matrix, level: number): GroupLevel {
+function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLevel {
   const columns = allColumns(fields).slice(0, level);
   const numbers = new KeyMap<number>();
   const groups: Group[] = [];

@@ -3,7 +3,7 @@ import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
 import type { Conventions } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { compareScalars } from '../order.ts';
 import type { Matrix } from '../value.ts';
 
@@ -57,7 +57,7 @@ function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): num
 }
 
 /** What sorting needs from the calculation. */
-export type SortContext = Timed & Pick<Conventions, 'locale'>;
+export type SortContext = WorkMeter & Pick<Conventions, 'locale'>;
 
 /** Characters, as a power of two, that take as long to compare as evaluating a cell. */
 const TEXT_WORK_LOG2 = 4;

@@ -2,7 +2,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { CALC, type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Allocating, Timed } from '../context.ts';
+import type { AllocationMeter, WorkMeter } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { FormatList, pick, pickAt, toFormattedMatrix } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
@@ -89,7 +89,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
 
 /** Copies the formats of one of several arrays to the position of its elements. */
 function setFormats(
-  context: Timed,
+  context: WorkMeter,
   formats: FormatList,
   part: Matrix,
   columns: number,
@@ -105,7 +105,7 @@ function setFormats(
 }
 
 /** Extends the rows of a matrix with `#N/A`. */
-function spreadColumns(context: Allocating, part: Matrix, columns: number): Scalar[] {
+function spreadColumns(context: AllocationMeter, part: Matrix, columns: number): Scalar[] {
   context.reserve(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
   let at = 0;

@@ -1,10 +1,10 @@
 import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
 import { gatherInRows } from '../gather.ts';
-import { rateRoot, type Sloped } from '../numeric/rate.ts';
+import { rateRoot, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
@@ -16,7 +16,12 @@ function hasBothSigns(values: readonly number[]): boolean {
 }
 
 /** The value at the time of the first flow by rate, and its slope. `times`: in periods from the first flow. */
-function presentWorth(context: Timed, values: readonly number[], times: readonly number[], rate: number): Sloped {
+function presentWorth(
+  context: WorkMeter,
+  values: readonly number[],
+  times: readonly number[],
+  rate: number,
+): ValueAndSlope {
   const logarithm = Math.log1p(rate);
   let value = 0;
   let slope = 0;
@@ -30,7 +35,7 @@ function presentWorth(context: Timed, values: readonly number[], times: readonly
   return { value, slope };
 }
 
-function internalRate(context: Timed, values: readonly number[], times: readonly number[], guess: number): Value {
+function internalRate(context: WorkMeter, values: readonly number[], times: readonly number[], guess: number): Value {
   if (!hasBothSigns(values) || guess <= -1) return NUM;
   return rateRoot((rate) => presentWorth(context, values, times, rate), guess) ?? NUM;
 }
@@ -43,7 +48,7 @@ function netPresentValue(rate: number, values: readonly number[]): Value {
 }
 
 /** MIRR: losses are financed at one rate, gains are reinvested at another. */
-function modifiedRate(context: Timed, values: readonly number[], financeRate: number, reinvestRate: number): Value {
+function modifiedRate(context: WorkMeter, values: readonly number[], financeRate: number, reinvestRate: number): Value {
   if (!values.some((value) => value < 0) || !values.some((value) => value > 0)) return DIV0;
   const last = values.length - 1;
   let costs = 0;

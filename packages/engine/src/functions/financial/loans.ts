@@ -1,7 +1,7 @@
 import { DIV0, NUM } from '../../value/errors.ts';
 import { define } from '../define.ts';
 import { futureValue, growth, payment, presentValue, principalPart } from '../numeric/annuity.ts';
-import { newtonRate, type Sloped } from '../numeric/rate.ts';
+import { newtonRate, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
@@ -25,7 +25,14 @@ function periodsFor(rate: number, each: number, present: number, future: number,
 }
 
 /** The balance at the end of the term by rate, and its slope. */
-function balanceAt(rate: number, periods: number, each: number, present: number, future: number, type: number): Sloped {
+function balanceAt(
+  rate: number,
+  periods: number,
+  each: number,
+  present: number,
+  future: number,
+  type: number,
+): ValueAndSlope {
   const grown = growth(rate, periods);
   const slopeOfGrowth = (periods * (1 + grown)) / (1 + rate);
   if (Math.abs(rate * periods) < SMALL_RATE) {

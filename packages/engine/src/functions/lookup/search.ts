@@ -118,9 +118,8 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
       return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
     },
     nearest(wanted, { side, backwards }) {
-      const known = context.ordered(new Reference([column]));
-      if (known === null) return null;
-      const { numbers } = known;
+      const numbers = context.ordered(new Reference([column]));
+      if (numbers === null) return null;
       const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
       // Nothing is less than numbers; texts and blank cells are greater.
       if (at < 0) return -1;

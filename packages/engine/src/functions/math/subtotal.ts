@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Allocating } from '../context.ts';
+import type { AllocationMeter } from '../context.ts';
 import { defineVariadic } from '../define.ts';
 import { reserveList } from '../growth.ts';
 import {
@@ -24,7 +24,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 type Numbers = readonly number[];
 
 /** Aggregates of SUBTOTAL and AGGREGATE by number that need all numbers. */
-const FIGURES: Readonly<Record<number, (values: Numbers, context: Allocating) => number | CellError>> = {
+const FIGURES: Readonly<Record<number, (values: Numbers, context: AllocationMeter) => number | CellError>> = {
   7: sampleDeviation,
   8: populationDeviation,
   10: sampleVariance,
@@ -34,7 +34,7 @@ const FIGURES: Readonly<Record<number, (values: Numbers, context: Allocating) =>
 };
 
 /** AGGREGATE 14 to 19: aggregates with a parameter k. */
-const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: Allocating) => number | CellError>> = {
+const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: AllocationMeter) => number | CellError>> = {
   14: (values, k, context) => kthLargest(values, Math.ceil(k), context),
   15: (values, k, context) => kthSmallest(values, Math.ceil(k), context),
   16: percentileInclusive,

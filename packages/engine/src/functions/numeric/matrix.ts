@@ -1,4 +1,4 @@
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 
 /** Products added per cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 4;
@@ -6,7 +6,7 @@ const PRODUCT_WORK_LOG2 = 4;
 /** A row-major list of rows of equal length. */
 type Rows = readonly (readonly number[])[];
 
-export function multiply(a: Rows, b: Rows, context: Timed): number[][] {
+export function multiply(a: Rows, b: Rows, context: WorkMeter): number[][] {
   const width = b[0]?.length ?? 0;
   return a.map((row) => {
     const out = new Array<number>(width).fill(0);
@@ -33,7 +33,7 @@ interface Factors {
 }
 
 /** LU by partial pivoting; null for a singular matrix. */
-function factorise(a: Rows, context: Timed): Factors | null {
+function factorise(a: Rows, context: WorkMeter): Factors | null {
   const n = a.length;
   const table = a.map((row) => row.slice());
   const order = Array.from({ length: n }, (_, i) => i);
@@ -66,14 +66,14 @@ function factorise(a: Rows, context: Timed): Factors | null {
 }
 
 /** The determinant of a square matrix. */
-export function determinant(a: Rows, context: Timed): number {
+export function determinant(a: Rows, context: WorkMeter): number {
   const factors = factorise(a, context);
   if (!factors) return 0;
   return factors.table.reduce((product, row, i) => product * row[i]!, factors.sign);
 }
 
 /** The inverse of a square matrix; null if there is none. */
-export function inverse(a: Rows, context: Timed): number[][] | null {
+export function inverse(a: Rows, context: WorkMeter): number[][] | null {
   const factors = factorise(a, context);
   if (!factors) return null;
   const n = a.length;
@@ -87,7 +87,7 @@ export function inverse(a: Rows, context: Timed): number[][] | null {
   return transpose(columns);
 }
 
-function substitute(factors: Factors, right: readonly number[], context: Timed): number[] {
+function substitute(factors: Factors, right: readonly number[], context: WorkMeter): number[] {
   const { table } = factors;
   const n = table.length;
   const x = right.slice();

@@ -10,7 +10,7 @@ const FACTORS: readonly number[] = [
 ];
 
 /** A function's value and its slope. */
-export interface Sloped {
+export interface ValueAndSlope {
   readonly value: number;
   readonly slope: number;
 }
@@ -19,12 +19,12 @@ export interface Sloped {
  * A rate above −1 at which `f` is 0: by Newton's method from the guess, else at the sign change nearest to the guess.
  * Null without a root.
  */
-export function rateRoot(f: (rate: number) => Sloped, guess: number): number | null {
+export function rateRoot(f: (rate: number) => ValueAndSlope, guess: number): number | null {
   return newtonRate(f, guess) ?? nearestSignChange((rate) => f(rate).value, guess);
 }
 
 /** Newton's method alone, as Excel's RATE has it; null if it leaves the rates above −1 or does not converge. */
-export function newtonRate(f: (rate: number) => Sloped, guess: number): number | null {
+export function newtonRate(f: (rate: number) => ValueAndSlope, guess: number): number | null {
   let rate = guess;
   for (let step = 0; step < MAX_NEWTON_STEPS; step++) {
     const { value, slope } = f(rate);

@@ -1,4 +1,4 @@
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 
 /** Products added per cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 3;
@@ -22,7 +22,12 @@ export interface Fit {
  * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision), after subtracting
  * their means if a constant is wanted. `xs`: one list per predictor.
  */
-export function fit(context: Timed, ys: readonly number[], xs: readonly (readonly number[])[], constant: boolean): Fit {
+export function fit(
+  context: WorkMeter,
+  ys: readonly number[],
+  xs: readonly (readonly number[])[],
+  constant: boolean,
+): Fit {
   const n = ys.length;
   const meanY = constant ? average(ys) : 0;
   const meansX = xs.map((x) => (constant ? average(x) : 0));
@@ -84,7 +89,7 @@ interface Orthogonal {
   readonly basis: readonly (readonly number[])[];
 }
 
-function orthogonalise(context: Timed, columns: readonly (readonly number[])[]): Orthogonal {
+function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])[]): Orthogonal {
   const kept: number[] = [];
   const basis: number[][] = [];
   const factors: number[][] = [];

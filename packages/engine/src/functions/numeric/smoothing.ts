@@ -1,4 +1,4 @@
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 
 /** Values tried for each of level, trend and season before the best is refined. */
 const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
@@ -12,7 +12,7 @@ const PRODUCT_WORK_LOG2 = 2;
 const MIN_CORRELATION = 0.3;
 
 /** How quickly level, trend and season follow the values, each 0 … 1. */
-interface Smoothing {
+interface SmoothingFactors {
   readonly alpha: number;
   readonly beta: number;
   readonly gamma: number;
@@ -20,7 +20,7 @@ interface Smoothing {
 
 /** A series smoothed to its end, from which next values are forecast. */
 export interface SmoothedSeries {
-  readonly parameters: Smoothing;
+  readonly parameters: SmoothingFactors;
   readonly level: number;
   readonly trend: number;
   /** The seasonal components; the first one belongs to the value after the last. Empty without a season. */
@@ -61,7 +61,12 @@ function mean(values: readonly number[]): number {
 }
 
 /** Runs additive exponential smoothing (Holt–Winters; “AAA”) over a series. */
-function run(values: readonly number[], start: SmoothingStart, parameters: Smoothing, context: Timed): SmoothedSeries {
+function run(
+  values: readonly number[],
+  start: SmoothingStart,
+  parameters: SmoothingFactors,
+  context: WorkMeter,
+): SmoothedSeries {
   const { alpha, beta, gamma } = parameters;
   const period = start.season.length;
   const season = start.season.slice();
@@ -98,7 +103,7 @@ function run(values: readonly number[], start: SmoothingStart, parameters: Smoot
 }
 
 /** Smooths a series with the parameters of the best one-step forecasts. `period` below 2 means no season. */
-export function smooth(values: readonly number[], period: number, context: Timed): SmoothedSeries {
+export function smooth(values: readonly number[], period: number, context: WorkMeter): SmoothedSeries {
   const start = createStart(values, period);
   const gammas = period < 2 ? [0] : COARSE;
   let best: SmoothedSeries | null = null;
@@ -119,10 +124,11 @@ function refine(
   values: readonly number[],
   start: SmoothingStart,
   from: SmoothedSeries,
-  context: Timed,
+  context: WorkMeter,
 ): SmoothedSeries {
   let best = from;
-  const keys: readonly (keyof Smoothing)[] = start.season.length === 0 ? ['alpha', 'beta'] : ['alpha', 'beta', 'gamma'];
+  const keys: readonly (keyof SmoothingFactors)[] =
+    start.season.length === 0 ? ['alpha', 'beta'] : ['alpha', 'beta', 'gamma'];
   for (let step = FIRST_STEP; step >= LAST_STEP; step /= 2) {
     for (const key of keys) {
       for (const move of [step, -step]) {
@@ -144,7 +150,7 @@ export function forecast(model: SmoothedSeries, steps: number): number {
  * The variance of a forecast's error some steps ahead, in units of the one-step variance (Hyndman et al., “Forecasting
  * with Exponential Smoothing”, 2008, table 6.1).
  */
-export function errorGrowth(model: SmoothedSeries, steps: number, context: Timed): number {
+export function errorGrowth(model: SmoothedSeries, steps: number, context: WorkMeter): number {
   const { alpha, beta, gamma } = model.parameters;
   const period = model.season.length;
   let sum = 1;
@@ -157,7 +163,7 @@ export function errorGrowth(model: SmoothedSeries, steps: number, context: Timed
 }
 
 /** The length of the clearest season of a series after removing its linear trend; 1 for none. */
-export function seasonLength(values: readonly number[], longest: number, context: Timed): number {
+export function seasonLength(values: readonly number[], longest: number, context: WorkMeter): number {
   const n = values.length;
   const centre = (n - 1) / 2;
   const average = mean(values);

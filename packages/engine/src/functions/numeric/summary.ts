@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
-import { type Ascending, AscendingArray } from '../ascending.ts';
-import type { Allocating, Timed } from '../context.ts';
+import type { AllocationMeter, WorkMeter } from '../context.ts';
 import { reserveMap } from '../growth.ts';
+import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
 import { runInSteps } from '../stretches.ts';
 
 type Numbers = readonly number[];
@@ -74,7 +74,7 @@ export function populationDeviation(values: Numbers): number | CellError {
 }
 
 /** The values in ascending order, in a new typed array. Sorts and merges blocks, and reads the clock for each. */
-export function sortNumbers(values: Numbers, context: Timed): Float64Array {
+export function sortNumbers(values: Numbers, context: WorkMeter): Float64Array {
   let ascending = Float64Array.from(values);
   const { length } = ascending;
   for (let from = 0; from < length; from += SORTED_BLOCK) {
@@ -86,7 +86,7 @@ export function sortNumbers(values: Numbers, context: Timed): Float64Array {
 }
 
 /** Merges pairs of ascending blocks of a width. */
-function mergePairs(values: Float64Array, width: number, context: Timed): Float64Array<ArrayBuffer> {
+function mergePairs(values: Float64Array, width: number, context: WorkMeter): Float64Array<ArrayBuffer> {
   const merged = new Float64Array(values.length);
   for (let from = 0; from < values.length; from += 2 * width) {
     const middle = Math.min(from + width, values.length);
@@ -103,11 +103,11 @@ function mergePairs(values: Float64Array, width: number, context: Timed): Float6
   return merged;
 }
 
-export function median(values: Numbers, context: Timed): number | CellError {
-  return medianOf(new AscendingArray(sortNumbers(values, context)));
+export function median(values: Numbers, context: WorkMeter): number | CellError {
+  return medianOf(new SortedArray(sortNumbers(values, context)));
 }
 
-export function medianOf(ascending: Ascending): number | CellError {
+export function medianOf(ascending: OrderedNumbers): number | CellError {
   if (ascending.length === 0) return NUM;
   const half = ascending.length >> 1;
   const upper = ascending.at(half);
@@ -115,7 +115,7 @@ export function medianOf(ascending: Ascending): number | CellError {
 }
 
 /** The values that occur most often, each at least twice, in the order of their first occurrence. */
-export function modes(values: Numbers, context: Allocating): number[] {
+export function modes(values: Numbers, context: AllocationMeter): number[] {
   const counts = new Map<number, number>();
   let most = 1;
   for (const value of values) {
@@ -129,18 +129,18 @@ export function modes(values: Numbers, context: Allocating): number[] {
   return [...counts].filter(([, count]) => count === most).map(([value]) => value);
 }
 
-export function mode(values: Numbers, context: Allocating): number | CellError {
+export function mode(values: Numbers, context: AllocationMeter): number | CellError {
   return modes(values, context)[0] ?? NA;
 }
 
 /** The k-th smallest, k from 1. */
-export function kthSmallest(values: Numbers, k: number, context: Timed): number | CellError {
+export function kthSmallest(values: Numbers, k: number, context: WorkMeter): number | CellError {
   if (k < 1 || k > values.length) return NUM;
   return sortNumbers(values, context)[k - 1]!;
 }
 
 /** The k-th largest, k from 1. */
-export function kthLargest(values: Numbers, k: number, context: Timed): number | CellError {
+export function kthLargest(values: Numbers, k: number, context: WorkMeter): number | CellError {
   return kthSmallest(values, values.length - k + 1, context);
 }
 
@@ -152,13 +152,13 @@ function interpolateBetween(ascending: Float64Array, position: number): number {
 }
 
 /** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */
-export function percentileInclusive(values: Numbers, k: number, context: Timed): number | CellError {
+export function percentileInclusive(values: Numbers, k: number, context: WorkMeter): number | CellError {
   if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
   return interpolateBetween(sortNumbers(values, context), k * (values.length - 1));
 }
 
 /** PERCENTILE.EXC: k between 1/(n + 1) and n/(n + 1). */
-export function percentileExclusive(values: Numbers, k: number, context: Timed): number | CellError {
+export function percentileExclusive(values: Numbers, k: number, context: WorkMeter): number | CellError {
   const position = k * (values.length + 1) - 1;
   if (values.length === 0 || !(k > 0 && k < 1) || position < 0 || position > values.length - 1) return NUM;
   return interpolateBetween(sortNumbers(values, context), position);

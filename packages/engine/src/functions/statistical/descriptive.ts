@@ -1,12 +1,11 @@
 import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Allocating } from '../context.ts';
+import type { AllocationMeter } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
+import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers, orderNumbers } from '../gather.ts';
 import {
   mean,
-  median,
   medianOf,
   mode,
   modes,
@@ -22,7 +21,7 @@ import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type ComputeFigure = (values: readonly number[], context: Allocating) => Value;
+type ComputeFigure = (values: readonly number[], context: AllocationMeter) => Value;
 
 function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
@@ -218,7 +217,7 @@ function kurtosis(values: readonly number[]): Value {
 }
 
 /** TRIMMEAN: omits a share of the values, equally many at both ends. */
-function trimmedMean(values: readonly number[], share: number, context: Allocating): number | CellError {
+function trimmedMean(values: readonly number[], share: number, context: AllocationMeter): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
@@ -226,7 +225,7 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
   return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
 }
 
-function modeMultiple(values: readonly number[], context: Allocating): Value {
+function modeMultiple(values: readonly number[], context: AllocationMeter): Value {
   const found = modes(values, context);
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }
@@ -238,10 +237,8 @@ const MEDIAN = defineVariadic(
   ['value'],
   ['value'],
   (context, first, rest) => {
-    const known = first instanceof Reference && rest.length === 0 ? context.ordered(first) : null;
-    if (known !== null) return isError(known.error) ? known.error : medianOf(known.numbers);
-    const numbers = gatherNumbers(context, [first, ...rest]);
-    return isError(numbers) ? numbers : median(numbers, context);
+    const numbers = orderNumbers(context, [first, ...rest]);
+    return isError(numbers) ? numbers : medianOf(numbers);
   },
   { carries: 0 },
 );

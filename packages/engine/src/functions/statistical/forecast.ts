@@ -2,7 +2,7 @@ import { calendarDate, type DateSystem } from '../../locale/index.ts';
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { define } from '../define.ts';
 import { reserveMap } from '../growth.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
@@ -32,7 +32,7 @@ interface TimeSeries {
 }
 
 /** Ways to combine several values of one time, numbered from 1. */
-const AGGREGATIONS: readonly ((values: readonly number[], context: Timed) => number)[] = [
+const AGGREGATIONS: readonly ((values: readonly number[], context: WorkMeter) => number)[] = [
   (values) => values.reduce((a, b) => a + b, 0) / values.length,
   (values) => values.length,
   (values) => values.length,

@@ -1,14 +1,13 @@
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type Ascending, AscendingArray, countWhile } from '../ascending.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
-import { gatherNumbers } from '../gather.ts';
+import { gatherNumbers, orderNumbers } from '../gather.ts';
 import { roundDown } from '../numeric/rounding.ts';
-import { sortNumbers } from '../numeric/summary.ts';
+import { countWhile, type OrderedNumbers } from '../ordered-numbers.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { Matrix, Reference, type Value } from '../value.ts';
+import { Matrix, type Value } from '../value.ts';
 
 /** Default digits of PERCENTRANK. */
 const DEFAULT_SIGNIFICANCE = 3;
@@ -27,29 +26,21 @@ function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: numbe
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 
-/** The numbers of an argument in ascending order, or its first error. */
-function orderNumbers(context: FunctionContext, data: Value): Ascending | CellError {
-  const known = data instanceof Reference ? context.ordered(data) : null;
-  if (known !== null) return isError(known.error) ? known.error : known.numbers;
-  const numbers = gatherNumbers(context, [data]);
-  return isError(numbers) ? numbers : new AscendingArray(sortNumbers(numbers, context));
-}
-
 /** A function of sorted data and a number, which may be an array. Sorts the data once. */
-function defineOfSorted(name: string, run: (ascending: Ascending, k: number) => number | CellError): FunctionSpec {
+function defineOfSorted(name: string, run: (ascending: OrderedNumbers, k: number) => number | CellError): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
-    const ascending = orderNumbers(context, array);
+    const ascending = orderNumbers(context, [array]);
     if (isError(ascending)) return ascending;
     return mapNumbers(context, ks, (k) => run(ascending, k));
   });
 }
 
-function elementAt(ascending: Ascending, index: number): number | CellError {
+function elementAt(ascending: OrderedNumbers, index: number): number | CellError {
   return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
 
 /** The value at a fractional position, linear between neighbours. */
-function interpolateAt(ascending: Ascending, position: number): number | CellError {
+function interpolateAt(ascending: OrderedNumbers, position: number): number | CellError {
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
   const part = position - below;
@@ -57,16 +48,16 @@ function interpolateAt(ascending: Ascending, position: number): number | CellErr
   return part === 0 ? low : low + part * (ascending.at(below + 1) - low);
 }
 
-function inclusive(ascending: Ascending, k: number): number | CellError {
+function inclusive(ascending: OrderedNumbers, k: number): number | CellError {
   return k >= 0 && k <= 1 ? interpolateAt(ascending, k * (ascending.length - 1)) : NUM;
 }
 
-function exclusive(ascending: Ascending, k: number): number | CellError {
+function exclusive(ascending: OrderedNumbers, k: number): number | CellError {
   return k > 0 && k < 1 ? interpolateAt(ascending, k * (ascending.length + 1) - 1) : NUM;
 }
 
 /** The zero-based position of a number among sorted values, fractional between two of them; null outside. */
-function findPosition(ascending: Ascending, x: number): number | null {
+function findPosition(ascending: OrderedNumbers, x: number): number | null {
   const below = ascending.countBelow(x);
   if (below < ascending.length && ascending.at(below) === x) return below;
   if (below === 0 || below === ascending.length) return null;
@@ -76,7 +67,7 @@ function findPosition(ascending: Ascending, x: number): number | null {
 
 function percentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
   return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
-    const ascending = orderNumbers(context, array);
+    const ascending = orderNumbers(context, [array]);
     if (isError(ascending)) return ascending;
     const digits = significance ?? DEFAULT_SIGNIFICANCE;
     if (ascending.length === 0 || digits < 1) return NUM;
@@ -89,7 +80,7 @@ function percentRank(name: string, share: (place: number, count: number) => numb
 
 function rank(name: string, place: (before: number, equal: number) => number): FunctionSpec {
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
-    const ascending = orderNumbers(context, list);
+    const ascending = orderNumbers(context, [list]);
     if (isError(ascending)) return ascending;
     return mapNumbers(context, numbers, (number) => {
       const below = ascending.countBelow(number);
@@ -101,7 +92,7 @@ function rank(name: string, place: (before: number, equal: number) => number): F
 }
 
 /** FREQUENCY: the number of values in each bin (up to and including its bound), and at last above all bins. */
-function frequency(context: Timed, values: readonly number[], bounds: readonly number[]): Matrix {
+function frequency(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)
     .sort((a, b) => {

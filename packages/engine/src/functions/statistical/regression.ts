@@ -1,6 +1,6 @@
 import { type CellError, NA, NUM, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import type { Allocating } from '../context.ts';
+import type { AllocationMeter } from '../context.ts';
 import { define, withTraits } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { type Fit, fit } from '../numeric/regression.ts';
@@ -17,7 +17,7 @@ interface RegressionData {
   readonly layout: PredictorLayout;
 }
 
-function readNumbers(context: Allocating, matrix: Matrix): number[] | CellError {
+function readNumbers(context: AllocationMeter, matrix: Matrix): number[] | CellError {
   context.reserve(matrix.data.length);
   const numbers: number[] = [];
   for (const value of matrix.data) {
@@ -30,7 +30,7 @@ function readNumbers(context: Allocating, matrix: Matrix): number[] | CellError 
 }
 
 /** Splits a matrix of predictors by layout. */
-function predictors(context: Allocating, matrix: Matrix, layout: PredictorLayout): number[][] | CellError {
+function predictors(context: AllocationMeter, matrix: Matrix, layout: PredictorLayout): number[][] | CellError {
   const all = readNumbers(context, matrix);
   if (isError(all)) return all;
   if (layout === 'single') return [all];
@@ -40,7 +40,7 @@ function predictors(context: Allocating, matrix: Matrix, layout: PredictorLayout
 }
 
 /** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
-function readData(context: Allocating, knownY: Matrix, knownX: Matrix | undefined): RegressionData | CellError {
+function readData(context: AllocationMeter, knownY: Matrix, knownX: Matrix | undefined): RegressionData | CellError {
   const ys = readNumbers(context, knownY);
   if (isError(ys)) return ys;
   if (!knownX) return { ys, xs: [ys.map((_, i) => i + 1)], layout: 'single' };

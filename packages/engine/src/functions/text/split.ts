@@ -2,7 +2,7 @@ import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { WorkMeter } from '../context.ts';
 import { define } from '../define.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
 import { buildMatrix } from '../shape.ts';
@@ -34,7 +34,7 @@ function readDelimiters(context: FunctionContext, value: Value): readonly string
 
 /** All occurrences of any delimiter, from left to right; the longest one if several begin at a position. */
 export function findAll(
-  context: Timed,
+  context: WorkMeter,
   text: string,
   delimiters: readonly string[],
   ignoreCase: boolean,
@@ -72,7 +72,7 @@ export function findAll(
 
 /** The same from right to left, for instances counted from the end. */
 function findAllBackwards(
-  context: Timed,
+  context: WorkMeter,
   text: string,
   delimiters: readonly string[],
   ignoreCase: boolean,
@@ -95,7 +95,7 @@ interface CutRequest {
 
 /** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null if the text has too few. */
 function findCut(
-  context: Timed,
+  context: WorkMeter,
   { text, delimiters, instance, ignoreCase, matchEnd }: CutRequest,
 ): FoundDelimiter | null {
   const forwards = instance > 0;
@@ -131,7 +131,7 @@ function defineTextAround(name: string, take: (text: string, at: FoundDelimiter)
 
 /** The parts between delimiters; the whole text if there is no delimiter. */
 function splitText(
-  context: Timed,
+  context: WorkMeter,
   text: string,
   delimiters: readonly string[],
   ignoreCase: boolean,

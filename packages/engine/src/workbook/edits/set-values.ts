@@ -2,7 +2,7 @@ import { area } from '../../grid/area.ts';
 import type { Batch } from '../batch.ts';
 import { enterInput } from '../enter-input.ts';
 import { putNumbers, rowsByChunk } from '../number-columns.ts';
-import type { Entering, Input } from '../types.ts';
+import type { Input, InputSyntax } from '../types.ts';
 import type { EditOf, EditResult } from './edit-result.ts';
 
 export function setValues(batch: Batch, edit: EditOf<'setValues'>): EditResult {
@@ -16,7 +16,7 @@ export function enterBlock(
   row: number,
   column: number,
   values: readonly (readonly Input[])[],
-  how: Entering,
+  how: InputSyntax,
 ): EditResult {
   let cells = 0;
   let columns = 0;

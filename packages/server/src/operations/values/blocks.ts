@@ -1,4 +1,11 @@
-import { areaText, type Edit, type EditOutcome, type Entering, type OpenArea, type Snapshot } from '@cellwire/engine';
+import {
+  areaText,
+  type Edit,
+  type EditOutcome,
+  type InputSyntax,
+  type OpenArea,
+  type Snapshot,
+} from '@cellwire/engine';
 import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { BatchResult, SheetEntry } from '../../documents/types.ts';
@@ -46,7 +53,7 @@ export function planSetValues(
   access: DocumentAccess,
   range: string,
   rows: InputMatrix,
-  entering: Entering,
+  entering: InputSyntax,
 ): ValuesEdit | Refusal {
   const target = findEditableTarget(find, access, range, (area) => fits(area.top, area.left, rows));
   return isRefusal(target) ? target : setValuesAt(target, rows, entering);
@@ -55,7 +62,7 @@ export function planSetValues(
 export function setValuesAt(
   { sheet, area }: RangeTarget<SheetEntry>,
   values: InputMatrix,
-  entering: Entering,
+  entering: InputSyntax,
 ): ValuesEdit {
   return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
 }
@@ -65,7 +72,7 @@ export function entryOptions(
   { mode, inputLocale }: InputOptions,
   access: DocumentAccess,
   snapshot: Snapshot,
-): Entering {
+): InputSyntax {
   const locale = mode === 'raw' ? null : inputLocaleOf(inputLocale, access, snapshot);
   return locale === null ? { mode } : { mode, locale };
 }

@@ -5,7 +5,7 @@ import {
   contentsSteps,
   type FieldValue,
   type Group,
-  type Grouping,
+  type GroupQuery,
   groupRows,
   jsonText,
   type Region,
@@ -71,7 +71,7 @@ function* groupsOf(
   { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
   rows: ArrayLike<number>,
 ): Generator<void, readonly Group[] | null> {
-  const grouping: Grouping = {
+  const grouping: GroupQuery = {
     groupBy,
     measures: measures.map(({ kind, at }) => ({ kind, at })),
     caseSensitive: resolved.filter.caseSensitive,

@@ -1,5 +1,5 @@
 /** Numbers in ascending order. */
-export interface Ascending {
+export interface OrderedNumbers {
   readonly length: number;
   /** The number at a valid index. */
   at(index: number): number;
@@ -9,8 +9,7 @@ export interface Ascending {
   countThrough(number: number): number;
 }
 
-/** A sorted array as `Ascending`. */
-export class AscendingArray implements Ascending {
+export class SortedArray implements OrderedNumbers {
   private readonly numbers: Float64Array;
 
   constructor(numbers: Float64Array) {
