@@ -47,22 +47,22 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     },
     { prefix: PREFIX },
   );
-  // Programs derive an export's URL from `spreadsheetUrl`, which is the console's page of the document.
-  app.addHook('onRequest', async (request, reply) => {
-    const { url = '' } = request.raw;
-    const [, document] = isExport(request) ? (PAGE.exec(url) ?? []) : [];
-    if (document === undefined) return;
-    await answer(parts, request, reply, `/spreadsheets/d/${document}/export`);
-    return reply;
+  // Programs derive an export's URL from `spreadsheetUrl`, which is the console's page of the document. This hook runs for
+  // every request, so it is synchronous for all others.
+  app.addHook('onRequest', (request, reply, done) => {
+    const document = exportedDocument(request);
+    if (document === null) return done();
+    answer(parts, request, reply, `/spreadsheets/d/${document}/export`).catch(done);
   });
 }
 
 /** The console's page of a document, with an export's format in the query. */
 const PAGE = /^\/documents\/([^/?]+)\?(?:[^#]*&)?format=/;
 
-/** A browser that opens the page does not send this header. */
-function isExport({ method, headers: { authorization = '' } }: FastifyRequest): boolean {
-  return method === 'GET' && /^bearer /i.test(authorization);
+/** Null: the request is not for an export. A browser that opens the page sends no `Authorization` header. */
+function exportedDocument({ method, raw: { url = '' }, headers }: FastifyRequest): string | null {
+  if (method !== 'GET' || !/^bearer /i.test(headers.authorization ?? '')) return null;
+  return PAGE.exec(url)?.[1] ?? null;
 }
 
 /** Converts the framework's errors about a body, and unexpected errors. */
