@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
@@ -95,6 +97,24 @@ describe('files through the façade of Google', () => {
     });
     assert.equal(made.body['name'], 'Sent');
     assert.deepEqual(await google.sheet(String(made.body['id'])).values('Sent'), [['1', '2']]);
+  });
+
+  it('keep Excel files in the folder that a start clears', async () => {
+    const id = await create('Excel');
+    await google.sheet(id).put('A1', [['a', 2]]);
+    const headers = { authorization: `Bearer ${google.token}` };
+    const { address } = world.server;
+    const exported = await fetch(`${address}/google/spreadsheets/d/${id}/export?format=xlsx`, { headers });
+    const bytes = await exported.arrayBuffer();
+    const sent = await fetch(`${address}/google/upload/drive/v3/files?uploadType=media`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+      body: bytes,
+    });
+    const made = (await sent.json()) as { readonly id: string };
+    assert.deepEqual(await google.sheet(made.id).values('Sheet1'), [['a', '2']]);
+    const folders = (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
+    assert.ok(folders.some((name) => name.startsWith('cellwire-transient-')));
   });
 
   it('open by an alias, and answer with their own id', async () => {

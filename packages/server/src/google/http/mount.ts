@@ -1,7 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -25,6 +23,8 @@ interface GoogleParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
+  /** Files that are removed after their answer, or at the next start after a crash. */
+  readonly files: { pathFor(reply: FastifyReply): Promise<string> };
 }
 
 const PREFIX = '/google';
@@ -137,7 +137,7 @@ async function callOf(
   { method, document }: RoutedMethod,
   query: URLSearchParams,
 ): Promise<GoogleCall> {
-  const { context, access, gate } = parts;
+  const { context, access, gate, files } = parts;
   const { credentials, isReadOnly, isShown } = await credentialsOf(context, request, query);
   if (credentials === null) throw unauthenticated(isShown);
   if (method.writes && isReadOnly) throw unauthenticated(true);
@@ -173,7 +173,7 @@ async function callOf(
     },
     openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
     abandoned: () => untilGone(reply),
-    temporaryFile: () => temporaryFile(reply),
+    temporaryFile: () => files.pathFor(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
 }
@@ -218,14 +218,6 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-async function temporaryFile({ raw }: FastifyReply): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cellwire-google-'));
-  const drop = () => void rm(folder, { recursive: true, force: true });
-  raw.once('close', drop);
-  if (raw.destroyed) drop();
-  return join(folder, 'file');
 }
 
 /** Checks before each piece of a long answer whether the caller may still read it. */
