@@ -9,7 +9,7 @@ import { type AccessRequirements, type Gate, withRequestId } from '../../access/
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { documentOfAlias } from '../../service/google/aliases.ts';
-import { isRefusal } from '../../service/refusal.ts';
+import { CONSENT_NEEDED, isRefusal } from '../../service/refusal.ts';
 import type { GoogleAnswer, GoogleCall } from '../call.ts';
 import { driveBody, fileNotFound } from '../drive/problem.ts';
 import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
@@ -146,6 +146,8 @@ async function callOf(
   const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
   const { outcome } = admission;
   if (isRefusal(outcome)) throw refusalProblem(outcome, isShown);
+  // Google's methods have no answer for a write that waits for consent.
+  if (outcome.caller.proposes && method.writes) throw problemOf(CONSENT_NEEDED);
   const admitted = ofGoogle(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
