@@ -67,8 +67,8 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   const epochQuery = accessEpoch({});
   let epoch = -1;
   /**
-   * How often the memory was clearings. Answers may overtake each other, so that an epoch may come back: what was read
-   * before must not.
+   * How often the caches were cleared. Reads of the epoch can overtake each other, so an old epoch can return. Results of
+   * reads that began before a clearing are not cached.
    */
   let clearings = 0;
 

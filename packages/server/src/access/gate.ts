@@ -127,7 +127,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
     });
   }
 
-  function decideAnew(
+  function decideAgain(
     request: Omit<GateRequest, 'isReplay'>,
     needs: AccessRequirements,
   ): MaybePromise<AuthorizedRequest | AccessRefusal> {
@@ -170,7 +170,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
     reauthorize(request, needs, before) {
       const { caller, document } = before;
       return mapMaybe(access.isCurrent(caller, document), (isCurrent) =>
-        isCurrent ? before : decideAnew(request, needs),
+        isCurrent ? before : decideAgain(request, needs),
       );
     },
     authorize: (caller, documentId, needs) => decide(caller, { documentId }, needs),

@@ -96,7 +96,8 @@ export async function startServer(
   });
   const { context, access, gate } = service;
   const parts = { context, access, gate };
-  const mounts = config.google ? [(app: Parameters<typeof mountGoogle>[0]) => mountGoogle(app, parts)] : [];
+  const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) => mountGoogle(app, { ...parts, files: app.files });
+  const mounts = config.google ? [mountWithFiles] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   completeExchangesOnClose(app.server);
   registerConnectionMetrics(app.server, registry);

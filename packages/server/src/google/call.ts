@@ -101,11 +101,6 @@ export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
   return (await readingOf(call)).snapshot;
 }
 
-/** Runs long work in slices. */
-export async function runSlices<T>(work: Generator<void, T>): Promise<T> {
-  return runInSlices(work);
-}
-
 /**
  * Commits what `propose` makes of the newest state. A `Problem` thrown by `propose` is thrown here, and nothing is
  * written.

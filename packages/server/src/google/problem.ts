@@ -19,7 +19,7 @@ interface FieldViolation {
 }
 
 /**
- * An error answer in Google's form. Thrown within this folder and caught only in `answer.ts`, because Google's requests
+ * An error answer in Google's form. Thrown within this folder and caught only in `mount.ts`, because Google's requests
  * are deep trees and every level can find errors.
  */
 export class Problem extends Error {
@@ -81,6 +81,7 @@ export function unauthenticated(hasCredentials: boolean): Problem {
 export function problemOf(refusal: Refusal): Problem {
   const { status, message } = answerFor(refusal);
   if (refusal.reason === 'unauthenticated') return unauthenticated(true);
+  if (refusal.reason === 'consentNeeded') return new Problem(403, message ?? FORBIDDEN);
   if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
   if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);
   if (refusal.reason === 'sheetProtected') return new Problem(400, PROTECTED_CELL);

@@ -9,6 +9,7 @@ import { isRefusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
 import { ownNames } from './console/console-guard.ts';
 import { sendNotFound } from './errors.ts';
+import { untilGone } from './streams/until-gone.ts';
 
 const MCP_PATH = '/mcp';
 const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
@@ -50,13 +51,10 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
         return reply.code(405).header('allow', 'POST').send({ message: 'Method not allowed' });
       }
       const refusal = await countMessages(api, request);
-      const gone = new AbortController();
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) gone.abort();
-      });
+      const gone = untilGone(reply);
       const addressOf = (document: string) => `${originOf(api, request)}${prefix}/documents/${document}`;
-      const asked = { caller, identify, addressOf, gone: gone.signal, refusal };
-      const answer = await endpoint.fetch(webRequest(api, request, gone.signal), asked, request.body);
+      const asked = { caller, identify, addressOf, gone, refusal };
+      const answer = await endpoint.fetch(webRequest(api, request, gone), asked, request.body);
       return send(reply, answer);
     },
   });

@@ -349,7 +349,7 @@ function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], succ
   return failedCheck(
     name,
     `the key does not open those of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
-      'or make these subscriptions anew',
+      'or create these subscriptions again',
   );
 }
 

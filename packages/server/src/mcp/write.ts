@@ -14,7 +14,7 @@ import type { WatchedCells } from '../service/proposals/watched-cells.ts';
 import { qualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf } from '../service/write.ts';
-import type { PreviewedWrite } from '../service/write-request.ts';
+import type { PreviewedWrite, ProposeRequest } from '../service/write-request.ts';
 import { fitChanges, shortenLists, type ToolChange } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
 import { refusalText, type StructuredContent, ToolError, unwrap } from './results.ts';
@@ -79,7 +79,7 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
   const { title, note } = args;
   const keyed = await keyedOf(session, write);
   if (session.caller.proposes) {
-    const propose = {
+    const propose: ProposeRequest = {
       title: typeof title === 'string' ? title : null,
       note: typeof note === 'string' ? note : null,
       operation: { id: operation.id, input },
@@ -181,10 +181,10 @@ async function previewOf(
   conditions: Parameters<McpSession['run']>[2] & object,
 ): Promise<WritePreview> {
   let found: WritePreview | null = null;
-  const propose = {
+  const propose: ProposeRequest = {
     ...{ title: null, note: null, rebased: null },
     operation: { id: operation.id, input: {} },
-    onPreview: (previewed: PreviewedWrite, content: ProposalContent) => {
+    onPreview: (previewed, content) => {
       found = { previewed, content };
     },
   };
@@ -247,7 +247,7 @@ export function changesFilledCells({ previewed }: WritePreview): boolean {
   return isCut || cells.some(({ how, before }) => how !== 'recalculated' && before !== null);
 }
 
-/** The first filled cells among those that a write names, with their sheets. */
+/** The first filled cells that a write names, with their sheets. */
 export function filledCells({ previewed, content }: WritePreview, limit: number): readonly string[] {
   const { snapshot } = previewed.head;
   const found: string[] = [];

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { Google, startGoogle, startWorld, type World } from './support.ts';
+import { proposingToken } from '../http/proposals-support.ts';
+import { Google, messageOf, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
 
 describe('files through the façade of Google', () => {
   let world: World;
+  let user: string;
   let google: Google;
   before(async () => {
-    ({ world, google } = await startGoogle());
+    ({ world, user, google } = await startGoogle());
   });
   after(() => world.close());
 
@@ -95,6 +99,44 @@ describe('files through the façade of Google', () => {
     });
     assert.equal(made.body['name'], 'Sent');
     assert.deepEqual(await google.sheet(String(made.body['id'])).values('Sent'), [['1', '2']]);
+  });
+
+  it('are read but not changed with a token whose writes need consent', async () => {
+    const id = await create('Consent');
+    await google.sheet(id).put('A1', [['kept']]);
+    const { token } = await proposingToken(world, user, id);
+    const agent = new Google(world.server.address, token);
+    const writes = [
+      agent.sheet(id).put('A1', [['changed']]),
+      agent.sheet(id).append('A1', [['added']]),
+      agent.sheet(id).batch({ addSheet: {} }),
+      agent.request('PATCH', `/drive/v3/files/${id}`, { name: 'Other' }),
+      agent.request('POST', `/drive/v3/files/${id}/copy`, {}),
+      agent.request('DELETE', `/drive/v3/files/${id}`),
+      agent.request('POST', '/v4/spreadsheets', {}),
+    ];
+    for (const answer of await Promise.all(writes)) {
+      assert.deepEqual([answer.status, messageOf(answer)], [403, 'Writes of this token need consent']);
+    }
+    assert.deepEqual(await agent.sheet(id).values('A1:A9'), [['kept']]);
+  });
+
+  it('keep Excel files in the folder that a start clears', async () => {
+    const id = await create('Excel');
+    await google.sheet(id).put('A1', [['a', 2]]);
+    const headers = { authorization: `Bearer ${google.token}` };
+    const { address } = world.server;
+    const exported = await fetch(`${address}/google/spreadsheets/d/${id}/export?format=xlsx`, { headers });
+    const bytes = await exported.arrayBuffer();
+    const sent = await fetch(`${address}/google/upload/drive/v3/files?uploadType=media`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+      body: bytes,
+    });
+    const made = (await sent.json()) as { readonly id: string };
+    assert.deepEqual(await google.sheet(made.id).values('Sheet1'), [['a', '2']]);
+    const folders = (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
+    assert.ok(folders.some((name) => name.startsWith('cellwire-transient-')));
   });
 
   it('open by an alias, and answer with their own id', async () => {

@@ -79,7 +79,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
   let hasEdits = false;
-  // The plan that was made last is the one that is committed.
+  // A plan can be made several times. The last one is committed.
   const plan: Planner = function* (snapshot, access) {
     const batch = new RequestBatch(call.context, snapshot, access, people);
     const made: RequestReply[] = [];

@@ -1,7 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +9,7 @@ import { type AccessRequirements, type Gate, withRequestId } from '../../access/
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { documentOfAlias } from '../../service/google/aliases.ts';
-import { isRefusal } from '../../service/refusal.ts';
+import { CONSENT_NEEDED, isRefusal } from '../../service/refusal.ts';
 import type { GoogleAnswer, GoogleCall } from '../call.ts';
 import { driveBody, fileNotFound } from '../drive/problem.ts';
 import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
@@ -25,6 +23,8 @@ interface GoogleParts {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
+  /** Files that are removed after their answer, or at the next start after a crash. */
+  readonly files: { pathFor(reply: FastifyReply): Promise<string> };
 }
 
 const PREFIX = '/google';
@@ -47,22 +47,22 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     },
     { prefix: PREFIX },
   );
-  // Programs derive an export's URL from `spreadsheetUrl`, which is the console's page of the document.
-  app.addHook('onRequest', async (request, reply) => {
-    const { url = '' } = request.raw;
-    const [, document] = isExport(request) ? (PAGE.exec(url) ?? []) : [];
-    if (document === undefined) return;
-    await answer(parts, request, reply, `/spreadsheets/d/${document}/export`);
-    return reply;
+  // Programs derive an export's URL from `spreadsheetUrl`, which is the console's page of the document. This hook runs for
+  // every request, so it is synchronous for all others.
+  app.addHook('onRequest', (request, reply, done) => {
+    const document = exportedDocument(request);
+    if (document === null) return done();
+    answer(parts, request, reply, `/spreadsheets/d/${document}/export`).catch(done);
   });
 }
 
 /** The console's page of a document, with an export's format in the query. */
 const PAGE = /^\/documents\/([^/?]+)\?(?:[^#]*&)?format=/;
 
-/** A browser that opens the page does not send this header. */
-function isExport({ method, headers: { authorization = '' } }: FastifyRequest): boolean {
-  return method === 'GET' && /^bearer /i.test(authorization);
+/** Null: the request is not for an export. A browser that opens the page sends no `Authorization` header. */
+function exportedDocument({ method, raw: { url = '' }, headers }: FastifyRequest): string | null {
+  if (method !== 'GET' || !/^bearer /i.test(headers.authorization ?? '')) return null;
+  return PAGE.exec(url)?.[1] ?? null;
 }
 
 /** Converts the framework's errors about a body, and unexpected errors. */
@@ -137,7 +137,7 @@ async function callOf(
   { method, document }: RoutedMethod,
   query: URLSearchParams,
 ): Promise<GoogleCall> {
-  const { context, access, gate } = parts;
+  const { context, access, gate, files } = parts;
   const { credentials, isReadOnly, isShown } = await credentialsOf(context, request, query);
   if (credentials === null) throw unauthenticated(isShown);
   if (method.writes && isReadOnly) throw unauthenticated(true);
@@ -146,6 +146,8 @@ async function callOf(
   const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
   const { outcome } = admission;
   if (isRefusal(outcome)) throw refusalProblem(outcome, isShown);
+  // Google's methods have no answer for a write that waits for consent.
+  if (outcome.caller.proposes && method.writes) throw problemOf(CONSENT_NEEDED);
   const admitted = ofGoogle(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
@@ -173,7 +175,7 @@ async function callOf(
     },
     openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
     abandoned: () => untilGone(reply),
-    temporaryFile: () => temporaryFile(reply),
+    temporaryFile: () => files.pathFor(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
 }
@@ -218,14 +220,6 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-async function temporaryFile({ raw }: FastifyReply): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cellwire-google-'));
-  const drop = () => void rm(folder, { recursive: true, force: true });
-  raw.once('close', drop);
-  if (raw.destroyed) drop();
-  return join(folder, 'file');
 }
 
 /** Checks before each piece of a long answer whether the caller may still read it. */

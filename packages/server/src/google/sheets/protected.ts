@@ -1,4 +1,4 @@
-import type { Area, Sheet } from '@cellwire/engine';
+import { type Area, intersects, type Sheet } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { invalid, PROTECTED_CELL } from '../problem.ts';
 import { KINDS, objectsOf } from './state.ts';
@@ -24,12 +24,8 @@ export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess
     const range = value as ProtectedRange;
     if (mayEdit(range, access)) continue;
     const isFree = (range.unprotected ?? []).some((free) => doesContain(free, area));
-    if (!isFree && areas.some((held) => doMeet(held, area))) throw invalid(PROTECTED_CELL);
+    if (!isFree && areas.some((held) => intersects(held, area))) throw invalid(PROTECTED_CELL);
   }
-}
-
-function doMeet(a: Area, b: Area): boolean {
-  return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
 }
 
 function doesContain(outer: Area, inner: Area): boolean {

@@ -1,9 +1,10 @@
 import type { Snapshot } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
 import { viewerKey } from '../../service/cells/read-values.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf, runSlices } from '../call.ts';
+import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf } from '../call.ts';
 import { objects, refuseUnknown } from '../json.ts';
 import { invalid, problemOf } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
@@ -25,7 +26,7 @@ export async function valueRange(
   access: DocumentAccess,
 ): Promise<GoogleValueRange> {
   refuseHidden(place, access);
-  return runSlices(readValues(snapshot, place, options));
+  return runInSlices(readValues(snapshot, place, options));
 }
 
 /** `values/{range}`. */
@@ -42,7 +43,7 @@ export const getValues: GoogleMethod = {
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
     refuseHidden(place, access);
-    const made = Buffer.from(await runSlices(valuesText(snapshot, place, options, access.documentId)));
+    const made = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
     kept.keep(key, made);
     return { kind: 'text', text: made };
   },

@@ -99,7 +99,7 @@ export class TransientFiles {
   }
 }
 
-/** Lets a scope's routes accept files: `request.body` is then an `Upload`. */
+/** Lets a scope's routes accept files: `request.body` is then a `ReceivedFile`. */
 export function acceptFiles(scope: App): void {
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
   scope.addHook('onRequest', (request, reply, done) => {

@@ -19,9 +19,9 @@ export class RequestBatcher {
   /** Number of reads that are still dispatched immediately. */
   private immediateReads = 0;
 
-  constructor(takeUp: DispatchRequest, pieceMs = BATCH_SLICE_MS) {
-    this.dispatch = takeUp;
-    this.batchMs = pieceMs;
+  constructor(dispatch: DispatchRequest, batchMs = BATCH_SLICE_MS) {
+    this.dispatch = dispatch;
+    this.batchMs = batchMs;
   }
 
   /**

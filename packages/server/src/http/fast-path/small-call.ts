@@ -57,10 +57,10 @@ export class SmallCall implements Call {
   }
 
   temporaryFile(): never {
-    throw new Error('A small write makes no file');
+    throw new Error('A small write has no file');
   }
 
   addressOf(): never {
-    throw new Error('A small write shows no address');
+    throw new Error('A small write has no addresses');
   }
 }

@@ -9,13 +9,13 @@ export interface StreamCursor {
   /** The last revision sent, and the history it belongs to; null: the reader did not say. */
   readonly position: number;
   readonly incarnation: string | null;
-  /** Only what happens there is told; where it is by `position`. Null: everything. */
+  /** Only changes of these cells are sent; the cells are located at `position`. Null: all changes. */
   readonly watch: WatchRequest | null;
-  /** Whether changed cells are told with their values. */
+  /** Whether changed cells are sent with their values. */
   readonly values: boolean;
   /** Whether moves of cells are sent; for the console. */
   readonly places?: boolean;
-  /** Up to where it was told of proposals. */
+  /** Position among the events of proposals. */
   readonly proposals: NewsPosition;
 }
 

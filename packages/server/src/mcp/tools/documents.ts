@@ -103,11 +103,11 @@ export async function describeDocument(
     throw new ToolError(`Sheet not found. The sheets are: ${names.join(', ')}.`);
   }
   const offset = offsetOf(args);
-  const described_: SheetDescription[] = [];
+  const descriptions: SheetDescription[] = [];
   for (const { id, name, hidden } of known.slice(offset, offset + MAX_TOOL_ENTRIES)) {
-    described_.push(await describeSheet(session, access, snapshot, { document, id, name, hidden }));
+    descriptions.push(await describeSheet(session, access, snapshot, { document, id, name, hidden }));
   }
-  const { items, truncated, nextOffset } = fitPage(described_, {
+  const { items, truncated, nextOffset } = fitPage(descriptions, {
     offset,
     total: known.length,
     room: MAX_SHEETS_CHARACTERS,
@@ -162,8 +162,8 @@ async function describeSheet(
   const about = { name, hidden, range: qualifiedRange(name, area), rows, columns };
   for (const length of SAMPLE_LENGTHS) {
     const [headers = [], ...sample] = cells.map((row) => row.map((value) => shortenValue(value, length)));
-    const described_ = { ...about, headers, types, sample };
-    if (JSON.stringify(described_).length <= MAX_SHEETS_CHARACTERS) return described_;
+    const description = { ...about, headers, types, sample };
+    if (JSON.stringify(description).length <= MAX_SHEETS_CHARACTERS) return description;
   }
   return { ...about, headers: [], types, sample: [] };
 }

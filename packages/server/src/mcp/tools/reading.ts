@@ -1,4 +1,5 @@
 import { isError, type Scalar } from '@cellwire/engine';
+import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_RESULT_CHARACTERS, MAX_SAMPLE_CHARACTERS } from '../../limits/mcp.ts';
 import { openReading } from '../../service/open-table.ts';
 import { qualifiedRange } from '../../service/ranges.ts';
@@ -8,11 +9,11 @@ import type { McpSession } from '../session.ts';
 
 /** Maximum characters of the rows in a result. */
 export const MAX_ROWS_CHARACTERS = MAX_RESULT_CHARACTERS - 3_000;
-const READS = { requires: { scope: 'sheets.read' } } as const;
+const READS: AccessRequirements = { scope: 'sheets.read' };
 
 /** The newest state of a document. */
 export async function stateOf(session: McpSession, document: string) {
-  const access = await session.open(READS, document);
+  const access = await session.open({ requires: READS }, document);
   const { snapshot } = unwrap(await openReading(session.context, access));
   return { access, snapshot };
 }
