@@ -101,7 +101,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   const stop = useRef(new AbortController());
   useGridState(controller);
   // Another person may have renamed the sheet, or changed its protection.
-  const open = controller.session.findSheet(target.id);
+  const open = controller.session.openSheets.find(target.id);
   const name = open?.name ?? target.name;
   const isThere = open !== null && sheets.some((sheet) => sheet.name === name);
   const canWrite = isThere && open.layout?.may.write === true && open.layout.may.read;

@@ -38,7 +38,7 @@ export async function readCells(
     for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
       blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
     }
-    const answer = await controller.session.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
+    const answer = await controller.session.openSheets.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
     if (progress.isCancelled || !answer.ok) return null;
     const { ranges, styles } = answer.value;
     for (const [i, { top, bottom }] of blocks.entries()) {
