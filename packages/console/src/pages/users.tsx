@@ -124,17 +124,19 @@ interface UserTableProps {
 
 function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
   const { columns } = t.users;
-  const told = <T,>(answer: Result<T>): T | null => {
+  const valueOrToast = <T,>(answer: Result<T>): T | null => {
     if (answer.ok) return answer.value;
     showToast('bad', failureText(answer));
     return null;
   };
   const setDisabled = async ({ id }: User, disabled: boolean) => {
-    told(await call('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
+    valueOrToast(await call('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
     reload();
   };
   const newPassword = async (user: User) => {
-    const made = told(await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`));
+    const made = valueOrToast(
+      await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
+    );
     if (made !== null) setOpen({ kind: 'password', user, password: made.password });
   };
   const itemsOfAll = (user: User) => [
