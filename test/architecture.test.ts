@@ -99,7 +99,6 @@ const MAX_LINES = 400;
 const LONG_FILES: ReadonlyMap<string, string> = new Map([
   ['packages/client/src/generated/records.ts', 'generated from openapi.json, never edited'],
   ['packages/server/src/service/structure/translator.ts', 'one method for each operation of a change of structure'],
-  ['packages/console/src/grid/session/document-session.ts', 'the state of an open document, and the requests about it'],
 ]);
 
 /** The packages of ours that each package may import. */

@@ -8,6 +8,7 @@ import type { MemberView } from '../packages/server/src/service/accounts/members
 import type { SessionView } from '../packages/server/src/service/accounts/sessions.ts';
 import type { NewTokenView, TokenView } from '../packages/server/src/service/accounts/tokens.ts';
 import type { RangeLooks, SheetLayout } from '../packages/server/src/service/cells/sheet-display.ts';
+import type { SheetFilePreview } from '../packages/server/src/service/document/import-sheet.ts';
 import type { AuditAction } from '../packages/server/src/service/history/audit-log.ts';
 
 /** Compiles where all that the server sends is what the console takes it for. */
@@ -26,6 +27,7 @@ export type Answers = readonly [
   Takes<shown.AccountEntry, AccountEntryView>,
   Takes<shown.SheetLayout, SheetLayout>,
   Takes<shown.BlockStyleTable, RangeLooks>,
+  Takes<shown.SheetFilePreview, SheetFilePreview>,
 ];
 
 /** What the console's log has words for. */

@@ -76,7 +76,7 @@ try {
     });
     const get = (path) => () => ask(address, token, 'GET', path);
     const put = (path) => (i) => ask(address, token, 'PUT', path, { values: [[i]] });
-    const anew = (path, write) => async (i) => {
+    const readAfterWrite = (path, write) => async (i) => {
       await write(i);
       await ask(address, token, 'GET', path);
     };
@@ -84,8 +84,8 @@ try {
     const pairs = {
       'values.get of 26,000 cells': [get(`${api}/A1:Z1000`), get(`${google}/A1:Z1000`), REQUESTS],
       'values.get of 26,000 cells after a write': [
-        anew(`${api}/A1:Z1000`, write),
-        anew(`${google}/A1:Z1000`, write),
+        readAfterWrite(`${api}/A1:Z1000`, write),
+        readAfterWrite(`${google}/A1:Z1000`, write),
         40,
       ],
       'values.update of one cell': [put(`${api}/A1`), put(`${google}/A1?valueInputOption=RAW`), REQUESTS],

@@ -5,9 +5,9 @@ import { markdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = ['measure', 'figure', 'target', 'result'];
 /** Target delay of a notification to a live receiver after the end of its window, in milliseconds. */
-const MOST_MS = 2_000;
+const MAX_DELAY_MS = 2_000;
 /** Growth of the memory in use during the last three quarters of the load that counts as flat, in bytes. */
-const MOST_GROWTH = 16 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
 
 export function printReport(held) {
   console.log(`\n${table(held)}`);
@@ -39,14 +39,14 @@ function table({ figures }) {
     [
       'after the window’s end, latest',
       duration(delays.most),
-      `≤ ${duration(MOST_MS)}`,
-      verdict(delays.most <= MOST_MS),
+      `≤ ${duration(MAX_DELAY_MS)}`,
+      verdict(delays.most <= MAX_DELAY_MS),
     ],
     ['notified twice', counts.repeated, '0', verdict(counts.repeated === 0)],
     ['wrong signatures', counts.forged, '0', verdict(counts.forged === 0)],
     ['attempts at dead receivers', significant(counts.toDead), '', ''],
     ['memory in use after a quarter of the load', bytes(before.live), '', ''],
-    ['growth until the end', grownText(growth), `≤ ${bytes(MOST_GROWTH)}`, verdict(growth <= MOST_GROWTH)],
+    ['growth until the end', grownText(growth), `≤ ${bytes(MAX_GROWTH_BYTES)}`, verdict(growth <= MAX_GROWTH_BYTES)],
     ['resident memory under load', bytes(busy.rss), '', ''],
   ]);
 }

@@ -80,7 +80,7 @@ describeInBrowser('an open page after a change of rights', () => {
   it('closes when access ends and opens again when it is restored', async () => {
     const { page } = window;
     await share('none');
-    await page.getByRole('heading', { name: 'This document is not here any more', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'This document is no longer available', exact: true }).waitFor();
     assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
     await share('view');
     await window.shows('A1', 'classified');

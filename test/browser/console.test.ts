@@ -41,7 +41,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Orders of May', exact: true }).waitFor();
     await other.shows('B3', '3');
     await other.type('x');
-    await page.getByText('You can look at this document, not change it.').waitFor();
+    await page.getByText('You can view this document, but not change it.').waitFor();
     await other.close();
   });
 
@@ -309,7 +309,7 @@ describeInBrowser('the console in a browser', () => {
     await window.shows('B2', 'half a thought');
     await book.here('DELETE', '/sheets/Programme');
     await selected('Sheet1').waitFor();
-    const told = page.locator('.toasts .notice').filter({ hasText: 'Somebody has deleted the sheet “Programme”.' });
+    const told = page.locator('.toasts .notice').filter({ hasText: 'Another person deleted the sheet “Programme”.' });
     await told.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
@@ -349,7 +349,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await entry.getByText('As agreed').waitFor();
     await entry.getByRole('button', { name: 'See', exact: true }).click();
-    await page.getByText(`Revision ${before}: you are looking at the past.`).waitFor();
+    await page.getByText(`Revision ${before}: an earlier version.`).waitFor();
     await page.getByRole('button', { name: 'Back to the present', exact: true }).click();
     await entry.getByRole('button', { name: 'Restore this version', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore this version', exact: true }).click();

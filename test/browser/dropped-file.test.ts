@@ -153,7 +153,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await other.page.reload();
     await other.open(book.document);
     await other.drop('Prices.csv', FILE);
-    await other.page.getByText('You can look at this document, not change it.').waitFor();
+    await other.page.getByText('You can view this document, but not change it.').waitFor();
     await other.close();
   });
 });

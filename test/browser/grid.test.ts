@@ -130,7 +130,7 @@ describeInBrowser('the grid in a browser', () => {
       return dialog;
     };
     const wrong = await filter('B2', 'Count', 'Number is greater than', { Number: 'many' });
-    await wrong.getByText('Fill in what the condition is to compare with.', { exact: true }).waitFor();
+    await wrong.getByText('Enter a value for the condition.', { exact: true }).waitFor();
     await wrong.getByLabel('Number', { exact: true }).fill('6.5');
     await window.press('Enter');
     await wrong.waitFor({ state: 'detached' });

@@ -316,7 +316,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await DEEDS['inserts a row above']?.(book);
       await book.put('B6', [['theirs']]);
       await page.context().setOffline(false);
-      const dialog = page.getByRole('dialog', { name: 'Someone else changed B6', exact: true });
+      const dialog = page.getByRole('dialog', { name: 'Another person changed B6', exact: true });
       await dialog.getByText('theirs', { exact: true }).waitFor();
       await dialog.getByText('mine', { exact: true }).waitFor();
       assert.equal((await places()).get('B6'), 'theirs');

@@ -109,7 +109,7 @@ describeInBrowser('interrupted work', () => {
     await window.type('only for Anna');
     await endSessions();
     await ended()
-      .getByRole('button', { name: /^Sign in as somebody else/ })
+      .getByRole('button', { name: /^Sign in as another user/ })
       .click();
     await window.signIn(ben.email, ben.password);
     await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
@@ -194,7 +194,7 @@ describeInBrowser('interrupted work', () => {
     const { page } = window;
     await window.type('half a thought');
     await book.here('DELETE', '');
-    await page.getByRole('heading', { name: 'This document is not here any more', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'This document is no longer available', exact: true }).waitFor();
     await page.locator('pre').filter({ hasText: 'half a thought' }).waitFor();
     await window.press('Escape');
   });

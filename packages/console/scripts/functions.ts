@@ -3,7 +3,7 @@ import { FORMS, FUNCTIONS } from '../../engine/src/functions/catalogue.ts';
 import type { Callable } from '../../engine/src/functions/spec.ts';
 import type { FunctionRow } from '../src/data/function-row.ts';
 
-interface Told {
+interface FunctionTexts {
   readonly args: readonly string[];
   readonly what: string;
 }
@@ -14,10 +14,10 @@ interface Told {
  * arguments are in brackets. An argument without a text shows its kind.
  */
 export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
-  const told = toldIn(language);
+  const texts = functionTexts(language);
   return catalogue()
     .map((of): FunctionRow => {
-      const { args, what } = told.get(of.name) ?? { args: of.args.map(({ kind }) => kind), what: '' };
+      const { args, what } = texts.get(of.name) ?? { args: of.args.map(({ kind }) => kind), what: '' };
       const named = of.args.map(({ kind, optional }, i) => (optional ? `[${args[i] ?? kind}]` : (args[i] ?? kind)));
       // The last arguments repeat.
       const rest = (of.rest ?? []).map(({ kind }, i, { length }) => args[of.args.length - length + i] ?? kind);
@@ -30,21 +30,21 @@ export function catalogue(): readonly Callable[] {
   return [...FUNCTIONS.values(), ...FORMS.values()].filter(({ internal }) => !internal);
 }
 
-export function toldIn(language: 'en' | 'ru'): ReadonlyMap<string, Told> {
+export function functionTexts(language: 'en' | 'ru'): ReadonlyMap<string, FunctionTexts> {
   const text = readFileSync(new URL(`../functions/${language}.txt`, import.meta.url), 'utf8');
   const lines = text.trim().split('\n');
-  const told = new Map<string, Told>();
+  const texts = new Map<string, FunctionTexts>();
   for (const line of lines) {
     const [name = '', args, what = ''] = line.split('|');
-    if (args !== undefined) told.set(name, { args: args === '' ? [] : args.split('; '), what });
+    if (args !== undefined) texts.set(name, { args: args === '' ? [] : args.split('; '), what });
   }
   for (const line of lines) {
     if (line.includes('|')) continue;
     const [name = '', other = ''] = line.split('=');
-    const like = told.get(other);
-    if (like !== undefined) told.set(name, like);
+    const like = texts.get(other);
+    if (like !== undefined) texts.set(name, like);
   }
-  return told;
+  return texts;
 }
 
 /** Languages with local function names, in the column order of the file. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { catalogue, functionRows, toldIn } from '../scripts/functions.ts';
+import { catalogue, functionRows, functionTexts } from '../scripts/functions.ts';
 
 suite('help texts of functions', () => {
   for (const language of ['en', 'ru'] as const) {
     test(`name each argument and describe it in ${language}`, () => {
-      const told = toldIn(language);
+      const texts = functionTexts(language);
       const wrong = catalogue().filter(({ name, args }) => {
-        const words = told.get(name);
+        const words = texts.get(name);
         return words === undefined || words.what === '' || words.args.length !== args.length || words.args.includes('');
       });
       assert.deepEqual(
@@ -17,7 +17,7 @@ suite('help texts of functions', () => {
       );
       const known = new Set(catalogue().map(({ name }) => name));
       assert.deepEqual(
-        [...told.keys()].filter((name) => !known.has(name)),
+        [...texts.keys()].filter((name) => !known.has(name)),
         [],
       );
     });

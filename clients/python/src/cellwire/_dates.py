@@ -71,7 +71,7 @@ def date_of_text(value: Any) -> Any:
 def json_bytes(value: Any) -> bytes:
     """Returns a value as JSON, with dates as ISO texts of their wall time."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_other)
-    # A lone surrogate has no UTF-8: the service answers where it is.
+    # UTF-8 cannot encode a lone surrogate; the service's error says where it is.
     return text.encode("utf-8", "surrogatepass")
 
 

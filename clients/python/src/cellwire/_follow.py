@@ -13,7 +13,7 @@ from ._streams import events_of
 from ._transport import CallSettings, Request, Transport
 
 # Attempts after which the waits do not grow any more.
-_LONGEST_WAIT_ATTEMPTS = 4
+_MAX_WAIT_ATTEMPTS = 4
 
 # An entry of `/changes` with its `place`; or `{"gap": True, "revision", "place"}`.
 Item = Dict[str, Any]
@@ -101,7 +101,7 @@ class ChangeReader:
                 failure = failure_from(error)
             # Reconnecting has no last attempt: only the waits grow, up to the longest.
             self._transport.check_open()
-            self._transport.pause(failure, min(made, _LONGEST_WAIT_ATTEMPTS), _LONGEST_WAIT_ATTEMPTS + 1)
+            self._transport.pause(failure, min(made, _MAX_WAIT_ATTEMPTS), _MAX_WAIT_ATTEMPTS + 1)
             made += 1
 
     def _since(self) -> Dict[str, Any]:

@@ -29,7 +29,7 @@ interface Position {
 }
 
 /** Attempts after which the waits do not grow any more. */
-const LONGEST_WAIT_ATTEMPTS = 4;
+const MAX_WAIT_ATTEMPTS = 4;
 
 /** Reads and follows the changes of one document. */
 export class ChangeReader {
@@ -94,7 +94,7 @@ export class ChangeReader {
       } catch (error) {
         const failure = failureFrom(error);
         // Reconnecting has no last attempt: only the waits grow, up to the longest.
-        const wait = waitAfter(failure, Math.min(made, LONGEST_WAIT_ATTEMPTS), LONGEST_WAIT_ATTEMPTS + 1);
+        const wait = waitAfter(failure, Math.min(made, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
         if (wait === null) throw failure.error;
         await pause(wait, signal);
       } finally {

@@ -1,6 +1,6 @@
 import { uploadFile } from './file-upload.ts';
 import { API, CONSOLE_API, call, failureOf, parseBody, query, type Result } from './http.ts';
-import type { Document, Sheet, TrashedDocument } from './types.ts';
+import type { Document, OmittedFeature, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
   readonly document: Document;
@@ -49,13 +49,6 @@ export function restoreDocument(id: string): Promise<Result<unknown>> {
 /** Deletes a document from the bin permanently. */
 export function purgeDocument(id: string): Promise<Result<unknown>> {
   return call('DELETE', `${CONSOLE_API}/trash/${id}`);
-}
-
-/** A feature of a file that the import left out. */
-export interface OmittedFeature {
-  readonly kind: string;
-  readonly count: number;
-  readonly what?: string;
 }
 
 interface ImportedDocument extends DocumentAnswer {

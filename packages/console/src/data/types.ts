@@ -187,3 +187,30 @@ export interface BlockStyleTable {
   readonly styles: readonly CellStyle[];
   readonly cells: readonly (readonly number[])[];
 }
+
+/** The contents of a file before it is imported into an open document. */
+export interface SheetFilePreview {
+  readonly size: { readonly rows: number; readonly columns: number };
+  /** Name of the new sheet. */
+  readonly sheet: string;
+  /** The first rows. */
+  readonly preview: readonly (readonly (string | number | boolean | null)[])[];
+  /** Null if the file is not a `.csv` file. */
+  readonly csv: {
+    /** `tab` for a tab; null if every line is one field. */
+    readonly delimiter: string | null;
+    readonly encoding: string;
+    readonly decimal: '.' | ',';
+    readonly dateOrder: 'dmy' | 'mdy';
+  } | null;
+  readonly leftOut: readonly OmittedFeature[];
+  /** Null if the sheet on the page cannot be read. */
+  readonly append: { readonly row: number; readonly skipsHeader: boolean } | null;
+}
+
+/** A feature of a file that the import left out. */
+export interface OmittedFeature {
+  readonly kind: string;
+  readonly count: number;
+  readonly what?: string;
+}

@@ -243,7 +243,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
           </div>
         ) : failure !== null && controller.sheet.layout === null ? (
           <div className="past">
-            <FailureState failure={failure} onRetry={() => controller.session.markAllStale()} />
+            <FailureState failure={failure} onRetry={() => controller.session.openSheets.markAllStale()} />
           </div>
         ) : null}
         {past === null || isHidden ? null : (

@@ -32,7 +32,7 @@ import { restoreWithNotice } from './restore-document.ts';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 
-type Open =
+type OpenDocumentDialog =
   | { readonly kind: 'create' }
   | { readonly kind: 'rename' | 'delete' | 'share'; readonly document: Document }
   | null;
@@ -41,7 +41,7 @@ export function DocumentsPage() {
   const loaded = useLoad('documents', listDocuments, { isFollowed: true });
   const trash = useLoad('trash', listTrash);
   const [text, setText] = useState('');
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenDocumentDialog>(null);
   const files = useRef<HTMLInputElement>(null);
   const imports = useImports(loaded.reload);
   useTitle(t.documents.title);
@@ -127,7 +127,7 @@ export function DocumentsPage() {
 interface ListProps {
   readonly documents: readonly Document[];
   readonly text: string;
-  readonly setOpen: (open: Open) => void;
+  readonly setOpen: (open: OpenDocumentDialog) => void;
 }
 
 function List({ documents, text, setOpen }: ListProps) {
@@ -171,7 +171,7 @@ function List({ documents, text, setOpen }: ListProps) {
   );
 }
 
-function documentActions(document: Document, setOpen: (open: Open) => void): readonly MenuItem[] {
+function documentActions(document: Document, setOpen: (open: OpenDocumentDialog) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
     const got = await download(exportUrl(document.id, format), `${document.title}.${format}`);

@@ -4,9 +4,9 @@ import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
 import { failureText, Notice } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import type { OmittedFeature } from '../data/documents.ts';
 import { CANCELLED, fileTypeOf, uploadFile } from '../data/file-upload.ts';
 import { CONSOLE_API, query } from '../data/http.ts';
+import type { SheetFilePreview } from '../data/types.ts';
 import type { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
 import { selectionOf } from '../grid/selection/selection.ts';
@@ -14,26 +14,7 @@ import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
 import { numberText, t } from '../text/index.ts';
 import { DropFiles, omittedText, UploadProgress } from './imports.tsx';
 
-/** What the service says about a file before it is imported. */
-interface FilePreview {
-  readonly size: { readonly rows: number; readonly columns: number };
-  /** Name of the new sheet. */
-  readonly sheet: string;
-  readonly preview: readonly (readonly (string | number | boolean | null)[])[];
-  /** Null if the file is not a `.csv` file. */
-  readonly csv: {
-    /** `tab` for a tab; null if every line is one field. */
-    readonly delimiter: string | null;
-    readonly encoding: string;
-    readonly decimal: '.' | ',';
-    readonly dateOrder: 'dmy' | 'mdy';
-  } | null;
-  readonly leftOut: readonly OmittedFeature[];
-  /** Null if the sheet on the page cannot be read. */
-  readonly append: { readonly row: number; readonly skipsHeader: boolean } | null;
-}
-
-/** How the person wants a `.csv` file to be read. An empty member is recognised. */
+/** Conventions of a `.csv` file that the person chose. The service recognises those that are empty. */
 interface CsvChoice {
   readonly delimiter: string;
   readonly decimal: string;
@@ -94,34 +75,35 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   const { sheets } = useSessionState(controller);
   const [target] = useState(() => ({ id: controller.sheet.id, name: controller.sheet.name }));
   const [choice, setChoice] = useState<CsvChoice>({ delimiter: '', decimal: '', encoding: '' });
-  const [preview, setPreview] = useState<FilePreview | null>(null);
+  const [preview, setPreview] = useState<SheetFilePreview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [sent, setSent] = useState<number | null>(0);
   const [action, setAction] = useState<Action>('new-sheet');
   const stop = useRef(new AbortController());
   useGridState(controller);
   // Another person may have renamed the sheet, or changed its protection.
-  const open = controller.session.findSheet(target.id);
+  const open = controller.session.openSheets.find(target.id);
   const name = open?.name ?? target.name;
   const isThere = open !== null && sheets.some((sheet) => sheet.name === name);
   const canWrite = isThere && open.layout?.may.write === true && open.layout.may.read;
   const parameters = { name: file.name, ...choice };
-  const at = `/sheet-file/`;
 
   useEffect(() => {
     const reading = new AbortController();
     setSent(0);
     setProblem(null);
     const sheet = target.id < 0 ? undefined : target.id;
-    const address = `${CONSOLE_API}/documents/${controller.session.id}${at}preview${query({ name: file.name, ...choice, sheet })}`;
-    void uploadFile<{ readonly file: FilePreview }>(address, file, { onSent: setSent, signal: reading.signal }).then(
-      (answer) => {
-        if (reading.signal.aborted) return;
-        setSent(null);
-        setPreview(answer.ok ? answer.value.file : null);
-        if (!answer.ok) setProblem(failureText(answer));
-      },
-    );
+    const path = `${CONSOLE_API}/documents/${controller.session.id}/sheet-file/preview`;
+    const address = `${path}${query({ name: file.name, ...choice, sheet })}`;
+    void uploadFile<{ readonly file: SheetFilePreview }>(address, file, {
+      onSent: setSent,
+      signal: reading.signal,
+    }).then((answer) => {
+      if (reading.signal.aborted) return;
+      setSent(null);
+      setPreview(answer.ok ? answer.value.file : null);
+      if (!answer.ok) setProblem(failureText(answer));
+    });
     return () => reading.abort();
   }, [controller, file, target, choice]);
   useEffect(() => () => stop.current.abort(), []);
@@ -132,7 +114,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
     const wanted = action === 'new-sheet' ? parameters : { ...parameters, sheet: target.id };
     const answer = await controller.session.sendFile<{
       readonly imported: { readonly sheet: string; readonly range: string; readonly cells: number };
-    }>(`${at}${action}${query(wanted)}`, file, { onSent: setSent, signal: stop.current.signal });
+    }>(`/sheet-file/${action}${query(wanted)}`, file, { onSent: setSent, signal: stop.current.signal });
     setSent(null);
     if (!answer.ok && answer.status === CANCELLED) return;
     if (!answer.ok) return setProblem(failureText(answer));
@@ -200,7 +182,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   );
 }
 
-function describeAction(action: Action, sheet: string, preview: FilePreview | null): string {
+function describeAction(action: Action, sheet: string, preview: SheetFilePreview | null): string {
   if (action === 'new-sheet') return t.sheetFile.newSheet(preview?.sheet ?? '');
   if (action === 'replace') return t.sheetFile.replace(sheet);
   const append = preview?.append ?? null;
@@ -208,7 +190,7 @@ function describeAction(action: Action, sheet: string, preview: FilePreview | nu
 }
 
 interface PreviewTableProps {
-  readonly preview: FilePreview;
+  readonly preview: SheetFilePreview;
   readonly file: string;
 }
 

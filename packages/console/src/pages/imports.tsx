@@ -3,9 +3,10 @@ import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { failureText } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { importFile, type OmittedFeature } from '../data/documents.ts';
+import { importFile } from '../data/documents.ts';
 import { fileTypeOf } from '../data/file-upload.ts';
 import { useMe } from '../data/session.ts';
+import type { OmittedFeature } from '../data/types.ts';
 import { numberText, t } from '../text/index.ts';
 import { localeOfNew } from './new-document-locale.ts';
 

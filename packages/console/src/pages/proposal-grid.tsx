@@ -65,7 +65,7 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
       <thead>
         <tr>
           <td />
-          {lines(left, COLUMNS).map((column) => (
+          {indexes(left, COLUMNS).map((column) => (
             <th key={column} scope="col">
               {columnName(column)}
             </th>
@@ -73,10 +73,10 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
         </tr>
       </thead>
       <tbody>
-        {lines(top, ROWS).map((row) => (
+        {indexes(top, ROWS).map((row) => (
           <tr key={row} className={isGone(row) ? 'gone' : undefined}>
             <th scope="row">{row + 1}</th>
-            {lines(left, COLUMNS).map((column) => {
+            {indexes(left, COLUMNS).map((column) => {
               const name = cellText(row, column);
               const isCurrent = current.row === row && current.column === column;
               const cell = cells[row - top]?.[column - left] ?? null;
@@ -89,7 +89,7 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
   );
 }
 
-function lines(first: number, count: number): readonly number[] {
+function indexes(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 

@@ -158,7 +158,7 @@ function OneProposal({ document, id, canEdit, onDecided }: OneProps) {
   );
 }
 
-/** Somebody else may have decided meanwhile. */
+/** Another person may already have decided. */
 function decisionText(failure: Failure): string {
   const { state, decidedBy } = failure.body as {
     readonly state?: keyof typeof t.proposals.states;

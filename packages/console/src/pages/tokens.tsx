@@ -23,12 +23,15 @@ interface TokenAnswer {
   readonly token: Token;
 }
 
-type Open = { readonly kind: 'create' } | { readonly kind: 'made' | 'rotate' | 'revoke'; readonly token: Token } | null;
+type OpenTokenDialog =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'made' | 'rotate' | 'revoke'; readonly token: Token }
+  | null;
 
 /** The user's API tokens. */
 export default function TokensPage() {
   const loaded = useLoad(PATH, () => call<TokenList>('GET', PATH));
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenTokenDialog>(null);
   useTitle(t.tokens.title);
   const done = (token: Token | null) => {
     setOpen(token === null ? null : { kind: 'made', token });
@@ -95,7 +98,7 @@ export default function TokensPage() {
   );
 }
 
-function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (open: Open) => void }) {
+function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (open: OpenTokenDialog) => void }) {
   const { columns } = t.tokens;
   return (
     <Table columns={[columns.name, columns.scopes, columns.documents, columns.used, columns.ends]} hasActions isStacked>

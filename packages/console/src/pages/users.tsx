@@ -18,7 +18,7 @@ import { agoText, dateText, localeText, t } from '../text/index.ts';
 import { EditUserDialog, EraseDialog, exportUser, WorkspaceDocuments, WorkspaceName } from './manage-users.tsx';
 import { useTitle } from './sign-in.tsx';
 
-type Open =
+type OpenUserDialog =
   | { readonly kind: 'invite' }
   | { readonly kind: 'password'; readonly user: User; readonly password: string }
   | { readonly kind: 'transfer' | 'edit' | 'erase'; readonly user: User }
@@ -29,7 +29,7 @@ type Open =
 export default function UsersPage() {
   const { workspace } = useMe();
   const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenUserDialog>(null);
   const [invited, setInvited] = useState(0);
   useTitle(t.users.title);
   const close = () => setOpen(null);
@@ -118,23 +118,25 @@ function WorkspaceLocale() {
 interface UserTableProps {
   readonly users: readonly User[];
   readonly isOwner: boolean;
-  readonly setOpen: (open: Open) => void;
+  readonly setOpen: (open: OpenUserDialog) => void;
   readonly reload: () => void;
 }
 
 function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
   const { columns } = t.users;
-  const told = <T,>(answer: Result<T>): T | null => {
+  const valueOrToast = <T,>(answer: Result<T>): T | null => {
     if (answer.ok) return answer.value;
     showToast('bad', failureText(answer));
     return null;
   };
   const setDisabled = async ({ id }: User, disabled: boolean) => {
-    told(await call('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
+    valueOrToast(await call('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
     reload();
   };
   const newPassword = async (user: User) => {
-    const made = told(await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`));
+    const made = valueOrToast(
+      await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
+    );
     if (made !== null) setOpen({ kind: 'password', user, password: made.password });
   };
   const itemsOfAll = (user: User) => [

@@ -52,7 +52,7 @@ export default function WebhooksPage() {
   );
 }
 
-type Open =
+type OpenWebhookDialog =
   | { readonly kind: 'create' }
   | { readonly kind: 'secret'; readonly secret: string }
   | { readonly kind: 'delete' | 'rotate'; readonly webhook: Webhook }
@@ -69,7 +69,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path), {
     isFollowed: true,
   });
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenWebhookDialog>(null);
   const [shown, show] = useAddressParameters(['webhook', 'state']);
   const chosen = shown['webhook'] === '' ? null : Number(shown['webhook']);
   const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });

@@ -78,8 +78,8 @@ export const en = {
         title: 'This invitation has been used already',
         text: 'An invitation works once. If you have used it, sign in; otherwise ask for another one.',
       },
-      expired: { title: 'This invitation has expired', text: 'Ask whoever invited you for another one.' },
-      withdrawn: { title: 'This invitation was withdrawn', text: 'Ask whoever invited you for another one.' },
+      expired: { title: 'This invitation has expired', text: 'Ask the person who invited you for a new one.' },
+      withdrawn: { title: 'This invitation was withdrawn', text: 'Ask the person who invited you for a new one.' },
       unknown: {
         title: 'This invitation is not valid',
         text: 'A part of the link may be missing: open the whole link, or ask for another one.',
@@ -91,7 +91,7 @@ export const en = {
     join: 'Join',
     ended: 'Your session has ended',
     endedHint: 'Sign in again to continue where you stopped. Unsaved changes are kept.',
-    another: 'Sign in as somebody else, and give up what is not saved',
+    another: 'Sign in as another user and discard unsaved changes',
   },
   trash: {
     title: 'Deleted documents',
@@ -110,7 +110,7 @@ export const en = {
     purgeText: (title: string) => `“${title}” is deleted with its history. It cannot be restored after that.`,
     purged: (title: string) => `“${title}” is deleted for good.`,
     deleteText: (title: string, days: number) =>
-      `“${title}” closes for everybody. For ${days} days you can restore it with its history, subscriptions and shares.`,
+      `“${title}” closes for everyone. For ${days} days you can restore it with its history, subscriptions and shares.`,
   },
   documents: {
     title: 'Documents',

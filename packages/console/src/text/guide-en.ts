@@ -7,7 +7,7 @@ export const guideEn: readonly GuideSection[] = [
     title: 'Authentication',
     blocks: [
       {
-        text: 'Every request carries a token that you make on the page “API tokens”. It is shown once, can be limited to some documents, and never has more rights than you.',
+        text: 'Every request contains a token that you create on the page “API tokens”. It is shown once, can be limited to some documents, and never has more rights than you.',
       },
       { code: 'curl -s \'{origin}/api/v1/documents\' -H "Authorization: Bearer $CELLWIRE_TOKEN"' },
       {
@@ -30,7 +30,7 @@ export const guideEn: readonly GuideSection[] = [
     title: 'Ranges',
     blocks: [
       {
-        text: 'Ranges are in A1 form, with the sheet’s name before an exclamation mark where it is not the first sheet. A name with blanks or other marks stands in apostrophes; an apostrophe in it is doubled. Encode the range in the address.',
+        text: 'Ranges are in A1 form, with the sheet’s name before an exclamation mark if it is not the first sheet. Put a name with spaces or punctuation in apostrophes, and double an apostrophe in it. Encode the range in the address.',
       },
       {
         rows: [
@@ -42,7 +42,7 @@ export const guideEn: readonly GuideSection[] = [
         ],
       },
       {
-        text: 'An answer has at most 1,000 rows of a range: `pagination.nextOffset` is the `offset` to go on with. Up to 20 ranges can be read at one revision by `batchGet`.',
+        text: 'An answer has at most 1,000 rows of a range: `pagination.nextOffset` is the `offset` of the next page. `batchGet` reads up to 20 ranges at one revision.',
       },
       {
         code: 'curl -s \'{origin}/api/v1/documents/{document}/values/Orders!A1:C3\' -H "Authorization: Bearer $CELLWIRE_TOKEN"',
@@ -56,14 +56,14 @@ export const guideEn: readonly GuideSection[] = [
       { text: 'A cell is an object, an empty one is `null`.' },
       {
         rows: [
-          ['v', 'the value itself: a number, a text, true or false; of a date its serial number'],
-          ['m', 'what people see, in the document’s locale and the cell’s number format'],
-          ['f', 'the formula, where there is one'],
-          ['t', '`d` where the number is a date'],
-          ['error', 'on cells with an error: its code and what is wrong'],
+          ['v', 'the value: a number, a text, true or false; for a date, its serial number'],
+          ['m', 'the displayed text, in the document’s locale and the cell’s number format'],
+          ['f', 'the formula, if the cell has one'],
+          ['t', '`d` if the number is a date'],
+          ['error', 'for a cell with an error: its code and an explanation'],
         ],
       },
-      { text: '`render=plain` gives values by themselves, `render=display` the shown texts.' },
+      { text: '`render=plain` returns only values, `render=display` only displayed texts.' },
     ],
   },
   {
@@ -71,13 +71,13 @@ export const guideEn: readonly GuideSection[] = [
     title: 'Writing',
     blocks: [
       {
-        text: 'PUT writes a matrix from a cell on: inner lists are rows. `null` leaves a cell as it is, an empty text clears it. Under `USER_ENTERED` (the default) texts are read as if typed: formulas, numbers with a decimal comma, dates. Under `RAW` they stay what they are. JSON numbers are numbers either way.',
+        text: 'PUT writes a matrix that starts at a cell; inner lists are rows. `null` leaves a cell as it is, an empty text clears it. With `USER_ENTERED` (the default) texts are read as if typed: formulas, numbers with a decimal comma, dates. With `RAW` they stay texts. JSON numbers are always numbers.',
       },
       {
         code: 'curl -s -X PUT \'{origin}/api/v1/documents/{document}/values/A1\' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H \'Content-Type: application/json\' \\\n  -d \'{"values": [["Total", 12.5, "=B1*2"]]}\'',
       },
       {
-        text: 'Send an `Idempotency-Key` with every write that you may repeat: the same key gives the first answer and writes nothing twice. A batch is applied whole or not at all.',
+        text: 'Send an `Idempotency-Key` with every write that you may repeat: a repeated key returns the first answer and writes nothing again. A batch is applied completely or not at all.',
       },
     ],
   },
@@ -86,13 +86,13 @@ export const guideEn: readonly GuideSection[] = [
     title: 'Formulas',
     blocks: [
       {
-        text: 'English function names, `;` between arguments, a decimal comma. Array constants have `\\` between columns and `;` between rows. Dynamic arrays spill; a spill that something stands in the way of is #SPILL! until it is gone.',
+        text: 'English function names, `;` between arguments, a decimal comma. Array constants have `\\` between columns and `;` between rows. Dynamic arrays spill; if other cells block a spill, the formula shows #SPILL! until they are empty.',
       },
       {
         code: '=SUMIFS(Orders!G:G; Orders!C:C; "Nordwind")\n=FILTER(Orders!A2:H; Orders!H2:H = "open")\n=IF(B2 > 1,5; {1\\2\\3}; "")',
       },
       {
-        text: 'A formula that cannot be read is kept with its text, shows #ERROR!, and the answer’s `warnings` say why.',
+        text: 'A formula that cannot be parsed keeps its text and shows #ERROR!; `warnings` in the answer says why.',
       },
     ],
   },
@@ -105,7 +105,7 @@ export const guideEn: readonly GuideSection[] = [
           ['401', 'no valid token'],
           ['403', 'scope, access, role, plan or protection; the body says which'],
           ['404', 'no such document, sheet, webhook or address'],
-          ['412', 'the document is not what the precondition named'],
+          ['412', 'the document does not match the precondition'],
           ['413', 'the body is too large'],
           ['422', 'something is wrong with the request: `message`, and `errors` by field'],
           ['429', 'too many requests: wait `Retry-After` seconds'],
@@ -122,7 +122,7 @@ export const guideEn: readonly GuideSection[] = [
     title: 'Limits',
     blocks: [
       {
-        text: 'What a user’s tokens may do in a second depends on the plan, and the answers say it in `RateLimit-Policy` and `RateLimit`. What you do in this application has a budget of its own. The page “Usage” shows the last day.',
+        text: 'The plan limits the requests per second of a user’s tokens; the headers `RateLimit-Policy` and `RateLimit` show the limit. Your work in this console has a separate limit. The page “Usage” shows the last day.',
       },
       {
         rows: [
@@ -140,7 +140,7 @@ export const guideEn: readonly GuideSection[] = [
     title: 'Notifications',
     blocks: [
       {
-        text: 'A webhook is told of the changes of a document: gathered until two seconds of quiet, signed, and sent again up to five times until they are accepted with 2xx. The secret is shown once; a snippet beside it verifies the signature. Who prefers to ask reads `/changes` from the last revision on, or follows `/events` as server-sent events.',
+        text: 'A webhook receives the changes of a document. They are collected until two seconds pass without a change, then signed and sent, up to five times until the receiver answers 2xx. The secret is shown once, with example code that verifies the signature. Programs that poll read `/changes` since the last revision, or follow `/events` as server-sent events.',
       },
       { code: 'curl -N \'{origin}/api/v1/documents/{document}/events\' -H "Authorization: Bearer $CELLWIRE_TOKEN"' },
     ],

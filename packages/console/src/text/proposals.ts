@@ -9,15 +9,15 @@ export const enProposals = {
   summary: (written: number, derived: number) =>
     `${written} ${written === 1 ? 'cell' : 'cells'} written, ${derived} recalculated`,
   changes: 'Changed cells; step with the arrow keys',
-  preview: 'The grid as it would be',
+  preview: 'The grid after the change',
   before: 'Before',
   after: 'After',
   derived: 'recalculated',
   deleted: 'removed',
   empty: 'empty',
   hidden: 'Changes on sheets that are hidden from you are left out.',
-  more: 'There are more changes than are shown.',
-  conflicts: 'These cells have changed since. Rebase to see what the proposal would do now.',
+  more: 'Not all changes are shown.',
+  conflicts: 'These cells have changed since. Rebase to see the result on the current cells.',
   apply: 'Apply',
   reject: 'Reject',
   rebase: 'Rebase',
@@ -26,7 +26,7 @@ export const enProposals = {
   rejected: 'Rejected',
   rebased: 'The preview is up to date',
   decidedBy: (state: string, name: string | null) =>
-    name === null ? 'It is not open any more.' : `${name} was faster: ${state}.`,
+    name === null ? 'It is no longer open.' : `${name} was faster: ${state}.`,
   states: { applied: 'applied', rejected: 'rejected', withdrawn: 'withdrawn', expired: 'expired', open: 'open' },
   consent: 'Writes need consent: each becomes a proposal',
 };

@@ -25,7 +25,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     editAgain: 'Править снова',
     draftLost: 'Эту ячейку удалили. Ваш текст остаётся здесь: скопируйте его или нажмите Escape.',
     late: {
-      title: (cells) => `${cells}: изменил кто-то другой`,
+      title: (cells) => `${cells}: изменил другой пользователь`,
       someCells: 'Эти ячейки',
       hint: 'Пока не было связи, вы оба изменили одни и те же ячейки. Какой вариант оставить?',
       theirs: 'У других',
@@ -53,7 +53,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     tooLong: (cell: string, most: number) =>
       `${cell}: слишком длинный текст. В ячейке помещается не больше ${most.toLocaleString('ru')} знаков.`,
     undoPrevented: (names: string, ranges: string, isMore: boolean) =>
-      `Не отменено. ${ranges}${isMore ? ' и другие ячейки' : ''}: с тех пор изменения внёс ${names === '' ? 'кто-то другой' : names}.`,
+      `Не отменено. ${ranges}${isMore ? ' и другие ячейки' : ''}: с тех пор изменения внёс ${names === '' ? 'другой пользователь' : names}.`,
     undo: 'Отменить',
     redo: 'Повторить',
     nothingToUndo: 'Нет ваших правок, которые можно отменить.',
@@ -181,7 +181,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     to: 'До',
     incomplete: 'Укажите, с чем сравнивать.',
     noCells: 'На листе нечего фильтровать.',
-    gone: 'Кто-то удалил эти ячейки.',
+    gone: 'Эти ячейки удалил другой пользователь.',
     belowHeader: 'Выберите ячейку под заголовком таблицы.',
     button: (column, isOn) => (isOn ? `Фильтр «${column}»: включён` : `Фильтр «${column}»`),
     personal: 'Только для меня',
@@ -241,7 +241,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     deleteTitle: 'Удалить лист?',
     deleteText: (name) =>
       `«${name}» будет удалён вместе с ячейками; формулы, которые его читают, станут #REF!. В истории он останется.`,
-    gone: (name) => `Кто-то удалил лист «${name}».`,
+    gone: (name) => `Лист «${name}» удалил другой пользователь.`,
     actions: (name) => `Действия с листом ${name}`,
     locked: 'защищён',
     name: 'Имя листа',
@@ -266,7 +266,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     restoreText: (revision) =>
       `Весь документ станет таким, каким был в версии ${revision}. Это новая версия: её тоже можно отменить.`,
     restored: (revision) => `Восстановлена версия ${revision}.`,
-    past: (revision) => `Версия ${revision}: вы смотрите в прошлое.`,
+    past: (revision) => `Версия ${revision}: это прежняя версия.`,
     sheet: 'Лист',
     renamed: (then: string, now: string) => `${then} (теперь ${now})`,
     deletedSheet: (then: string) => `${then} (удалён)`,

@@ -85,7 +85,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     actions: (address) => `Действия с ${address}`,
     by: (token) => `создан с ${token}`,
     secretTitle: 'Секрет подписи',
-    once: 'Скопируйте сейчас: он показан один раз. По нему получатель узнаёт, что запрос отсюда.',
+    once: 'Скопируйте сейчас: он показан один раз. По нему получатель проверяет, что запрос пришёл от этой службы.',
     secret: 'Секрет',
     verify: 'Как получателю его проверить',
     deliveries: 'Доставки',
@@ -122,7 +122,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     columns: { at: 'Когда', who: 'Кто', what: 'Что', where: 'Где', about: 'О чём', cells: 'Ячеек' },
     open: 'Открыть в таблице',
     webhook: (address) => `Вебхук ${address}`,
-    unknown: 'Неизвестный',
+    unknown: 'Неизвестный пользователь',
     imported: 'Загрузка файла',
     actions: {
       update: 'Изменение ячеек',
@@ -225,7 +225,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
   },
   users: {
     title: 'Люди',
-    text: (workspace) => `Кто входит в рабочее пространство «${workspace}».`,
+    text: (workspace) => `Участники рабочего пространства «${workspace}».`,
     invite: 'Пригласить',
     columns: { name: 'Имя', email: 'Почта', signedIn: 'Последний вход' },
     owner: 'владелец',

@@ -61,7 +61,7 @@ describe('a file for an open document', () => {
     assert.equal(status, 200, JSON.stringify(body));
     const { size, sheet, csv, preview, append } = body['file'];
     assert.deepEqual([size, sheet, append], [{ rows: 3, columns: 3 }, 'Prices', null] as unknown);
-    assert.deepEqual([csv['delimiter'], csv['encoding'], csv['decimal'], csv['dateOrder']], [';', 'utf-8', ',', 'mdy']);
+    assert.deepEqual(csv, { delimiter: ';', encoding: 'utf-8', decimal: ',', dateOrder: 'mdy' });
     assert.deepEqual(preview[1], ['Nut', 1.5, '2026-02-13']);
     assert.equal(await book.revision(), before);
   });

@@ -3,7 +3,7 @@ import type { Result } from '../../data/http.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { revisionOf } from '../session/write-queue.ts';
-import { Progress } from './progress.ts';
+import { TransferProgress } from './progress.ts';
 
 /**
  * Cells of one request of a large transfer. Other requests run between the parts, and the transfer can be cancelled.
@@ -25,7 +25,7 @@ interface CellLines {
 export async function readCells(
   controller: GridController,
   { area, rows, columns }: CellLines,
-  progress: Progress,
+  progress: TransferProgress,
 ): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
   const lines: (readonly (CopiedCell | null)[])[] = [];
   const sheet = quoteSheetName(controller.state.sheet);
@@ -38,7 +38,7 @@ export async function readCells(
     for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
       blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
     }
-    const answer = await controller.session.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
+    const answer = await controller.session.openSheets.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
     if (progress.isCancelled || !answer.ok) return null;
     const { ranges, styles } = answer.value;
     for (const [i, { top, bottom }] of blocks.entries()) {
@@ -90,7 +90,7 @@ export async function writeParts(
   total: number,
   parts: readonly { readonly cells: number; readonly write: () => Promise<Result<unknown>> }[],
 ): Promise<Result<unknown> | null> {
-  const progress = new Progress(controller, 'paste', total);
+  const progress = new TransferProgress(controller, 'paste', total);
   const revisions: number[] = [];
   let done = 0;
   let failed: Result<unknown> | null = null;

@@ -12,7 +12,7 @@ import { refuseSeveralAreas } from '../editing/cell-edits.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { PART_CELLS, readCells } from './bulk-transfer.ts';
 import { type CopiedLines, copyKnownCells, createTable, linesToCopy } from './copy-cells.ts';
-import { Progress } from './progress.ts';
+import { TransferProgress } from './progress.ts';
 
 export function copySelection(controller: GridController, event: ClipboardEvent, isCut: boolean): void {
   if (controller.state.draft !== null) return;
@@ -33,7 +33,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
     event.clipboardData?.setData(OWN_TYPE, forms.own);
     return keep(known, forms);
   }
-  const progress = isLarge(lines) ? new Progress(controller, 'copy', countLineCells(lines)) : null;
+  const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
   const coming = loadTable(controller, lines, progress);
   const forms = coming.then((table) => (table === null ? null : formsOfTable(controller, table, lines)));
   void copyWhenReady(forms).then(async (isCopied) => {
@@ -59,7 +59,7 @@ function isLarge(lines: CopiedLines): boolean {
 async function loadTable(
   controller: GridController,
   lines: CopiedLines,
-  progress: Progress | null,
+  progress: TransferProgress | null,
 ): Promise<CopiedTable | null> {
   if (progress !== null) {
     const cells = await readCells(controller, lines, progress);

@@ -194,7 +194,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
     },
   }));
   const failed = await writeParts(controller, lines.length * (right - left + 1), parts);
-  session.scheduleLayoutReload();
+  session.openSheets.scheduleLayoutReload();
   open.cells.markStale([area]);
   return failed === null || failed.ok ? null : failed;
 }

@@ -2,7 +2,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import type { LongTask } from '../controller/grid-state.ts';
 
 /** Shows the progress of a long task until it ends. */
-export class Progress {
+export class TransferProgress {
   isCancelled = false;
   private readonly controller: GridController;
   private readonly kind: LongTask['kind'];

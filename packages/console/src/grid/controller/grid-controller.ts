@@ -224,7 +224,7 @@ export class GridController extends GridModel {
       base,
       typed: typed === undefined ? null : { sheet, row, column, text: typed, seen },
     });
-    if (!answer.ok) this.session.scheduleLayoutReload();
+    if (!answer.ok) this.session.openSheets.scheduleLayoutReload();
     await cells.settleWrite(area, expected);
     return answer.ok ? null : nameRefusedCell(answer, () => ({ row, column }));
   }

@@ -50,7 +50,7 @@ export async function editAreas(
   const open = session.sheet(controller.state.sheet);
   for (const area of areas) extendUsedArea(open, area);
   const answer = await sendEdits(controller, edits, inputLocale);
-  if (!answer.ok) session.scheduleLayoutReload();
+  if (!answer.ok) session.openSheets.scheduleLayoutReload();
   open.cells.markStale(areas);
   return answer.ok ? null : nameRefusedCell(answer, (position) => firstCellOf(edits[position]));
 }

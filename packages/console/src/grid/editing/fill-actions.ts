@@ -19,12 +19,12 @@ export async function fillTo(controller: GridController, to: Area): ActionResult
   const from = controller.selectedArea;
   if (areaText(from) === areaText(to)) return null;
   const { locale, dateSystem } = session;
-  const inputLocale = { locale: locale ?? 'en', dateSystem };
+  const seriesLocale = { locale: locale ?? 'en', dateSystem };
   const rest = addedArea(from, to);
   const isDown = rest.left === from.left && rest.right === from.right;
   if (isDown && hasHiddenRows(controller, to)) return fillShownRows(controller, from, rest, to);
   if (!isDown && hasHiddenRows(controller, from)) return fillSideways(controller, from, rest, to);
-  const values = continueSeries(from, to, (row, column) => controller.cell({ row, column }), inputLocale) ?? [];
+  const values = continueSeries(from, to, (row, column) => controller.cell({ row, column }), seriesLocale) ?? [];
   const body = { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, rest), values };
   controller.selectArea(to);
   extendUsedArea(session.sheet(sheet), rest);

@@ -30,7 +30,7 @@ export function continueSeries(
   from: Area,
   to: Area,
   cellAt: CellAt,
-  inputLocale: SeriesLocale,
+  seriesLocale: SeriesLocale,
 ): FilledValue[][] | null {
   const isDown = to.bottom !== from.bottom || to.top !== from.top;
   const lines = isDown ? from.right - from.left + 1 : from.bottom - from.top + 1;
@@ -41,7 +41,7 @@ export function continueSeries(
     const known = Array.from({ length }, (_, i) =>
       isDown ? cellAt(from.top + i, from.left + line) : cellAt(from.top + line, from.left + i),
     );
-    const series = known.every((cell) => isInput(cell)) ? detectSeries(known, inputLocale) : null;
+    const series = known.every((cell) => isInput(cell)) ? detectSeries(known, seriesLocale) : null;
     const first = before > 0 ? -before : length;
     return Array.from({ length: before + after }, (_, i) => series?.(first + i) ?? null);
   });
@@ -62,15 +62,14 @@ function isInput(cell: Cell | null | undefined): cell is Cell {
 }
 
 /** One date, one name or one numbered text starts a series; one number does not. */
-function detectSeries(cells: readonly Cell[], inputLocale: SeriesLocale): Series | null {
+function detectSeries(cells: readonly Cell[], { locale, dateSystem }: SeriesLocale): Series | null {
   const numbers = cells.flatMap(({ v }) => (typeof v === 'number' ? [v] : []));
   if (numbers.length === cells.length) {
-    if (cells.every(({ t }) => t === 'd'))
-      return monthSeries(numbers, inputLocale.dateSystem) ?? arithmeticSeries(numbers, 1);
+    if (cells.every(({ t }) => t === 'd')) return monthSeries(numbers, dateSystem) ?? arithmeticSeries(numbers, 1);
     return arithmeticSeries(numbers, null);
   }
   const texts = cells.flatMap(({ v }) => (typeof v === 'string' ? [v] : []));
-  return texts.length === cells.length ? (nameSeries(texts, inputLocale.locale) ?? numberedTextSeries(texts)) : null;
+  return texts.length === cells.length ? (nameSeries(texts, locale) ?? numberedTextSeries(texts)) : null;
 }
 
 /** Numbers with a constant difference. `alone` is the difference for a single number; null if it is no series. */

@@ -1,30 +1,20 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
 import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
-import type { Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
+import type { Change, Document, PublishedPlaces, Sheet } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
-import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { EditSender } from './edit-sender.ts';
 import { type FileSending, fileWrite } from './file-write.ts';
-import { readFilter } from './filter.ts';
 import { followChanges } from './live-updates.ts';
-import { applyLayout, createOpenSheet, type OpenSheet } from './open-sheet.ts';
+import type { OpenSheet } from './open-sheet.ts';
+import { OpenSheets } from './open-sheets.ts';
 import { PositionMapping } from './position-mapping.ts';
-import { readBlocks } from './read-blocks.ts';
 import { RequestOrder } from './request-order.ts';
 import { RevisionTracker } from './revision-tracker.ts';
 import { initialState, type LateEdit, type SessionState, type TypedCell, type TypedValue } from './session-state.ts';
-import { parseSheetRange } from './sheet-ranges.ts';
-import { EMPTY_SHAPE } from './sheet-shape.ts';
 import type { SheetOperation, StructureOperations } from './structure-operations.ts';
 import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
-
-/** Delay before layouts are reloaded, in milliseconds. */
-const LAYOUT_PAUSE_MS = 400;
-
-/** Delay before filters are evaluated again, in milliseconds. */
-const FILTER_PAUSE_MS = 100;
 
 /** One open document: its sheets, live changes, and the writes of this tab with undo. */
 export class DocumentSession {
@@ -32,18 +22,9 @@ export class DocumentSession {
   readonly userId: number;
   state: SessionState;
   private readonly listeners = new Set<() => void>();
-  private readonly openSheets = new Map<string, OpenSheet>();
+  readonly openSheets: OpenSheets;
   private readonly sender: EditSender;
   private readonly sheetListRequests = new RequestOrder();
-  /** The document's locale. It comes with the first layout; null if that failed. */
-  locale: LocaleId | null = null;
-  dateSystem: DateSystem = 'google';
-  private resolveLocale: () => void = () => {};
-  private readonly localeKnown = new Promise<void>((resolve) => {
-    this.resolveLocale = resolve;
-  });
-  /** Undefined if no reload is scheduled. */
-  private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   /** The revision of the page: all positions on it belong to that revision. */
   readonly revisions: RevisionTracker;
@@ -55,7 +36,6 @@ export class DocumentSession {
   /** The sheet's values are hidden from this person, or the document is closed. */
   onSheetHidden: (sheet: string) => void = () => {};
   onFilterChanged: (sheet: OpenSheet) => void = () => {};
-  private filterTimer: ReturnType<typeof setTimeout> | undefined;
   onSheetRenamed: (from: string, to: string) => void = () => {};
   /** `isOwn`: this person deleted it. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
@@ -68,6 +48,18 @@ export class DocumentSession {
       onGap: (revision) => this.resetTo(revision),
     });
     this.state = initialState(document, sheets);
+    this.openSheets = new OpenSheets(document.id, this.revisions, {
+      onLayout: () => {
+        this.setState({});
+        this.onSheetDrawn();
+      },
+      onCells: () => this.onSheetDrawn(),
+      onHidden: (sheet) => {
+        this.writes.clearUndo();
+        this.onSheetHidden(sheet.name);
+      },
+      onFilterChanged: (sheet) => this.onFilterChanged(sheet),
+    });
     this.sender = new EditSender({
       document: document.id,
       revisions: this.revisions,
@@ -106,10 +98,7 @@ export class DocumentSession {
     return () => {
       this.stopLive();
       this.revisions.close();
-      clearTimeout(this.layoutTimer);
-      clearTimeout(this.filterTimer);
-      for (const sheet of this.openSheets.values()) sheet.cells.close();
-      this.openSheets.clear();
+      this.openSheets.close();
     };
   }
 
@@ -132,83 +121,18 @@ export class DocumentSession {
     return permission === 'owner' || permission === 'edit';
   }
 
+  /** The document's locale; null until the first layout is loaded. */
+  get locale(): LocaleId | null {
+    return this.openSheets.locale;
+  }
+
+  get dateSystem(): DateSystem {
+    return this.openSheets.dateSystem;
+  }
+
+  /** A sheet by its name. Opens it if it is not open. */
   sheet(name: string): OpenSheet {
-    let sheet = this.openSheets.get(name);
-    if (sheet === undefined) {
-      const cells = new CellStore(
-        name,
-        (ranges) => this.readBlocks(ranges),
-        () => this.onSheetDrawn(),
-        (revision) => this.revisions.waitFor(revision),
-      );
-      sheet = createOpenSheet(name, cells);
-      this.openSheets.set(name, sheet);
-      void this.loadLayout(sheet);
-    }
-    return sheet;
-  }
-
-  /** An open sheet by its id; null if it is not open. */
-  findSheet(id: number): OpenSheet | null {
-    return [...this.openSheets.values()].find((sheet) => sheet.id === id) ?? null;
-  }
-
-  private async loadLayout(sheet: OpenSheet): Promise<void> {
-    const path = `${CONSOLE_API}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
-    const question = sheet.layoutRequests.next();
-    const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
-    if (answer.ok) {
-      sheet.id = answer.value.layout.id;
-      // Sizes and merged cells must belong to the same revision as the cells.
-      await this.revisions.waitFor(answer.value.layout.revision);
-    }
-    if (!sheet.layoutRequests.acceptAnswer(question)) return;
-    if (answer.ok && answer.value.layout.revision < sheet.cells.mappedRevision) return this.scheduleLayoutReload();
-    if (answer.ok) {
-      applyLayout(sheet, answer.value.layout);
-      if (!answer.value.layout.may.read) this.clearSheet(sheet);
-      this.locale = answer.value.layout.locale;
-      this.dateSystem = answer.value.layout.dateSystem;
-    }
-    this.resolveLocale();
-    sheet.failure = answer.ok ? null : answer;
-    this.setState({});
-    this.onSheetDrawn();
-    if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
-  }
-
-  /** Values that the person may not see any more must not stay in memory. */
-  private clearSheet(sheet: OpenSheet): void {
-    sheet.cells.clear();
-    this.writes.clearUndo();
-    this.onSheetHidden(sheet.name);
-  }
-
-  /** Evaluates a sheet's filter again. Resolves when its rows are shown. */
-  async loadFilter(sheet: OpenSheet): Promise<void> {
-    const question = sheet.filterRequests.next();
-    const answer = await readFilter(this.id, sheet.name);
-    if (!sheet.filterRequests.acceptAnswer(question)) return;
-    // A filter on values that are now hidden is dropped.
-    if (!answer.ok && answer.status !== 403) return;
-    sheet.filter = answer.ok ? answer.value : null;
-    this.onFilterChanged(sheet);
-  }
-
-  /** Rows may start or stop matching after a change. */
-  private scheduleFilterReload(): void {
-    this.filterTimer ??= setTimeout(() => {
-      this.filterTimer = undefined;
-      for (const sheet of this.openSheets.values()) if (sheet.filter !== null) void this.loadFilter(sheet);
-    }, FILTER_PAUSE_MS);
-  }
-
-  /** Reads cells with their styles by range. */
-  async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
-    // Formulas are read in the document's locale, as people type them.
-    await this.localeKnown;
-    const hasLooks = [...this.openSheets.values()].some(({ layout }) => layout?.hasLooks === true);
-    return readBlocks(this.id, ranges, { locale: this.locale, hasLooks, revision: this.revisions.revision });
+    return this.openSheets.open(name);
   }
 
   /**
@@ -303,8 +227,8 @@ export class DocumentSession {
   }
 
   private applyMapping(revision: number, places: PublishedPlaces): void {
-    const mapping = new PositionMapping(revision, places, [...this.openSheets.values()]);
-    for (const { id, cells } of this.openSheets.values()) cells.applyMapping(id, mapping);
+    const mapping = new PositionMapping(revision, places, this.openSheets.all);
+    this.openSheets.applyMapping(mapping);
     this.revisions.notify(mapping);
   }
 
@@ -312,18 +236,18 @@ export class DocumentSession {
     if (change.revision <= this.revisions.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.userId;
     for (const operation of change.structure) this.followSheetOperation(operation as SheetOperation, isOwn);
-    this.scheduleFilterReload();
+    this.openSheets.scheduleFilterReload();
     if (change.places !== undefined) this.applyMapping(change.revision, change.places);
     this.revisions.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
     if (isShaped || change.truncated) {
       this.reloadAll();
     } else if (change.ranges.length === 0) {
-      this.scheduleLayoutReload();
+      this.openSheets.scheduleLayoutReload();
       // Changes of a sheet with hidden values (such as a new name) are left out of the event.
       if (change.derived.length === 0) void this.reloadSheets();
     } else {
-      for (const text of [...change.ranges, ...change.derived]) this.markRangeStale(text);
+      for (const text of [...change.ranges, ...change.derived]) this.openSheets.markRangeStale(text);
     }
     this.setState({ latestRevision: change.revision });
   }
@@ -331,11 +255,11 @@ export class DocumentSession {
   /** After a change of role, protection or sharing: reloads what the person may see and drops the rest. */
   private reloadRights(): void {
     void this.reloadSheets();
-    for (const sheet of this.openSheets.values()) void this.loadLayout(sheet);
+    this.openSheets.loadLayouts();
   }
 
   private setClosed(closed: Failure | null): void {
-    if (closed !== null) for (const sheet of this.openSheets.values()) this.clearSheet(sheet);
+    if (closed !== null) this.openSheets.clearAll();
     this.setState({ closed });
     if (closed === null) {
       this.reloadRights();
@@ -344,56 +268,23 @@ export class DocumentSession {
   }
 
   private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
-    if (renameSheet !== undefined) this.renameSheet(renameSheet.sheet, renameSheet.name);
+    if (renameSheet !== undefined) {
+      this.openSheets.rename(renameSheet.sheet, renameSheet.name);
+      this.onSheetRenamed(renameSheet.sheet, renameSheet.name);
+    }
     if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
   }
 
-  /** Keeps the loaded state of a sheet under its new name. */
-  private renameSheet(from: string, to: string): void {
-    const sheet = this.openSheets.get(from);
-    if (sheet !== undefined) {
-      this.openSheets.delete(from);
-      this.openSheets.get(to)?.cells.close();
-      this.openSheets.set(to, sheet);
-      sheet.name = to;
-      sheet.cells.rename(to);
-      if (sheet.filter !== null) sheet.filter = { ...sheet.filter, sheet: to };
-    }
-    this.onSheetRenamed(from, to);
-  }
-
-  private markRangeStale(range: string): void {
-    const place = parseSheetRange(range);
-    const sheet = place === null ? undefined : this.openSheets.get(place.sheet);
-    if (place === null || sheet === undefined) return;
-    sheet.cells.markStale([place.area]);
-    const { rows, columns } = sheet.layout ?? EMPTY_SHAPE;
-    if (place.area.bottom >= rows || place.area.right >= columns) this.scheduleLayoutReload();
-  }
-
   private reloadAll(): void {
-    this.markAllStale();
+    this.openSheets.markAllStale();
     void this.reloadSheets();
-  }
-
-  markAllStale(): void {
-    for (const sheet of this.openSheets.values()) sheet.cells.markStale(null);
-    this.scheduleLayoutReload();
   }
 
   /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
     const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size });
-    if (answer.ok) await this.loadLayout(sheet);
+    if (answer.ok) await this.openSheets.loadLayout(sheet);
     return answer;
-  }
-
-  scheduleLayoutReload(): void {
-    // The timer is not restarted: continuous changes would postpone it forever.
-    this.layoutTimer ??= setTimeout(() => {
-      this.layoutTimer = undefined;
-      for (const sheet of this.openSheets.values()) void this.loadLayout(sheet);
-    }, LAYOUT_PAUSE_MS);
   }
 }

@@ -9,9 +9,9 @@ export class RequestOrder {
   }
 
   /** Call it once for each answer. Returns true if no later request was answered before. */
-  acceptAnswer(question: number): boolean {
-    if (question < this.lastAnswered) return false;
-    this.lastAnswered = question;
+  acceptAnswer(request: number): boolean {
+    if (request < this.lastAnswered) return false;
+    this.lastAnswered = request;
     return true;
   }
 }

@@ -36,8 +36,8 @@ export class WriteQueue {
   /** True if the first write failed and is being repeated. */
   isRetrying = false;
 
-  constructor(inputLocale: WriteQueueOptions) {
-    this.options = inputLocale;
+  constructor(options: WriteQueueOptions) {
+    this.options = options;
   }
 
   get canUndo(): boolean {
@@ -73,9 +73,9 @@ export class WriteQueue {
   }
 
   /** Undoes or redoes the last own write after the pending writes. Null if there is none. */
-  undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
+  undoOrRedo(kind: UndoKind): Promise<Result<unknown> | null> {
     return this.runInTurn(async () => {
-      const [from, to] = deed === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
+      const [from, to] = kind === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
       for (let answer: Result<unknown> | null = null; ; ) {
         const isFirst: boolean = answer === null;
         const revision = from.pop();
@@ -107,18 +107,18 @@ export class WriteQueue {
     const end = Date.now() + MAX_RETRY_MS;
     for (let failed = 0; ; failed++) {
       const answer = await write(key);
-      const isPassing = !answer.ok && TRANSIENT_STATUSES.has(answer.status) && Date.now() < end;
-      this.isRetrying = isPassing;
-      if (!isPassing) return answer;
+      const isTransient = !answer.ok && TRANSIENT_STATUSES.has(answer.status) && Date.now() < end;
+      this.isRetrying = isTransient;
+      if (!isTransient) return answer;
       this.options.onChange();
       await this.options.waitForRetry(failed);
     }
   }
 
-  private runInTurn<T>(deed: () => Promise<T>): Promise<T> {
+  private runInTurn<T>(work: () => Promise<T>): Promise<T> {
     this.pendingCount++;
     this.options.onChange();
-    const turn = this.lastWrite.then(deed).finally(() => {
+    const turn = this.lastWrite.then(work).finally(() => {
       this.pendingCount--;
       this.options.onChange();
     });

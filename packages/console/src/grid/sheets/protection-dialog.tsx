@@ -29,7 +29,7 @@ export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialo
     const answer = isOff ? await call('DELETE', path) : await call('PUT', path, { body });
     if (!answer.ok) return answer;
     showToast('good', t.protection.saved);
-    controller.session.markAllStale();
+    controller.session.openSheets.markAllStale();
     void controller.session.reloadSheets();
     onClose();
     return null;

@@ -14,7 +14,7 @@ import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
-type Open = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
+type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
 
 const TAB_COLORS = [
   ['#dc2626', t.sheets.colors.red],
@@ -29,7 +29,7 @@ const TAB_COLORS = [
 export function SheetTabs({ controller }: { readonly controller: GridController }) {
   const { sheets } = useSessionState(controller);
   const { sheet: current } = useGridState(controller);
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenSheetDialog>(null);
   const locks = useSheetLocks(controller);
   const [menu, setMenu] = useState<Point | null>(null);
   const closeMenu = useCallback(() => {
@@ -148,7 +148,7 @@ function sheetActions(
   sheets: readonly Sheet[],
   current: string,
   act: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
-  setOpen: (open: Open) => void,
+  setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;
   const order = sheets.find(({ name }) => name === current)?.order ?? 0;

@@ -11,7 +11,7 @@ export interface TableBlock {
   readonly headings: readonly string[];
 }
 
-interface BlockAnswer {
+interface TableBlockAnswer {
   readonly revision: number;
   readonly block: (Omit<TableBlock, 'area'> & { readonly range: string }) | null;
 }
@@ -23,7 +23,7 @@ export async function readTableBlock(
 ): Promise<TableBlock | Failure | null> {
   const answer = await controller.session.revisions.ask(() => {
     const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
-    return call<BlockAnswer>('GET', path + query({ range: areaText(around()) }));
+    return call<TableBlockAnswer>('GET', path + query({ range: areaText(around()) }));
   });
   if (!answer.ok) return answer;
   const { block } = answer.value;

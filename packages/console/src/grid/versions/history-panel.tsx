@@ -48,7 +48,7 @@ export function HistoryPanel({
     const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {});
     if (!answer.ok) return showToast('bad', failureText(answer));
     showToast('good', t.history.restored(revision));
-    controller.session.markAllStale();
+    controller.session.openSheets.markAllStale();
     reload();
   };
   if (value === null) return failure === null ? <Waiting /> : <FailureState failure={failure} onRetry={reload} />;

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Edit, type Input, MAX_ROWS, type Sheet, type Snapshot, sheetNameProblem } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
+import type { CsvConventions } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
 import { unpackRows } from '../../documents/calculation/packed-edits.ts';
 import type { Head } from '../../documents/types.ts';
@@ -52,18 +53,32 @@ interface FileAppendPosition {
   readonly skipsHeader: boolean;
 }
 
+/** The console's answer about a file before it is imported. */
+export interface SheetFilePreview {
+  readonly size: SheetOfFile['size'];
+  /** Name of the new sheet. */
+  readonly sheet: string;
+  /** The first rows: display texts; values as stored if the file is a `.csv` file. */
+  readonly preview: CsvConventions['preview'];
+  /** Null if the file is not a `.csv` file. */
+  readonly csv: Omit<CsvConventions, 'preview'> | null;
+  readonly leftOut: readonly ReturnType<typeof warningTexts>[];
+  /** `row`: number of the first appended row, from 1. Null if the sheet cannot be read. */
+  readonly append: { readonly row: number; readonly skipsHeader: boolean } | null;
+}
+
 /** Previews the file's content and the rows it would be appended to. Changes nothing. */
 export async function previewSheetFile(
   context: ServiceContext,
   access: DocumentAccess,
   upload: SheetUpload,
   sheet: number | null,
-): Promise<object | Refusal> {
+): Promise<{ readonly file: SheetFilePreview } | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const file = await readFileFor(context, access, upload, { snapshot, shift: null });
   if (isRefusal(file)) return file;
-  const { name, size, preview, csv, columns, leftOut } = file;
+  const { name, size, preview, csv, leftOut } = file;
   const target = sheet === null || access.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet);
   const place = target && appendPlace(target, preview[0] ?? []);
   return {
@@ -71,8 +86,7 @@ export async function previewSheetFile(
       size,
       sheet: freeName(name ?? upload.name, snapshot),
       preview: csv?.preview ?? preview,
-      csv,
-      columns,
+      csv: csv && { delimiter: csv.delimiter, encoding: csv.encoding, decimal: csv.decimal, dateOrder: csv.dateOrder },
       leftOut: leftOut.map(warningTexts),
       append: place === undefined ? null : { row: place.row + 1, skipsHeader: place.skipsHeader },
     },

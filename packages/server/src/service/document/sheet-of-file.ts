@@ -7,13 +7,7 @@ import {
   sheetContent,
 } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
-import {
-  type CsvConventions,
-  DEFAULT_FILE_LIMITS,
-  type ImportedColumn,
-  LeftOut,
-  type LeftOutItem,
-} from '@cellwire/files';
+import { type CsvConventions, DEFAULT_FILE_LIMITS, LeftOut, type LeftOutItem } from '@cellwire/files';
 import { type PackedRows, packRows } from '../../documents/calculation/packed-edits.ts';
 import { calculateState } from '../../documents/new-state.ts';
 import { MAX_FILE_AREAS, MAX_SHEET_FILE_AREA, MAX_SHEET_FILE_CELLS } from '../../limits/documents.ts';
@@ -41,7 +35,6 @@ export interface SheetOfFile {
   /** Display texts of the first rows. */
   readonly preview: readonly (readonly string[])[];
   readonly csv: CsvConventions | null;
-  readonly columns: readonly ImportedColumn[];
   readonly leftOut: readonly LeftOutItem[];
   /** Null: preview only. */
   readonly content: SheetFileContent | null;
@@ -98,7 +91,6 @@ export async function readSheet({ path, format, options, now, target }: SheetInp
     size,
     preview: previewOf(snapshot, sheet.id, size),
     csv: file.csv,
-    columns: file.columns,
     leftOut: leftOut.items(),
     content:
       target === null

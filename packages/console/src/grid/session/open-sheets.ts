@@ -1,0 +1,186 @@
+import type { DateSystem, LocaleId } from '@cellwire/engine';
+import { CONSOLE_API, call, type Result } from '../../data/http.ts';
+import type { SheetLayout } from '../../data/types.ts';
+import { type BlockAnswer, CellStore } from './cell-store.ts';
+import { readFilter } from './filter.ts';
+import { applyLayout, createOpenSheet, type OpenSheet } from './open-sheet.ts';
+import type { PositionMapping } from './position-mapping.ts';
+import { readBlocks } from './read-blocks.ts';
+import type { RevisionTracker } from './revision-tracker.ts';
+import { parseSheetRange } from './sheet-ranges.ts';
+import { EMPTY_SHAPE } from './sheet-shape.ts';
+
+/** Delay before layouts are reloaded, in milliseconds. */
+const LAYOUT_PAUSE_MS = 400;
+
+/** Delay before filters are evaluated again, in milliseconds. */
+const FILTER_PAUSE_MS = 100;
+
+interface OpenSheetsListener {
+  /** The layout of a sheet is loaded, or could not be loaded. */
+  readonly onLayout: () => void;
+  /** Cells of a sheet are loaded or changed. */
+  readonly onCells: () => void;
+  /** The sheet's values are now hidden from this person and no longer in memory. */
+  readonly onHidden: (sheet: OpenSheet) => void;
+  readonly onFilterChanged: (sheet: OpenSheet) => void;
+}
+
+/** The loaded sheets of a document: their cells, layouts and filters. */
+export class OpenSheets {
+  private readonly sheets = new Map<string, OpenSheet>();
+  private readonly document: string;
+  private readonly revisions: RevisionTracker;
+  private readonly listener: OpenSheetsListener;
+  /** The document's locale. It comes with the first layout; null if that failed. */
+  locale: LocaleId | null = null;
+  dateSystem: DateSystem = 'google';
+  private resolveLocale: () => void = () => {};
+  private readonly localeKnown = new Promise<void>((resolve) => {
+    this.resolveLocale = resolve;
+  });
+  /** Undefined if no reload is scheduled. */
+  private layoutTimer: ReturnType<typeof setTimeout> | undefined;
+  private filterTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(document: string, revisions: RevisionTracker, listener: OpenSheetsListener) {
+    this.document = document;
+    this.revisions = revisions;
+    this.listener = listener;
+  }
+
+  close(): void {
+    clearTimeout(this.layoutTimer);
+    clearTimeout(this.filterTimer);
+    for (const sheet of this.all) sheet.cells.close();
+    this.sheets.clear();
+  }
+
+  get all(): readonly OpenSheet[] {
+    return [...this.sheets.values()];
+  }
+
+  /** A sheet by its name. Opens it if it is not open. */
+  open(name: string): OpenSheet {
+    let sheet = this.sheets.get(name);
+    if (sheet === undefined) {
+      const cells = new CellStore(
+        name,
+        (ranges) => this.readBlocks(ranges),
+        () => this.listener.onCells(),
+        (revision) => this.revisions.waitFor(revision),
+      );
+      sheet = createOpenSheet(name, cells);
+      this.sheets.set(name, sheet);
+      void this.loadLayout(sheet);
+    }
+    return sheet;
+  }
+
+  /** An open sheet by its id; null if it is not open. */
+  find(id: number): OpenSheet | null {
+    return this.all.find((sheet) => sheet.id === id) ?? null;
+  }
+
+  async loadLayout(sheet: OpenSheet): Promise<void> {
+    const path = `${CONSOLE_API}/documents/${this.document}/sheets/${encodeURIComponent(sheet.name)}/layout`;
+    const question = sheet.layoutRequests.next();
+    const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
+    if (answer.ok) {
+      sheet.id = answer.value.layout.id;
+      // Sizes and merged cells must belong to the same revision as the cells.
+      await this.revisions.waitFor(answer.value.layout.revision);
+    }
+    if (!sheet.layoutRequests.acceptAnswer(question)) return;
+    if (answer.ok && answer.value.layout.revision < sheet.cells.mappedRevision) return this.scheduleLayoutReload();
+    if (answer.ok) {
+      applyLayout(sheet, answer.value.layout);
+      if (!answer.value.layout.may.read) this.clear(sheet);
+      this.locale = answer.value.layout.locale;
+      this.dateSystem = answer.value.layout.dateSystem;
+    }
+    this.resolveLocale();
+    sheet.failure = answer.ok ? null : answer;
+    this.listener.onLayout();
+    if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
+  }
+
+  loadLayouts(): void {
+    for (const sheet of this.all) void this.loadLayout(sheet);
+  }
+
+  scheduleLayoutReload(): void {
+    // The timer is not restarted: continuous changes would postpone it forever.
+    this.layoutTimer ??= setTimeout(() => {
+      this.layoutTimer = undefined;
+      this.loadLayouts();
+    }, LAYOUT_PAUSE_MS);
+  }
+
+  /** Evaluates a sheet's filter again. Resolves when its rows are shown. */
+  async loadFilter(sheet: OpenSheet): Promise<void> {
+    const question = sheet.filterRequests.next();
+    const answer = await readFilter(this.document, sheet.name);
+    if (!sheet.filterRequests.acceptAnswer(question)) return;
+    // A filter on values that are now hidden is dropped.
+    if (!answer.ok && answer.status !== 403) return;
+    sheet.filter = answer.ok ? answer.value : null;
+    this.listener.onFilterChanged(sheet);
+  }
+
+  /** Rows may start or stop matching after a change. */
+  scheduleFilterReload(): void {
+    this.filterTimer ??= setTimeout(() => {
+      this.filterTimer = undefined;
+      for (const sheet of this.all) if (sheet.filter !== null) void this.loadFilter(sheet);
+    }, FILTER_PAUSE_MS);
+  }
+
+  /** Reads cells with their styles by range. */
+  async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
+    // Formulas are read in the document's locale, as people type them.
+    await this.localeKnown;
+    const hasLooks = this.all.some(({ layout }) => layout?.hasLooks === true);
+    return readBlocks(this.document, ranges, { locale: this.locale, hasLooks, revision: this.revisions.revision });
+  }
+
+  /** Values that the person may not see any more must not stay in memory. */
+  private clear(sheet: OpenSheet): void {
+    sheet.cells.clear();
+    this.listener.onHidden(sheet);
+  }
+
+  clearAll(): void {
+    for (const sheet of this.all) this.clear(sheet);
+  }
+
+  /** Keeps the loaded state of a sheet under its new name. */
+  rename(from: string, to: string): void {
+    const sheet = this.sheets.get(from);
+    if (sheet === undefined) return;
+    this.sheets.delete(from);
+    this.sheets.get(to)?.cells.close();
+    this.sheets.set(to, sheet);
+    sheet.name = to;
+    sheet.cells.rename(to);
+    if (sheet.filter !== null) sheet.filter = { ...sheet.filter, sheet: to };
+  }
+
+  applyMapping(mapping: PositionMapping): void {
+    for (const { id, cells } of this.all) cells.applyMapping(id, mapping);
+  }
+
+  markRangeStale(range: string): void {
+    const place = parseSheetRange(range);
+    const sheet = place === null ? undefined : this.sheets.get(place.sheet);
+    if (place === null || sheet === undefined) return;
+    sheet.cells.markStale([place.area]);
+    const { rows, columns } = sheet.layout ?? EMPTY_SHAPE;
+    if (place.area.bottom >= rows || place.area.right >= columns) this.scheduleLayoutReload();
+  }
+
+  markAllStale(): void {
+    for (const sheet of this.all) sheet.cells.markStale(null);
+    this.scheduleLayoutReload();
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { otherSources, sources, withoutComments } from './sources.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Pages that name parts of the code. */
+const PAGES = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+
+/** Names of other programs and formats. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([
+  'PGPASSWORD',
+  'SQLITE_CORRUPT',
+  '_x0001_',
+  '_xD83D_',
+  'data_checksums',
+  'log_min_messages',
+  'pg_dump',
+  'pg_monitor',
+  'process_open_fds',
+]);
+
+/** Files of other programs, and files that a user or a command creates. */
+const FOREIGN_PATHS: ReadonlySet<string> = new Set(['.cursor/mcp.json', '.vscode/mcp.json']);
+
+const CODE_SPAN = /`([^`\n]+)`/g;
+const PATH = /^@?[\w.-]+(?:\/[\w.-]+)+$/;
+const SOURCE_FILE = /\.(?:ts|tsx|mjs|cjs|js|py|json|md|css|yaml|yml|conf)$/;
+/** An identifier of several words, such as `applyChange` or `MAX_ROWS`. */
+const COMPOUND_NAME = /^(?:\w*[a-z]\w*[A-Z]\w*|\w*[a-zA-Z]_\w+|_\w+_)$/;
+/** A step in “the life of a write” and “the life of a read”. */
+const STEP = /^ {6,}(\w[\w-]*\/[\w/-]+) {2}/gm;
+
+/** Files with names, besides TypeScript and JavaScript. */
+const OTHER_SOURCES = ['openapi.json', 'clients/python/**/*.py', 'deploy/**/*.{yml,yaml}', '.github/**/*.yml'];
+
+const CODE_FOLDERS = '{packages,clients,test,scripts,bench,deploy,docs}/**';
+
+suite('pages of the documentation', () => {
+  const paths = pathSuffixes();
+
+  test('name only files and folders that exist', () => {
+    const missing = PAGES.flatMap((page) =>
+      namedPaths(page)
+        .filter((path) => !paths.has(withoutSource(path)) && !FOREIGN_PATHS.has(path))
+        .map((path) => `${page}: ${path}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  test('name only identifiers that the code has', () => {
+    const names = identifiers();
+    const missing = PAGES.flatMap((page) =>
+      codeSpans(page)
+        .filter((span) => COMPOUND_NAME.test(span) && !names.has(span) && !FOREIGN_NAMES.has(span))
+        .map((name) => `${page}: ${name}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+});
+
+function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+function codeSpans(page: string): readonly string[] {
+  return [
+    ...textOf(page)
+      .replaceAll(/^```[\s\S]*?^```/gm, '')
+      .matchAll(CODE_SPAN),
+  ].map(([, span = '']) => span);
+}
+
+/** Paths of the tree that a page names. Only `ARCHITECTURE.md` names folders and files without their endings. */
+function namedPaths(page: string): readonly string[] {
+  const spans = codeSpans(page).filter((span) => PATH.test(span) && !span.startsWith('@'));
+  if (page !== 'ARCHITECTURE.md') return spans.filter((span) => SOURCE_FILE.test(span));
+  return [...spans, ...[...textOf(page).matchAll(STEP)].map(([, path = '']) => path)];
+}
+
+/** Pages leave out the folder `src`. */
+function withoutSource(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== 'src')
+    .join('/');
+}
+
+/** Each path of the tree, from any of its folders on, with and without the ending of the file's name. */
+function pathSuffixes(): ReadonlySet<string> {
+  const exclude = (name: string) => name === 'node_modules' || name === 'dist' || name === '.git';
+  const suffixes = new Set<string>();
+  for (const path of globSync([CODE_FOLDERS, '*'], { cwd: ROOT, exclude })) {
+    const parts = withoutSource(path.split(sep).join('/')).split('/');
+    for (let from = 0; from < parts.length; from++) {
+      const suffix = parts.slice(from).join('/');
+      suffixes.add(suffix);
+      suffixes.add(suffix.replace(/\.[^./]+$/, ''));
+    }
+  }
+  return suffixes;
+}
+
+/** All words of the code, also in texts, because the API's members and settings are texts. */
+function identifiers(): ReadonlySet<string> {
+  const typed = [...sources('packages'), ...otherSources()].filter(({ path }) => !path.includes('node_modules'));
+  const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(textOf);
+  const texts = [...typed.map(({ text }) => withoutComments(text)), ...others];
+  return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []));
+}
