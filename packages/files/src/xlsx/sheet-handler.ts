@@ -70,7 +70,7 @@ export class SheetHandler implements XmlHandler {
   private readonly inlineText: RichTextReader;
   private isInText = false;
   private inline: string | null = null;
-  /** The root's child from `ASIDE` that is open, and the depth inside it. */
+  /** The root's child from `SEPARATE_CONTENT` that is open, and the depth inside it. */
   private aside = '';
   private asideDepth = 0;
 

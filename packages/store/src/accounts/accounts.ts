@@ -58,7 +58,7 @@ type NewUserRow = {
   created_at: number;
 };
 
-const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
+export const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
 function userColumns(p: NewUserRow) {
   const { email, email_key, name, password_hash, password_once, created_at } = p;

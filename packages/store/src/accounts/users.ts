@@ -1,5 +1,6 @@
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
+import { EXPECT_FREE_EMAIL } from './accounts.ts';
 
 const USER_COLUMNS = [
   'users.id',
@@ -49,9 +50,6 @@ export const renameUser = prepareStatement((p: { id: number; name: string }) =>
   sql.updateTable('users').set({ name: p.name }).where('id', '=', p.id),
 );
 
-/** Conflict: another user has the e-mail address. */
-const EMAIL_TAKEN = 'email taken';
-
 /** Changes a user's e-mail address unless another user has it. */
 export const setEmail = prepareStatement(
   (p: { id: number; email: string; email_key: string }) =>
@@ -69,7 +67,7 @@ export const setEmail = prepareStatement(
           ),
         ),
       ),
-  { rows: 1, conflict: EMAIL_TAKEN },
+  EXPECT_FREE_EMAIL,
 );
 
 export const recordSignIn = prepareStatement((p: { id: number; at: number }) =>

@@ -2,10 +2,10 @@ import type { Unit } from './database.ts';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.ts';
 
 /** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
-export function batchSize(row: readonly { readonly unit: Unit }[]): number {
+export function batchSize(queue: readonly { readonly unit: Unit }[]): number {
   let bytes = 0;
   let count = 0;
-  for (const { unit } of row) {
+  for (const { unit } of queue) {
     bytes += countParameterBytes(unit);
     if (count === MAX_UNITS_PER_TRANSACTION || (count > 0 && bytes > MAX_BYTES_PER_TRANSACTION)) break;
     count++;

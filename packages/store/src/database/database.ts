@@ -122,11 +122,10 @@ export interface ConnectionCounts {
  * Access to the database, which may be remote. An operation takes effect at some time between the call and its result:
  *
  * - A read sees every commit that was acknowledged, to any client, before the call. It may also see later commits,
- *   including
- * unacknowledged units of this process. Of two concurrent reads, the one called later may see the older state.
+ *   including unacknowledged units of this process. Of two concurrent reads, the one called later may see the older
+ *   state.
  * - Units run and resolve in any order, except units of one `document`. A caller that needs another order must await
- *   the
- * earlier result. A caller that needs a value it has read to be unchanged at the commit adds a `RowGuard`.
+ *   the earlier result. A caller that needs a value it has read to be unchanged at the commit adds a `RowGuard`.
  *
  * Failures that are not outcomes (a full disk, a damaged file) reject with `StoreError`. The unit then changed nothing.
  */
@@ -135,8 +134,8 @@ export interface Database {
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * Like `readOne`, for reads of every request. Calls with the same query object may share one read while nobody
-   * commits. The result includes every commit that was acknowledged, by any process, before the call. It is a plain
+   * Like `readOne`, for reads of every request. Calls with the same query object may share one read while no
+   * unit is committed. The result includes every commit that was acknowledged, by any process, before the call. It is a plain
    * value if no wait is needed.
    */
   readLatest<Row>(query: Query<Row>): MaybePromise<Row | null>;

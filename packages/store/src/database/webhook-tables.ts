@@ -74,14 +74,14 @@ export interface NotificationsTable {
   sheets: string;
   structure: StructureText;
   /**
-   * JSON `StoredRecords` (`deliveries.ts`) for subscriptions to records, or `NotedProposal` for proposals; otherwise
+   * JSON `StoredRecords` (`deliveries.ts`) for subscriptions to records, or `AnnouncedProposal` for proposals; otherwise
    * null.
    */
   records: string | null;
   created_at: number;
 }
 
-/** Delivery of one window to one subscription. `service/delivery-state.ts` defines its state machine. */
+/** Delivery of one window to one subscription. `notify/delivery-state.ts` of the service defines its state machine. */
 export interface DeliveriesTable {
   document_id: string;
   /** UUID; the `deliveryId`. */

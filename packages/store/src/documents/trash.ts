@@ -108,14 +108,14 @@ function takeOutOfTrash(id: string): readonly Statement[] {
   return [lockTrashed({ id }), insertDocumentFromTrash({ id }), deleteTrashed({ id }), deleteRemoved({ id })];
 }
 
-/** Restores a document from the trash. Conflict `NOT_IN_TRASH`: it is missing any more. */
+/** Restores a document from the trash. Conflict `NOT_IN_TRASH`: it is not in the trash any more. */
 export function restoreTrashed(id: string): readonly Statement[] {
   return [...takeOutOfTrash(id), resumeWebhooks({ id })];
 }
 
 /**
  * Deletes a document in the trash. `noted` are further statements of the unit. The document's row exists while they
- * run, so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is missing any more.
+ * run, so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is not in the trash any more.
  */
 export function removeTrashed(id: string, now: number, noted: readonly Statement[]): readonly Statement[] {
   return [...takeOutOfTrash(id), ...noted, ...removeDocument(id, now)];

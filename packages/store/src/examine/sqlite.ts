@@ -24,16 +24,16 @@ export interface SqliteExamination {
   damage(): readonly DocumentDamage[];
 }
 
-/** Runs `look` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
-export function examineSqlite<Seen>(folder: string, look: (database: SqliteExamination) => Seen): Seen | null {
+/** Runs `examine` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
+export function examineSqlite<Seen>(folder: string, examine: (database: SqliteExamination) => Seen): Seen | null {
   const file = join(folder, FILE_NAME);
   const before = readStats(file);
   if (before === null) return null;
-  if (isInUse(file)) return examineFile(file, false, look);
-  const seen = captureOutcome(() => examineFile(file, true, look));
+  if (isInUse(file)) return examineFile(file, false, examine);
+  const seen = captureOutcome(() => examineFile(file, true, examine));
   // A service that has started in the meantime may have changed pages during the examination, which takes no lock.
   const after = readStats(file);
-  if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, look);
+  if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, examine);
   return seen();
 }
 
@@ -41,13 +41,13 @@ export function examineSqlite<Seen>(folder: string, look: (database: SqliteExami
  * The write-ahead log exists while a process has the database open, or after such a process died. Opening the file
  * read-only would create the log; `immutable` asserts that no process writes, and creates none.
  */
-function examineFile<Seen>(file: string, immutable: boolean, look: (database: SqliteExamination) => Seen): Seen {
+function examineFile<Seen>(file: string, immutable: boolean, examine: (database: SqliteExamination) => Seen): Seen {
   const url = pathToFileURL(resolve(file));
   if (immutable) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const all = (sql: string, parameters: readonly SqlValue[] = []) => database.prepare(sql).all(...parameters);
   try {
-    return look({
+    return examine({
       problems: () => {
         const rows = all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
         return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');

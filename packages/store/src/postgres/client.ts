@@ -17,8 +17,7 @@ const APPLICATION = 'cellwire';
  * - durable commits,
  * - TCP keep-alive, so that the server detects a dead client,
  * - a low cost of index access. With the default, tables of a few pages are read in full, and the pages of `documents`
- *   are full of
- * old row versions: with 64 documents each write read about 300 rows twice.
+ *   are full of old row versions: with 64 documents each write read about 300 rows twice.
  */
 export const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
@@ -34,15 +33,15 @@ export type StatementPatience = 'bounded' | 'patient';
 export const REMOVE_STATEMENT_TIMEOUT = "select set_config('statement_timeout', '0', false)";
 
 /** Files named in the address, such as certificates, are read here. They may be missing, too. */
-export function createClient(url: string, haste: StatementPatience): pg.Client {
+export function createClient(url: string, patience: StatementPatience): pg.Client {
   try {
-    return new pg.Client(clientSettings(url, haste));
+    return new pg.Client(clientSettings(url, patience));
   } catch (error) {
     throw toUnavailable(toStoreError(error));
   }
 }
 
-function clientSettings(url: string, haste: StatementPatience): pg.ClientConfig & { readonly pipeline: true } {
+function clientSettings(url: string, patience: StatementPatience): pg.ClientConfig & { readonly pipeline: true } {
   return {
     connectionString: url,
     application_name: APPLICATION,
@@ -50,7 +49,7 @@ function clientSettings(url: string, haste: StatementPatience): pg.ClientConfig 
     keepAlive: true,
     keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
-    query_timeout: haste === 'patient' ? 0 : POSTGRES_ANSWER_MS,
+    query_timeout: patience === 'patient' ? 0 : POSTGRES_ANSWER_MS,
     statement_timeout: POSTGRES_STATEMENT_MS,
     lock_timeout: POSTGRES_LOCK_MS,
     idle_in_transaction_session_timeout: POSTGRES_IDLE_TRANSACTION_MS,

@@ -28,10 +28,10 @@ export class ConnectionPool {
   private waitTimer: NodeJS.Timeout | null = null;
   private readonly patienceMs: number;
 
-  /** `most` is the maximum number of connections, `patienceMs` the longest wait of a caller. */
-  constructor(url: string, most: number, patienceMs = MAX_WAIT_FOR_CONNECTION_MS) {
+  /** `patienceMs` is the longest wait of a caller. */
+  constructor(url: string, maxConnections: number, patienceMs = MAX_WAIT_FOR_CONNECTION_MS) {
     this.url = url;
-    this.maxConnections = most;
+    this.maxConnections = maxConnections;
     this.patienceMs = patienceMs;
   }
 

@@ -61,13 +61,13 @@ export class PostgresConnection {
   }
 
   /** Opens a connection. Rejects with `StoreError` (`UNAVAILABLE`) if the database is unreachable. */
-  static async open(url: string, haste: StatementPatience = 'bounded'): Promise<PostgresConnection> {
-    const connection = new PostgresConnection(createClient(url, haste));
+  static async open(url: string, patience: StatementPatience = 'bounded'): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(createClient(url, patience));
     try {
       await connection.client.connect();
-      if (haste === 'bounded') connection.watchLiveness(livenessFor(url));
+      if (patience === 'bounded') connection.watchLiveness(livenessFor(url));
       const [{ rows }] = await Promise.all([connection.send(SERVER_STATE), connection.send(SETTINGS)]);
-      if (haste === 'patient') await connection.send(REMOVE_STATEMENT_TIMEOUT);
+      if (patience === 'patient') await connection.send(REMOVE_STATEMENT_TIMEOUT);
       connection.timeline = timelineOf(rows[0]);
       connection.standby = rows[0]?.['recovering'] === 'true';
       connection.processId = Number(rows[0]?.['process']);
@@ -82,8 +82,8 @@ export class PostgresConnection {
    * Opens a connection to the primary server. Other servers may show outdated data: a standby lags behind, and a
    * replaced primary lacks commits that this process has seen.
    */
-  static async openPrimary(url: string, haste: StatementPatience = 'bounded'): Promise<PostgresConnection> {
-    const connection = await PostgresConnection.open(url, haste);
+  static async openPrimary(url: string, patience: StatementPatience = 'bounded'): Promise<PostgresConnection> {
+    const connection = await PostgresConnection.open(url, patience);
     if (!connection.standby) recordTimeline(connection.timeline);
     if (!connection.standby && !isSuperseded(connection.timeline)) return connection;
     await connection.close();

@@ -44,12 +44,12 @@ export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'clo
 class PostgresDatabase implements Database {
   readonly commitNumbers = null;
   private readonly pool: ConnectionPool;
-  private readonly looks: ReadBatcher;
+  private readonly readBatcher: ReadBatcher;
   private readonly queues: UnitQueues;
 
   constructor(pool: ConnectionPool, writesPerUser: number) {
     this.pool = pool;
-    this.looks = new ReadBatcher(pool);
+    this.readBatcher = new ReadBatcher(pool);
     this.queues = new UnitQueues((units) => writeUnits(pool, units), writesPerUser);
   }
 
@@ -63,7 +63,7 @@ class PostgresDatabase implements Database {
   }
 
   readLatest<Row>(query: Query<Row>): Promise<Row | null> {
-    return this.looks.first(query);
+    return this.readBatcher.first(query);
   }
 
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {

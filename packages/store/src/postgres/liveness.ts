@@ -34,9 +34,9 @@ export class Liveness {
   private timer: NodeJS.Timeout | null = null;
   private isExamining = false;
 
-  /** `askWorking` rejects if the server is unreachable. */
-  constructor(askWorking: ReadWorkingProcesses) {
-    this.readWorking = askWorking;
+  /** `readWorking` rejects if the server is unreachable. */
+  constructor(readWorking: ReadWorkingProcesses) {
+    this.readWorking = readWorking;
   }
 
   watch(connection: WatchedConnection): void {

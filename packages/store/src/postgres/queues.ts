@@ -36,9 +36,9 @@ export class UnitQueues {
     }
     this.waiting++;
     return new Promise((resolve, reject) => {
-      const row = this.queues.get(unit.document);
-      if (row !== undefined) {
-        row.push({ unit, resolve, reject });
+      const queue = this.queues.get(unit.document);
+      if (queue !== undefined) {
+        queue.push({ unit, resolve, reject });
         return;
       }
       const fresh = [{ unit, resolve, reject }];
@@ -54,11 +54,11 @@ export class UnitQueues {
     await Promise.all(this.running);
   }
 
-  private async drain(document: string | null, row: QueuedUnit[]): Promise<void> {
-    while (row.length > 0) {
+  private async drain(document: string | null, queue: QueuedUnit[]): Promise<void> {
+    while (queue.length > 0) {
       // Units of one turn of the event loop share a transaction.
       await new Promise(setImmediate);
-      const batch = row.splice(0, batchSize(row));
+      const batch = queue.splice(0, batchSize(queue));
       this.waiting -= batch.length;
       const results = await this.writeFor(batch[0]?.unit.user ?? null, batch);
       for (const [i, one] of batch.entries()) settleUnit(one, results[i] as PostgresUnitResult);
@@ -69,17 +69,17 @@ export class UnitQueues {
   private async writeFor(user: number | null, batch: readonly QueuedUnit[]): Promise<readonly PostgresUnitResult[]> {
     const units = batch.map(({ unit }) => unit);
     if (user === null) return this.write(units);
-    const rows = this.users.get(user) ?? { running: 0, waiting: [] };
-    this.users.set(user, rows);
-    if (rows.running < this.perUser) rows.running++;
+    const userQueues = this.users.get(user) ?? { running: 0, waiting: [] };
+    this.users.set(user, userQueues);
+    if (userQueues.running < this.perUser) userQueues.running++;
     // Another queue of the user takes over when one finishes.
-    else await new Promise<void>((resolve) => rows.waiting.push(resolve));
+    else await new Promise<void>((resolve) => userQueues.waiting.push(resolve));
     try {
       return await this.write(units);
     } finally {
-      const next = rows.waiting.shift();
+      const next = userQueues.waiting.shift();
       if (next !== undefined) next();
-      else if (--rows.running === 0) this.users.delete(user);
+      else if (--userQueues.running === 0) this.users.delete(user);
     }
   }
 }

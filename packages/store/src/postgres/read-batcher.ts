@@ -24,28 +24,28 @@ export class ReadBatcher {
 
   first<Row>({ sql, parameters }: Query<Row>): Promise<Row | null> {
     const key = `${sql}\n${parameters.join()}`;
-    let look = this.next.get(key);
-    if (look === undefined) {
+    let read = this.next.get(key);
+    if (read === undefined) {
       const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
-      look = { sql, parameters, row, resolve, reject };
+      read = { sql, parameters, row, resolve, reject };
       if (this.next.size === 0) setImmediate(() => void this.send());
-      this.next.set(key, look);
+      this.next.set(key, read);
     }
-    return look.row as Promise<Row | null>;
+    return read.row as Promise<Row | null>;
   }
 
   private async send(): Promise<void> {
-    const looks = [...this.next.values()];
+    const reads = [...this.next.values()];
     this.next = new Map();
     try {
       const answers = await this.pool.read((connection) =>
         Promise.all(
-          connection.sendTogether(() => looks.map(({ sql, parameters }) => connection.send(sql, parameters))),
+          connection.sendTogether(() => reads.map(({ sql, parameters }) => connection.send(sql, parameters))),
         ),
       );
-      for (const [i, { resolve }] of looks.entries()) resolve(answers[i]?.rows[0] ?? null);
+      for (const [i, { resolve }] of reads.entries()) resolve(answers[i]?.rows[0] ?? null);
     } catch (error) {
-      for (const { reject } of looks) reject(error);
+      for (const { reject } of reads) reject(error);
     }
   }
 }

@@ -41,8 +41,8 @@ const DEFAULT_TIMINGS: RelayTimings = { checkMs: RELAY_CHECK_MS, stalledMs: POST
 /**
  * Starts listening. The separate connection is opened in the background, and again when it breaks or does not answer.
  */
-export function openPostgresRelay(url: string, listener: ClusterListener, beats = DEFAULT_TIMINGS): CommitRelay {
-  const relay = new PostgresRelay(url, listener, beats);
+export function openPostgresRelay(url: string, listener: ClusterListener, timings = DEFAULT_TIMINGS): CommitRelay {
+  const relay = new PostgresRelay(url, listener, timings);
   relay.connect();
   return relay;
 }
@@ -67,11 +67,11 @@ class PostgresRelay implements CommitRelay {
   private sendTimer: NodeJS.Timeout | null = null;
   private closed = false;
 
-  constructor(url: string, listener: ClusterListener, beats: RelayTimings) {
+  constructor(url: string, listener: ClusterListener, timings: RelayTimings) {
     this.url = url;
     this.listener = listener;
-    this.timings = beats;
-    this.checkTimer = setInterval(() => this.checkConnection(), beats.checkMs).unref();
+    this.timings = timings;
+    this.checkTimer = setInterval(() => this.checkConnection(), timings.checkMs).unref();
   }
 
   connect(): void {
